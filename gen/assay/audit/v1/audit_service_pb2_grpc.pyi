@@ -8,6 +8,7 @@ from collections import abc as _abc
 from grpc import aio as _aio
 import abc as _abc_1
 
+
 GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
@@ -15,35 +16,21 @@ class AuditServiceStub:
     """Appends entries and proves that they are there. Nothing is ever changed or deleted."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
-    Append: _aio.UnaryUnaryMultiCallable[
-        _audit_service_pb2.AppendRequest, _audit_service_pb2.AppendResponse
-    ]
+    Append: _aio.UnaryUnaryMultiCallable[_audit_service_pb2.AppendRequest, _audit_service_pb2.AppendResponse]
     """Returns only when the entries are durable. Idempotent by entry id."""
     Get: _aio.UnaryUnaryMultiCallable[_audit_service_pb2.GetRequest, _audit_service_pb2.GetResponse]
     """One entry."""
-    List: _aio.UnaryUnaryMultiCallable[
-        _audit_service_pb2.ListRequest, _audit_service_pb2.ListResponse
-    ]
+    List: _aio.UnaryUnaryMultiCallable[_audit_service_pb2.ListRequest, _audit_service_pb2.ListResponse]
     """The entries of one request, in order."""
-    Checkpoint: _aio.UnaryUnaryMultiCallable[
-        _audit_service_pb2.CheckpointRequest, _audit_service_pb2.CheckpointResponse
-    ]
+    Checkpoint: _aio.UnaryUnaryMultiCallable[_audit_service_pb2.CheckpointRequest, _audit_service_pb2.CheckpointResponse]
     """The newest signed root; makes one if entries came after the last."""
-    InclusionProof: _aio.UnaryUnaryMultiCallable[
-        _audit_service_pb2.InclusionProofRequest, _audit_service_pb2.InclusionProofResponse
-    ]
+    InclusionProof: _aio.UnaryUnaryMultiCallable[_audit_service_pb2.InclusionProofRequest, _audit_service_pb2.InclusionProofResponse]
     """Proof that an entry is in the tree (RFC 9162, section 2.1.3)."""
-    ConsistencyProof: _aio.UnaryUnaryMultiCallable[
-        _audit_service_pb2.ConsistencyProofRequest, _audit_service_pb2.ConsistencyProofResponse
-    ]
+    ConsistencyProof: _aio.UnaryUnaryMultiCallable[_audit_service_pb2.ConsistencyProofRequest, _audit_service_pb2.ConsistencyProofResponse]
     """Proof that a tree continues an older one (RFC 9162, section 2.1.4)."""
-    AddCosignature: _aio.UnaryUnaryMultiCallable[
-        _audit_service_pb2.AddCosignatureRequest, _audit_service_pb2.AddCosignatureResponse
-    ]
+    AddCosignature: _aio.UnaryUnaryMultiCallable[_audit_service_pb2.AddCosignatureRequest, _audit_service_pb2.AddCosignatureResponse]
     """Adds a witness's cosignature to a published checkpoint (C2SP tlog-cosignature)."""
-    Watch: _aio.UnaryStreamMultiCallable[
-        _audit_service_pb2.WatchRequest, _audit_service_pb2.WatchResponse
-    ]
+    Watch: _aio.UnaryStreamMultiCallable[_audit_service_pb2.WatchRequest, _audit_service_pb2.WatchResponse]
     """Entries as they come, from a leaf on."""
 
 class AuditServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -53,9 +40,7 @@ class AuditServiceServicer(metaclass=_abc_1.ABCMeta):
     def Append(
         self,
         request: _audit_service_pb2.AppendRequest,
-        context: _aio.ServicerContext[
-            _audit_service_pb2.AppendRequest, _abc.Awaitable[_audit_service_pb2.AppendResponse]
-        ],
+        context: _aio.ServicerContext[_audit_service_pb2.AppendRequest, _abc.Awaitable[_audit_service_pb2.AppendResponse]],
     ) -> _abc.Awaitable[_audit_service_pb2.AppendResponse]:
         """Returns only when the entries are durable. Idempotent by entry id."""
 
@@ -63,9 +48,7 @@ class AuditServiceServicer(metaclass=_abc_1.ABCMeta):
     def Get(
         self,
         request: _audit_service_pb2.GetRequest,
-        context: _aio.ServicerContext[
-            _audit_service_pb2.GetRequest, _abc.Awaitable[_audit_service_pb2.GetResponse]
-        ],
+        context: _aio.ServicerContext[_audit_service_pb2.GetRequest, _abc.Awaitable[_audit_service_pb2.GetResponse]],
     ) -> _abc.Awaitable[_audit_service_pb2.GetResponse]:
         """One entry."""
 
@@ -73,9 +56,7 @@ class AuditServiceServicer(metaclass=_abc_1.ABCMeta):
     def List(
         self,
         request: _audit_service_pb2.ListRequest,
-        context: _aio.ServicerContext[
-            _audit_service_pb2.ListRequest, _abc.Awaitable[_audit_service_pb2.ListResponse]
-        ],
+        context: _aio.ServicerContext[_audit_service_pb2.ListRequest, _abc.Awaitable[_audit_service_pb2.ListResponse]],
     ) -> _abc.Awaitable[_audit_service_pb2.ListResponse]:
         """The entries of one request, in order."""
 
@@ -83,10 +64,7 @@ class AuditServiceServicer(metaclass=_abc_1.ABCMeta):
     def Checkpoint(
         self,
         request: _audit_service_pb2.CheckpointRequest,
-        context: _aio.ServicerContext[
-            _audit_service_pb2.CheckpointRequest,
-            _abc.Awaitable[_audit_service_pb2.CheckpointResponse],
-        ],
+        context: _aio.ServicerContext[_audit_service_pb2.CheckpointRequest, _abc.Awaitable[_audit_service_pb2.CheckpointResponse]],
     ) -> _abc.Awaitable[_audit_service_pb2.CheckpointResponse]:
         """The newest signed root; makes one if entries came after the last."""
 
@@ -94,10 +72,7 @@ class AuditServiceServicer(metaclass=_abc_1.ABCMeta):
     def InclusionProof(
         self,
         request: _audit_service_pb2.InclusionProofRequest,
-        context: _aio.ServicerContext[
-            _audit_service_pb2.InclusionProofRequest,
-            _abc.Awaitable[_audit_service_pb2.InclusionProofResponse],
-        ],
+        context: _aio.ServicerContext[_audit_service_pb2.InclusionProofRequest, _abc.Awaitable[_audit_service_pb2.InclusionProofResponse]],
     ) -> _abc.Awaitable[_audit_service_pb2.InclusionProofResponse]:
         """Proof that an entry is in the tree (RFC 9162, section 2.1.3)."""
 
@@ -105,10 +80,7 @@ class AuditServiceServicer(metaclass=_abc_1.ABCMeta):
     def ConsistencyProof(
         self,
         request: _audit_service_pb2.ConsistencyProofRequest,
-        context: _aio.ServicerContext[
-            _audit_service_pb2.ConsistencyProofRequest,
-            _abc.Awaitable[_audit_service_pb2.ConsistencyProofResponse],
-        ],
+        context: _aio.ServicerContext[_audit_service_pb2.ConsistencyProofRequest, _abc.Awaitable[_audit_service_pb2.ConsistencyProofResponse]],
     ) -> _abc.Awaitable[_audit_service_pb2.ConsistencyProofResponse]:
         """Proof that a tree continues an older one (RFC 9162, section 2.1.4)."""
 
@@ -116,10 +88,7 @@ class AuditServiceServicer(metaclass=_abc_1.ABCMeta):
     def AddCosignature(
         self,
         request: _audit_service_pb2.AddCosignatureRequest,
-        context: _aio.ServicerContext[
-            _audit_service_pb2.AddCosignatureRequest,
-            _abc.Awaitable[_audit_service_pb2.AddCosignatureResponse],
-        ],
+        context: _aio.ServicerContext[_audit_service_pb2.AddCosignatureRequest, _abc.Awaitable[_audit_service_pb2.AddCosignatureResponse]],
     ) -> _abc.Awaitable[_audit_service_pb2.AddCosignatureResponse]:
         """Adds a witness's cosignature to a published checkpoint (C2SP tlog-cosignature)."""
 
@@ -127,12 +96,8 @@ class AuditServiceServicer(metaclass=_abc_1.ABCMeta):
     def Watch(
         self,
         request: _audit_service_pb2.WatchRequest,
-        context: _aio.ServicerContext[
-            _audit_service_pb2.WatchRequest, _abc.AsyncIterator[_audit_service_pb2.WatchResponse]
-        ],
+        context: _aio.ServicerContext[_audit_service_pb2.WatchRequest, _abc.AsyncIterator[_audit_service_pb2.WatchResponse]],
     ) -> _abc.AsyncIterator[_audit_service_pb2.WatchResponse]:
         """Entries as they come, from a leaf on."""
 
-def add_AuditServiceServicer_to_server(
-    servicer: AuditServiceServicer, server: _aio.Server
-) -> None: ...
+def add_AuditServiceServicer_to_server(servicer: AuditServiceServicer, server: _aio.Server) -> None: ...

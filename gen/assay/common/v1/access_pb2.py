@@ -4,15 +4,18 @@
 # source: assay/common/v1/access.proto
 # Protobuf Python Version: 7.35.1
 """Generated protocol buffer code."""
-
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import descriptor_pool as _descriptor_pool
 from google.protobuf import runtime_version as _runtime_version
 from google.protobuf import symbol_database as _symbol_database
 from google.protobuf.internal import builder as _builder
-
 _runtime_version.ValidateProtobufRuntimeVersion(
-    _runtime_version.Domain.PUBLIC, 7, 35, 1, "", "assay/common/v1/access.proto"
+    _runtime_version.Domain.PUBLIC,
+    7,
+    35,
+    1,
+    '',
+    'assay/common/v1/access.proto'
 )
 # @@protoc_insertion_point(imports)
 
@@ -22,20 +25,14 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import descriptor_pb2 as google_dot_protobuf_dot_descriptor__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(
-    b"\n\x1c\x61ssay/common/v1/access.proto\x12\x0f\x61ssay.common.v1\x1a google/protobuf/descriptor.proto*R\n\x04Role\x12\x14\n\x10ROLE_UNSPECIFIED\x10\x00\x12\x0f\n\x0bROLE_READER\x10\x01\x12\x10\n\x0cROLE_ANALYST\x10\x02\x12\x11\n\rROLE_OPERATOR\x10\x03:E\n\x04role\x12\x1e.google.protobuf.MethodOptions\x18\xb4\x8c\x03 \x01(\x0e\x32\x15.assay.common.v1.RoleBI\n\x18internal.assay.common.v1P\x01Z+assay.internal/gen/assay/common/v1;commonv1b\x06proto3"
-)
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1c\x61ssay/common/v1/access.proto\x12\x0f\x61ssay.common.v1\x1a google/protobuf/descriptor.proto*R\n\x04Role\x12\x14\n\x10ROLE_UNSPECIFIED\x10\x00\x12\x0f\n\x0bROLE_READER\x10\x01\x12\x10\n\x0cROLE_ANALYST\x10\x02\x12\x11\n\rROLE_OPERATOR\x10\x03:E\n\x04role\x12\x1e.google.protobuf.MethodOptions\x18\xb4\x8c\x03 \x01(\x0e\x32\x15.assay.common.v1.RoleBI\n\x18internal.assay.common.v1P\x01Z+assay.internal/gen/assay/common/v1;commonv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
-_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, "assay.common.v1.access_pb2", _globals)
+_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'assay.common.v1.access_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-    _globals["DESCRIPTOR"]._loaded_options = None
-    _globals[
-        "DESCRIPTOR"
-    ]._serialized_options = (
-        b"\n\030internal.assay.common.v1P\001Z+assay.internal/gen/assay/common/v1;commonv1"
-    )
-    _globals["_ROLE"]._serialized_start = 83
-    _globals["_ROLE"]._serialized_end = 165
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'\n\030internal.assay.common.v1P\001Z+assay.internal/gen/assay/common/v1;commonv1'
+  _globals['_ROLE']._serialized_start=83
+  _globals['_ROLE']._serialized_end=165
 # @@protoc_insertion_point(module_scope)

@@ -47,7 +47,5 @@ ROLE_OPERATOR: Role.ValueType  # 3
 Global___Role: _TypeAlias = Role  # noqa: Y015
 
 ROLE_FIELD_NUMBER: _builtins.int
-role: _extension_dict._ExtensionFieldDescriptor[
-    _descriptor_pb2.MethodOptions, Global___Role.ValueType
-]
+role: _extension_dict._ExtensionFieldDescriptor[_descriptor_pb2.MethodOptions, Global___Role.ValueType]
 """The least role that may call a method of the gateway. A method without one is called by nobody."""

@@ -4,15 +4,18 @@
 # source: assay/common/v1/analysis.proto
 # Protobuf Python Version: 7.35.1
 """Generated protocol buffer code."""
-
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import descriptor_pool as _descriptor_pool
 from google.protobuf import runtime_version as _runtime_version
 from google.protobuf import symbol_database as _symbol_database
 from google.protobuf.internal import builder as _builder
-
 _runtime_version.ValidateProtobufRuntimeVersion(
-    _runtime_version.Domain.PUBLIC, 7, 35, 1, "", "assay/common/v1/analysis.proto"
+    _runtime_version.Domain.PUBLIC,
+    7,
+    35,
+    1,
+    '',
+    'assay/common/v1/analysis.proto'
 )
 # @@protoc_insertion_point(imports)
 
@@ -25,66 +28,60 @@ from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(
-    b'\n\x1e\x61ssay/common/v1/analysis.proto\x12\x0f\x61ssay.common.v1\x1a\x1a\x61ssay/common/v1/data.proto\x1a\x1d\x61ssay/common/v1/routing.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto"\xac\x03\n\x0f\x41nalysisRequest\x12\x0e\n\x06intent\x18\x01 \x01(\t\x12\x31\n\x0c\x64\x61ta_sources\x18\x02 \x03(\x0b\x32\x1b.assay.common.v1.DataSource\x12\x31\n\x0b\x63onstraints\x18\x03 \x01(\x0b\x32\x1c.assay.common.v1.Constraints\x12\x32\n\x0c\x64\x65liverables\x18\x04 \x03(\x0e\x32\x1c.assay.common.v1.Deliverable\x12\'\n\x06policy\x18\x05 \x01(\x0b\x32\x17.assay.common.v1.Policy\x12\x0e\n\x06\x61ssume\x18\x06 \x01(\x08\x12\x11\n\tstatement\x18\x07 \x01(\t\x12\x0e\n\x06\x63hoice\x18\n \x01(\t\x12\x13\n\x0b\x63orrections\x18\x0b \x03(\t\x12\x16\n\x0e\x66ollows_job_id\x18\x0c \x01(\t\x12-\n\x07\x64omains\x18\r \x03(\x0b\x32\x1c.assay.common.v1.AskedDomain\x12\x37\n\x07routing\x18\x0e \x01(\x0b\x32&.assay.common.v1.DomainRoutingDecision"A\n\tStatement\x12\r\n\x05query\x18\x01 \x01(\t\x12\x13\n\x0bparams_json\x18\x02 \x01(\t\x12\x10\n\x08readable\x18\x03 \x01(\t"\xe6\x01\n\x07Subtask\x12\x0f\n\x07task_id\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12\x11\n\ttool_name\x18\x03 \x01(\t\x12\x14\n\x0c\x64\x65pendencies\x18\x04 \x03(\t\x12\x12\n\ninvariants\x18\x05 \x03(\t\x12\x31\n\x0e\x65stimated_cost\x18\x06 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x16\n\x0e\x61rguments_json\x18\x07 \x01(\t\x12-\n\tstatement\x18\x08 \x01(\x0b\x32\x1a.assay.common.v1.Statement"\x8f\x02\n\x04Plan\x12\x0f\n\x07plan_id\x18\x01 \x01(\t\x12\x0e\n\x06job_id\x18\x02 \x01(\t\x12*\n\x08subtasks\x18\x03 \x03(\x0b\x32\x18.assay.common.v1.Subtask\x12\x37\n\x14total_estimated_cost\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\x12.\n\ncreated_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\treasoning\x18\x06 \x01(\t\x12)\n\x05state\x18\x07 \x01(\x0e\x32\x1a.assay.common.v1.PlanState\x12\x13\n\x0b\x61nswer_task\x18\x08 \x01(\t"\xb5\x01\n\x08ToolCall\x12\x0f\n\x07\x63\x61ll_id\x18\x01 \x01(\t\x12\x0f\n\x07task_id\x18\x02 \x01(\t\x12\x11\n\ttool_name\x18\x03 \x01(\t\x12\x16\n\x0e\x61rguments_json\x18\x04 \x01(\t\x12-\n\ttimestamp\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x16\n\x0e\x61ttempt_number\x18\x06 \x01(\x05\x12\x15\n\rchange_reason\x18\x07 \x01(\t"\xd5\x03\n\x0bObservation\x12\x16\n\x0eobservation_id\x18\x01 \x01(\t\x12\x0f\n\x07\x63\x61ll_id\x18\x02 \x01(\t\x12\x32\n\x06status\x18\x03 \x01(\x0e\x32".assay.common.v1.ObservationStatus\x12(\n\x05\x66rame\x18\x04 \x01(\x0b\x32\x19.assay.common.v1.FrameRef\x12,\n\tartifacts\x18\x05 \x03(\x0b\x32\x19.assay.common.v1.Artifact\x12\x0f\n\x07summary\x18\x06 \x01(\t\x12\r\n\x05notes\x18\x07 \x03(\t\x12\x15\n\rerror_message\x18\x08 \x01(\t\x12\x36\n\x0e\x65rror_category\x18\t \x01(\x0e\x32\x1e.assay.common.v1.ErrorCategory\x12\x1a\n\x12\x65rror_details_json\x18\n \x01(\t\x12\x31\n\x0e\x65xecution_time\x18\x0b \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x16\n\trow_count\x18\x0c \x01(\x03H\x00\x88\x01\x01\x12-\n\ttimestamp\x18\r \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x0c\n\n_row_count"K\n\rTableMetadata\x12\x16\n\trow_count\x18\x01 \x01(\x03H\x00\x88\x01\x01\x12\x14\n\x0c\x63olumn_names\x18\x02 \x03(\tB\x0c\n\n_row_count"{\n\rChartMetadata\x12\x17\n\nchart_type\x18\x01 \x01(\tH\x00\x88\x01\x01\x12\x14\n\x07x_label\x18\x02 \x01(\tH\x01\x88\x01\x01\x12\x14\n\x07y_label\x18\x03 \x01(\tH\x02\x88\x01\x01\x42\r\n\x0b_chart_typeB\n\n\x08_x_labelB\n\n\x08_y_label"^\n\x0eReportMetadata\x12\x13\n\x06\x66ormat\x18\x01 \x01(\tH\x00\x88\x01\x01\x12\x1a\n\rsection_count\x18\x02 \x01(\x05H\x01\x88\x01\x01\x42\t\n\x07_formatB\x10\n\x0e_section_count"\xc8\x03\n\x08\x41rtifact\x12\x13\n\x0b\x61rtifact_id\x18\x01 \x01(\t\x12\x0e\n\x06job_id\x18\x02 \x01(\t\x12\x34\n\rartifact_type\x18\x03 \x01(\x0e\x32\x1d.assay.common.v1.ArtifactType\x12\x13\n\x0b\x63ontent_ref\x18\x04 \x01(\t\x12\x14\n\x0c\x63ontent_hash\x18\x05 \x01(\t\x12\x12\n\nsize_bytes\x18\x06 \x01(\x03\x12.\n\ncreated_at\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x12\n\nlocal_path\x18\x08 \x01(\t\x12\x12\n\nmedia_type\x18\t \x01(\t\x12/\n\x05table\x18\n \x01(\x0b\x32\x1e.assay.common.v1.TableMetadataH\x00\x12/\n\x05\x63hart\x18\x0b \x01(\x0b\x32\x1e.assay.common.v1.ChartMetadataH\x00\x12\x31\n\x06report\x18\x0c \x01(\x0b\x32\x1f.assay.common.v1.ReportMetadataH\x00\x12\x0f\n\x07partial\x18\r \x01(\x08\x12\x18\n\x10particulars_json\x18\x0e \x01(\tB\n\n\x08metadata"\x88\x01\n\x05\x43laim\x12\x10\n\x08\x63laim_id\x18\x01 \x01(\x05\x12\r\n\x05value\x18\x02 \x01(\t\x12\x0c\n\x04text\x18\x03 \x01(\t\x12\x0c\n\x04unit\x18\x04 \x01(\t\x12\x14\n\x0c\x66rame_digest\x18\x05 \x01(\t\x12\x0b\n\x03row\x18\x06 \x01(\x03\x12\x0e\n\x06\x63olumn\x18\x07 \x01(\t\x12\x0f\n\x07\x63\x61ll_id\x18\x08 \x01(\t"\xbd\x01\n\tAssertion\x12\x0c\n\x04kind\x18\x01 \x01(\t\x12\r\n\x05place\x18\x02 \x01(\t\x12\r\n\x05start\x18\x03 \x01(\x05\x12\x0b\n\x03\x65nd\x18\x04 \x01(\x05\x12\x14\n\x0c\x66rame_digest\x18\x05 \x01(\t\x12\x0c\n\x04rows\x18\x06 \x03(\x03\x12\x0f\n\x07\x63olumns\x18\x07 \x03(\t\x12\n\n\x02\x62y\x18\x08 \x01(\t\x12\x10\n\x08\x63laim_id\x18\t \x01(\x05\x12\x11\n\tof_digest\x18\n \x01(\t\x12\x11\n\tof_column\x18\x0b \x01(\t"\xf0\x04\n\x06\x41nswer\x12\x0c\n\x04text\x18\x01 \x01(\t\x12(\n\x05table\x18\x02 \x01(\x0b\x32\x19.assay.common.v1.FrameRef\x12*\n\x07\x64isplay\x18\x03 \x01(\x0b\x32\x19.assay.common.v1.FrameRef\x12,\n\tartifacts\x18\x04 \x03(\x0b\x32\x19.assay.common.v1.Artifact\x12&\n\x06\x63laims\x18\x05 \x03(\x0b\x32\x16.assay.common.v1.Claim\x12\x0f\n\x07\x63\x61veats\x18\x06 \x03(\t\x12\x32\n\x0c\x65mpty_reason\x18\x07 \x01(\x0e\x32\x1c.assay.common.v1.EmptyReason\x12/\n\nconfidence\x18\x08 \x01(\x0e\x32\x1b.assay.common.v1.Confidence\x12\x10\n\x08reasoner\x18\t \x01(\t\x12\x0e\n\x06recipe\x18\n \x01(\t\x12,\n\tmodel_use\x18\x0b \x01(\x0b\x32\x19.assay.common.v1.ModelUse\x12\x30\n\tdecisions\x18\x0c \x03(\x0b\x32\x1d.assay.common.v1.ReadDecision\x12\x35\n\x07\x66ormats\x18\r \x03(\x0b\x32$.assay.common.v1.Answer.FormatsEntry\x12.\n\nassertions\x18\x0e \x03(\x0b\x32\x1a.assay.common.v1.Assertion\x1aM\n\x0c\x46ormatsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12,\n\x05value\x18\x02 \x01(\x0e\x32\x1d.assay.common.v1.ColumnFormat:\x02\x38\x01"\xb2\x01\n\x08ModelUse\x12\r\n\x05model\x18\x01 \x01(\t\x12\x10\n\x08requests\x18\x02 \x01(\x05\x12\x14\n\x0cinput_tokens\x18\x03 \x01(\x03\x12\x15\n\routput_tokens\x18\x04 \x01(\x03\x12\x11\n\x04\x63ost\x18\x05 \x01(\x01H\x00\x88\x01\x01\x12\x10\n\x08\x63urrency\x18\x06 \x01(\t\x12*\n\x07\x65lapsed\x18\x07 \x01(\x0b\x32\x19.google.protobuf.DurationB\x07\n\x05_cost*\x8c\x01\n\x0b\x44\x65liverable\x12\x1b\n\x17\x44\x45LIVERABLE_UNSPECIFIED\x10\x00\x12\x16\n\x12\x44\x45LIVERABLE_TABLES\x10\x01\x12\x16\n\x12\x44\x45LIVERABLE_CHARTS\x10\x02\x12\x17\n\x13\x44\x45LIVERABLE_REPORTS\x10\x03\x12\x17\n\x13\x44\x45LIVERABLE_SUMMARY\x10\x04*\xa5\x01\n\tPlanState\x12\x1a\n\x16PLAN_STATE_UNSPECIFIED\x10\x00\x12\x14\n\x10PLAN_STATE_DRAFT\x10\x01\x12\x18\n\x14PLAN_STATE_VALIDATED\x10\x02\x12\x18\n\x14PLAN_STATE_EXECUTING\x10\x03\x12\x18\n\x14PLAN_STATE_COMPLETED\x10\x04\x12\x18\n\x14PLAN_STATE_ABANDONED\x10\x05*\xbc\x01\n\x11ObservationStatus\x12"\n\x1eOBSERVATION_STATUS_UNSPECIFIED\x10\x00\x12\x1e\n\x1aOBSERVATION_STATUS_SUCCESS\x10\x01\x12\x1c\n\x18OBSERVATION_STATUS_ERROR\x10\x02\x12\x1e\n\x1aOBSERVATION_STATUS_TIMEOUT\x10\x03\x12%\n!OBSERVATION_STATUS_RESOURCE_LIMIT\x10\x04*\xbd\x02\n\rErrorCategory\x12\x1e\n\x1a\x45RROR_CATEGORY_UNSPECIFIED\x10\x00\x12\x1d\n\x19\x45RROR_CATEGORY_SQL_SYNTAX\x10\x01\x12 \n\x1c\x45RROR_CATEGORY_TYPE_MISMATCH\x10\x02\x12!\n\x1d\x45RROR_CATEGORY_MISSING_COLUMN\x10\x03\x12%\n!ERROR_CATEGORY_RESOURCE_EXHAUSTED\x10\x04\x12 \n\x1c\x45RROR_CATEGORY_POLICY_DENIED\x10\x05\x12$\n ERROR_CATEGORY_INVALID_ARGUMENTS\x10\x06\x12\x1c\n\x18\x45RROR_CATEGORY_CANCELLED\x10\x07\x12\x1b\n\x17\x45RROR_CATEGORY_INTERNAL\x10\x08*\x94\x01\n\x0c\x41rtifactType\x12\x1d\n\x19\x41RTIFACT_TYPE_UNSPECIFIED\x10\x00\x12\x17\n\x13\x41RTIFACT_TYPE_TABLE\x10\x01\x12\x17\n\x13\x41RTIFACT_TYPE_CHART\x10\x02\x12\x18\n\x14\x41RTIFACT_TYPE_REPORT\x10\x03\x12\x19\n\x15\x41RTIFACT_TYPE_SUMMARY\x10\x04*\x9d\x01\n\x0b\x45mptyReason\x12\x1c\n\x18\x45MPTY_REASON_UNSPECIFIED\x10\x00\x12\x18\n\x14\x45MPTY_REASON_NO_ROWS\x10\x01\x12\x1e\n\x1a\x45MPTY_REASON_NOT_PERMITTED\x10\x02\x12\x1a\n\x16\x45MPTY_REASON_TIMED_OUT\x10\x03\x12\x1a\n\x16\x45MPTY_REASON_NOT_ASKED\x10\x04*h\n\nConfidence\x12\x1a\n\x16\x43ONFIDENCE_UNSPECIFIED\x10\x00\x12\x12\n\x0e\x43ONFIDENCE_LOW\x10\x01\x12\x15\n\x11\x43ONFIDENCE_MEDIUM\x10\x02\x12\x13\n\x0f\x43ONFIDENCE_HIGH\x10\x03*\x97\x02\n\x0c\x43olumnFormat\x12\x1d\n\x19\x43OLUMN_FORMAT_UNSPECIFIED\x10\x00\x12\x19\n\x15\x43OLUMN_FORMAT_PERCENT\x10\x01\x12\x16\n\x12\x43OLUMN_FORMAT_YEAR\x10\x02\x12\x19\n\x15\x43OLUMN_FORMAT_QUARTER\x10\x03\x12\x17\n\x13\x43OLUMN_FORMAT_MONTH\x10\x04\x12\x16\n\x12\x43OLUMN_FORMAT_WEEK\x10\x05\x12\x15\n\x11\x43OLUMN_FORMAT_DAY\x10\x06\x12\x19\n\x15\x43OLUMN_FORMAT_WEEKDAY\x10\x07\x12\x1f\n\x1b\x43OLUMN_FORMAT_MONTH_OF_YEAR\x10\x08\x12\x16\n\x12\x43OLUMN_FORMAT_HOUR\x10\tBI\n\x18internal.assay.common.v1P\x01Z+assay.internal/gen/assay/common/v1;commonv1b\x06proto3'
-)
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x61ssay/common/v1/analysis.proto\x12\x0f\x61ssay.common.v1\x1a\x1a\x61ssay/common/v1/data.proto\x1a\x1d\x61ssay/common/v1/routing.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xac\x03\n\x0f\x41nalysisRequest\x12\x0e\n\x06intent\x18\x01 \x01(\t\x12\x31\n\x0c\x64\x61ta_sources\x18\x02 \x03(\x0b\x32\x1b.assay.common.v1.DataSource\x12\x31\n\x0b\x63onstraints\x18\x03 \x01(\x0b\x32\x1c.assay.common.v1.Constraints\x12\x32\n\x0c\x64\x65liverables\x18\x04 \x03(\x0e\x32\x1c.assay.common.v1.Deliverable\x12\'\n\x06policy\x18\x05 \x01(\x0b\x32\x17.assay.common.v1.Policy\x12\x0e\n\x06\x61ssume\x18\x06 \x01(\x08\x12\x11\n\tstatement\x18\x07 \x01(\t\x12\x0e\n\x06\x63hoice\x18\n \x01(\t\x12\x13\n\x0b\x63orrections\x18\x0b \x03(\t\x12\x16\n\x0e\x66ollows_job_id\x18\x0c \x01(\t\x12-\n\x07\x64omains\x18\r \x03(\x0b\x32\x1c.assay.common.v1.AskedDomain\x12\x37\n\x07routing\x18\x0e \x01(\x0b\x32&.assay.common.v1.DomainRoutingDecision\"A\n\tStatement\x12\r\n\x05query\x18\x01 \x01(\t\x12\x13\n\x0bparams_json\x18\x02 \x01(\t\x12\x10\n\x08readable\x18\x03 \x01(\t\"\xe6\x01\n\x07Subtask\x12\x0f\n\x07task_id\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12\x11\n\ttool_name\x18\x03 \x01(\t\x12\x14\n\x0c\x64\x65pendencies\x18\x04 \x03(\t\x12\x12\n\ninvariants\x18\x05 \x03(\t\x12\x31\n\x0e\x65stimated_cost\x18\x06 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x16\n\x0e\x61rguments_json\x18\x07 \x01(\t\x12-\n\tstatement\x18\x08 \x01(\x0b\x32\x1a.assay.common.v1.Statement\"\x8f\x02\n\x04Plan\x12\x0f\n\x07plan_id\x18\x01 \x01(\t\x12\x0e\n\x06job_id\x18\x02 \x01(\t\x12*\n\x08subtasks\x18\x03 \x03(\x0b\x32\x18.assay.common.v1.Subtask\x12\x37\n\x14total_estimated_cost\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\x12.\n\ncreated_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\treasoning\x18\x06 \x01(\t\x12)\n\x05state\x18\x07 \x01(\x0e\x32\x1a.assay.common.v1.PlanState\x12\x13\n\x0b\x61nswer_task\x18\x08 \x01(\t\"\xb5\x01\n\x08ToolCall\x12\x0f\n\x07\x63\x61ll_id\x18\x01 \x01(\t\x12\x0f\n\x07task_id\x18\x02 \x01(\t\x12\x11\n\ttool_name\x18\x03 \x01(\t\x12\x16\n\x0e\x61rguments_json\x18\x04 \x01(\t\x12-\n\ttimestamp\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x16\n\x0e\x61ttempt_number\x18\x06 \x01(\x05\x12\x15\n\rchange_reason\x18\x07 \x01(\t\"\xd5\x03\n\x0bObservation\x12\x16\n\x0eobservation_id\x18\x01 \x01(\t\x12\x0f\n\x07\x63\x61ll_id\x18\x02 \x01(\t\x12\x32\n\x06status\x18\x03 \x01(\x0e\x32\".assay.common.v1.ObservationStatus\x12(\n\x05\x66rame\x18\x04 \x01(\x0b\x32\x19.assay.common.v1.FrameRef\x12,\n\tartifacts\x18\x05 \x03(\x0b\x32\x19.assay.common.v1.Artifact\x12\x0f\n\x07summary\x18\x06 \x01(\t\x12\r\n\x05notes\x18\x07 \x03(\t\x12\x15\n\rerror_message\x18\x08 \x01(\t\x12\x36\n\x0e\x65rror_category\x18\t \x01(\x0e\x32\x1e.assay.common.v1.ErrorCategory\x12\x1a\n\x12\x65rror_details_json\x18\n \x01(\t\x12\x31\n\x0e\x65xecution_time\x18\x0b \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x16\n\trow_count\x18\x0c \x01(\x03H\x00\x88\x01\x01\x12-\n\ttimestamp\x18\r \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x0c\n\n_row_count\"K\n\rTableMetadata\x12\x16\n\trow_count\x18\x01 \x01(\x03H\x00\x88\x01\x01\x12\x14\n\x0c\x63olumn_names\x18\x02 \x03(\tB\x0c\n\n_row_count\"{\n\rChartMetadata\x12\x17\n\nchart_type\x18\x01 \x01(\tH\x00\x88\x01\x01\x12\x14\n\x07x_label\x18\x02 \x01(\tH\x01\x88\x01\x01\x12\x14\n\x07y_label\x18\x03 \x01(\tH\x02\x88\x01\x01\x42\r\n\x0b_chart_typeB\n\n\x08_x_labelB\n\n\x08_y_label\"^\n\x0eReportMetadata\x12\x13\n\x06\x66ormat\x18\x01 \x01(\tH\x00\x88\x01\x01\x12\x1a\n\rsection_count\x18\x02 \x01(\x05H\x01\x88\x01\x01\x42\t\n\x07_formatB\x10\n\x0e_section_count\"\xc8\x03\n\x08\x41rtifact\x12\x13\n\x0b\x61rtifact_id\x18\x01 \x01(\t\x12\x0e\n\x06job_id\x18\x02 \x01(\t\x12\x34\n\rartifact_type\x18\x03 \x01(\x0e\x32\x1d.assay.common.v1.ArtifactType\x12\x13\n\x0b\x63ontent_ref\x18\x04 \x01(\t\x12\x14\n\x0c\x63ontent_hash\x18\x05 \x01(\t\x12\x12\n\nsize_bytes\x18\x06 \x01(\x03\x12.\n\ncreated_at\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x12\n\nlocal_path\x18\x08 \x01(\t\x12\x12\n\nmedia_type\x18\t \x01(\t\x12/\n\x05table\x18\n \x01(\x0b\x32\x1e.assay.common.v1.TableMetadataH\x00\x12/\n\x05\x63hart\x18\x0b \x01(\x0b\x32\x1e.assay.common.v1.ChartMetadataH\x00\x12\x31\n\x06report\x18\x0c \x01(\x0b\x32\x1f.assay.common.v1.ReportMetadataH\x00\x12\x0f\n\x07partial\x18\r \x01(\x08\x12\x18\n\x10particulars_json\x18\x0e \x01(\tB\n\n\x08metadata\"\x88\x01\n\x05\x43laim\x12\x10\n\x08\x63laim_id\x18\x01 \x01(\x05\x12\r\n\x05value\x18\x02 \x01(\t\x12\x0c\n\x04text\x18\x03 \x01(\t\x12\x0c\n\x04unit\x18\x04 \x01(\t\x12\x14\n\x0c\x66rame_digest\x18\x05 \x01(\t\x12\x0b\n\x03row\x18\x06 \x01(\x03\x12\x0e\n\x06\x63olumn\x18\x07 \x01(\t\x12\x0f\n\x07\x63\x61ll_id\x18\x08 \x01(\t\"\xbd\x01\n\tAssertion\x12\x0c\n\x04kind\x18\x01 \x01(\t\x12\r\n\x05place\x18\x02 \x01(\t\x12\r\n\x05start\x18\x03 \x01(\x05\x12\x0b\n\x03\x65nd\x18\x04 \x01(\x05\x12\x14\n\x0c\x66rame_digest\x18\x05 \x01(\t\x12\x0c\n\x04rows\x18\x06 \x03(\x03\x12\x0f\n\x07\x63olumns\x18\x07 \x03(\t\x12\n\n\x02\x62y\x18\x08 \x01(\t\x12\x10\n\x08\x63laim_id\x18\t \x01(\x05\x12\x11\n\tof_digest\x18\n \x01(\t\x12\x11\n\tof_column\x18\x0b \x01(\t\"\xf0\x04\n\x06\x41nswer\x12\x0c\n\x04text\x18\x01 \x01(\t\x12(\n\x05table\x18\x02 \x01(\x0b\x32\x19.assay.common.v1.FrameRef\x12*\n\x07\x64isplay\x18\x03 \x01(\x0b\x32\x19.assay.common.v1.FrameRef\x12,\n\tartifacts\x18\x04 \x03(\x0b\x32\x19.assay.common.v1.Artifact\x12&\n\x06\x63laims\x18\x05 \x03(\x0b\x32\x16.assay.common.v1.Claim\x12\x0f\n\x07\x63\x61veats\x18\x06 \x03(\t\x12\x32\n\x0c\x65mpty_reason\x18\x07 \x01(\x0e\x32\x1c.assay.common.v1.EmptyReason\x12/\n\nconfidence\x18\x08 \x01(\x0e\x32\x1b.assay.common.v1.Confidence\x12\x10\n\x08reasoner\x18\t \x01(\t\x12\x0e\n\x06recipe\x18\n \x01(\t\x12,\n\tmodel_use\x18\x0b \x01(\x0b\x32\x19.assay.common.v1.ModelUse\x12\x30\n\tdecisions\x18\x0c \x03(\x0b\x32\x1d.assay.common.v1.ReadDecision\x12\x35\n\x07\x66ormats\x18\r \x03(\x0b\x32$.assay.common.v1.Answer.FormatsEntry\x12.\n\nassertions\x18\x0e \x03(\x0b\x32\x1a.assay.common.v1.Assertion\x1aM\n\x0c\x46ormatsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12,\n\x05value\x18\x02 \x01(\x0e\x32\x1d.assay.common.v1.ColumnFormat:\x02\x38\x01\"\xb2\x01\n\x08ModelUse\x12\r\n\x05model\x18\x01 \x01(\t\x12\x10\n\x08requests\x18\x02 \x01(\x05\x12\x14\n\x0cinput_tokens\x18\x03 \x01(\x03\x12\x15\n\routput_tokens\x18\x04 \x01(\x03\x12\x11\n\x04\x63ost\x18\x05 \x01(\x01H\x00\x88\x01\x01\x12\x10\n\x08\x63urrency\x18\x06 \x01(\t\x12*\n\x07\x65lapsed\x18\x07 \x01(\x0b\x32\x19.google.protobuf.DurationB\x07\n\x05_cost*\x8c\x01\n\x0b\x44\x65liverable\x12\x1b\n\x17\x44\x45LIVERABLE_UNSPECIFIED\x10\x00\x12\x16\n\x12\x44\x45LIVERABLE_TABLES\x10\x01\x12\x16\n\x12\x44\x45LIVERABLE_CHARTS\x10\x02\x12\x17\n\x13\x44\x45LIVERABLE_REPORTS\x10\x03\x12\x17\n\x13\x44\x45LIVERABLE_SUMMARY\x10\x04*\xa5\x01\n\tPlanState\x12\x1a\n\x16PLAN_STATE_UNSPECIFIED\x10\x00\x12\x14\n\x10PLAN_STATE_DRAFT\x10\x01\x12\x18\n\x14PLAN_STATE_VALIDATED\x10\x02\x12\x18\n\x14PLAN_STATE_EXECUTING\x10\x03\x12\x18\n\x14PLAN_STATE_COMPLETED\x10\x04\x12\x18\n\x14PLAN_STATE_ABANDONED\x10\x05*\xbc\x01\n\x11ObservationStatus\x12\"\n\x1eOBSERVATION_STATUS_UNSPECIFIED\x10\x00\x12\x1e\n\x1aOBSERVATION_STATUS_SUCCESS\x10\x01\x12\x1c\n\x18OBSERVATION_STATUS_ERROR\x10\x02\x12\x1e\n\x1aOBSERVATION_STATUS_TIMEOUT\x10\x03\x12%\n!OBSERVATION_STATUS_RESOURCE_LIMIT\x10\x04*\xbd\x02\n\rErrorCategory\x12\x1e\n\x1a\x45RROR_CATEGORY_UNSPECIFIED\x10\x00\x12\x1d\n\x19\x45RROR_CATEGORY_SQL_SYNTAX\x10\x01\x12 \n\x1c\x45RROR_CATEGORY_TYPE_MISMATCH\x10\x02\x12!\n\x1d\x45RROR_CATEGORY_MISSING_COLUMN\x10\x03\x12%\n!ERROR_CATEGORY_RESOURCE_EXHAUSTED\x10\x04\x12 \n\x1c\x45RROR_CATEGORY_POLICY_DENIED\x10\x05\x12$\n ERROR_CATEGORY_INVALID_ARGUMENTS\x10\x06\x12\x1c\n\x18\x45RROR_CATEGORY_CANCELLED\x10\x07\x12\x1b\n\x17\x45RROR_CATEGORY_INTERNAL\x10\x08*\x94\x01\n\x0c\x41rtifactType\x12\x1d\n\x19\x41RTIFACT_TYPE_UNSPECIFIED\x10\x00\x12\x17\n\x13\x41RTIFACT_TYPE_TABLE\x10\x01\x12\x17\n\x13\x41RTIFACT_TYPE_CHART\x10\x02\x12\x18\n\x14\x41RTIFACT_TYPE_REPORT\x10\x03\x12\x19\n\x15\x41RTIFACT_TYPE_SUMMARY\x10\x04*\x9d\x01\n\x0b\x45mptyReason\x12\x1c\n\x18\x45MPTY_REASON_UNSPECIFIED\x10\x00\x12\x18\n\x14\x45MPTY_REASON_NO_ROWS\x10\x01\x12\x1e\n\x1a\x45MPTY_REASON_NOT_PERMITTED\x10\x02\x12\x1a\n\x16\x45MPTY_REASON_TIMED_OUT\x10\x03\x12\x1a\n\x16\x45MPTY_REASON_NOT_ASKED\x10\x04*h\n\nConfidence\x12\x1a\n\x16\x43ONFIDENCE_UNSPECIFIED\x10\x00\x12\x12\n\x0e\x43ONFIDENCE_LOW\x10\x01\x12\x15\n\x11\x43ONFIDENCE_MEDIUM\x10\x02\x12\x13\n\x0f\x43ONFIDENCE_HIGH\x10\x03*\x97\x02\n\x0c\x43olumnFormat\x12\x1d\n\x19\x43OLUMN_FORMAT_UNSPECIFIED\x10\x00\x12\x19\n\x15\x43OLUMN_FORMAT_PERCENT\x10\x01\x12\x16\n\x12\x43OLUMN_FORMAT_YEAR\x10\x02\x12\x19\n\x15\x43OLUMN_FORMAT_QUARTER\x10\x03\x12\x17\n\x13\x43OLUMN_FORMAT_MONTH\x10\x04\x12\x16\n\x12\x43OLUMN_FORMAT_WEEK\x10\x05\x12\x15\n\x11\x43OLUMN_FORMAT_DAY\x10\x06\x12\x19\n\x15\x43OLUMN_FORMAT_WEEKDAY\x10\x07\x12\x1f\n\x1b\x43OLUMN_FORMAT_MONTH_OF_YEAR\x10\x08\x12\x16\n\x12\x43OLUMN_FORMAT_HOUR\x10\tBI\n\x18internal.assay.common.v1P\x01Z+assay.internal/gen/assay/common/v1;commonv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
-_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, "assay.common.v1.analysis_pb2", _globals)
+_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'assay.common.v1.analysis_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-    _globals["DESCRIPTOR"]._loaded_options = None
-    _globals[
-        "DESCRIPTOR"
-    ]._serialized_options = (
-        b"\n\030internal.assay.common.v1P\001Z+assay.internal/gen/assay/common/v1;commonv1"
-    )
-    _globals["_ANSWER_FORMATSENTRY"]._loaded_options = None
-    _globals["_ANSWER_FORMATSENTRY"]._serialized_options = b"8\001"
-    _globals["_DELIVERABLE"]._serialized_start = 3733
-    _globals["_DELIVERABLE"]._serialized_end = 3873
-    _globals["_PLANSTATE"]._serialized_start = 3876
-    _globals["_PLANSTATE"]._serialized_end = 4041
-    _globals["_OBSERVATIONSTATUS"]._serialized_start = 4044
-    _globals["_OBSERVATIONSTATUS"]._serialized_end = 4232
-    _globals["_ERRORCATEGORY"]._serialized_start = 4235
-    _globals["_ERRORCATEGORY"]._serialized_end = 4552
-    _globals["_ARTIFACTTYPE"]._serialized_start = 4555
-    _globals["_ARTIFACTTYPE"]._serialized_end = 4703
-    _globals["_EMPTYREASON"]._serialized_start = 4706
-    _globals["_EMPTYREASON"]._serialized_end = 4863
-    _globals["_CONFIDENCE"]._serialized_start = 4865
-    _globals["_CONFIDENCE"]._serialized_end = 4969
-    _globals["_COLUMNFORMAT"]._serialized_start = 4972
-    _globals["_COLUMNFORMAT"]._serialized_end = 5251
-    _globals["_ANALYSISREQUEST"]._serialized_start = 176
-    _globals["_ANALYSISREQUEST"]._serialized_end = 604
-    _globals["_STATEMENT"]._serialized_start = 606
-    _globals["_STATEMENT"]._serialized_end = 671
-    _globals["_SUBTASK"]._serialized_start = 674
-    _globals["_SUBTASK"]._serialized_end = 904
-    _globals["_PLAN"]._serialized_start = 907
-    _globals["_PLAN"]._serialized_end = 1178
-    _globals["_TOOLCALL"]._serialized_start = 1181
-    _globals["_TOOLCALL"]._serialized_end = 1362
-    _globals["_OBSERVATION"]._serialized_start = 1365
-    _globals["_OBSERVATION"]._serialized_end = 1834
-    _globals["_TABLEMETADATA"]._serialized_start = 1836
-    _globals["_TABLEMETADATA"]._serialized_end = 1911
-    _globals["_CHARTMETADATA"]._serialized_start = 1913
-    _globals["_CHARTMETADATA"]._serialized_end = 2036
-    _globals["_REPORTMETADATA"]._serialized_start = 2038
-    _globals["_REPORTMETADATA"]._serialized_end = 2132
-    _globals["_ARTIFACT"]._serialized_start = 2135
-    _globals["_ARTIFACT"]._serialized_end = 2591
-    _globals["_CLAIM"]._serialized_start = 2594
-    _globals["_CLAIM"]._serialized_end = 2730
-    _globals["_ASSERTION"]._serialized_start = 2733
-    _globals["_ASSERTION"]._serialized_end = 2922
-    _globals["_ANSWER"]._serialized_start = 2925
-    _globals["_ANSWER"]._serialized_end = 3549
-    _globals["_ANSWER_FORMATSENTRY"]._serialized_start = 3472
-    _globals["_ANSWER_FORMATSENTRY"]._serialized_end = 3549
-    _globals["_MODELUSE"]._serialized_start = 3552
-    _globals["_MODELUSE"]._serialized_end = 3730
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'\n\030internal.assay.common.v1P\001Z+assay.internal/gen/assay/common/v1;commonv1'
+  _globals['_ANSWER_FORMATSENTRY']._loaded_options = None
+  _globals['_ANSWER_FORMATSENTRY']._serialized_options = b'8\001'
+  _globals['_DELIVERABLE']._serialized_start=3733
+  _globals['_DELIVERABLE']._serialized_end=3873
+  _globals['_PLANSTATE']._serialized_start=3876
+  _globals['_PLANSTATE']._serialized_end=4041
+  _globals['_OBSERVATIONSTATUS']._serialized_start=4044
+  _globals['_OBSERVATIONSTATUS']._serialized_end=4232
+  _globals['_ERRORCATEGORY']._serialized_start=4235
+  _globals['_ERRORCATEGORY']._serialized_end=4552
+  _globals['_ARTIFACTTYPE']._serialized_start=4555
+  _globals['_ARTIFACTTYPE']._serialized_end=4703
+  _globals['_EMPTYREASON']._serialized_start=4706
+  _globals['_EMPTYREASON']._serialized_end=4863
+  _globals['_CONFIDENCE']._serialized_start=4865
+  _globals['_CONFIDENCE']._serialized_end=4969
+  _globals['_COLUMNFORMAT']._serialized_start=4972
+  _globals['_COLUMNFORMAT']._serialized_end=5251
+  _globals['_ANALYSISREQUEST']._serialized_start=176
+  _globals['_ANALYSISREQUEST']._serialized_end=604
+  _globals['_STATEMENT']._serialized_start=606
+  _globals['_STATEMENT']._serialized_end=671
+  _globals['_SUBTASK']._serialized_start=674
+  _globals['_SUBTASK']._serialized_end=904
+  _globals['_PLAN']._serialized_start=907
+  _globals['_PLAN']._serialized_end=1178
+  _globals['_TOOLCALL']._serialized_start=1181
+  _globals['_TOOLCALL']._serialized_end=1362
+  _globals['_OBSERVATION']._serialized_start=1365
+  _globals['_OBSERVATION']._serialized_end=1834
+  _globals['_TABLEMETADATA']._serialized_start=1836
+  _globals['_TABLEMETADATA']._serialized_end=1911
+  _globals['_CHARTMETADATA']._serialized_start=1913
+  _globals['_CHARTMETADATA']._serialized_end=2036
+  _globals['_REPORTMETADATA']._serialized_start=2038
+  _globals['_REPORTMETADATA']._serialized_end=2132
+  _globals['_ARTIFACT']._serialized_start=2135
+  _globals['_ARTIFACT']._serialized_end=2591
+  _globals['_CLAIM']._serialized_start=2594
+  _globals['_CLAIM']._serialized_end=2730
+  _globals['_ASSERTION']._serialized_start=2733
+  _globals['_ASSERTION']._serialized_end=2922
+  _globals['_ANSWER']._serialized_start=2925
+  _globals['_ANSWER']._serialized_end=3549
+  _globals['_ANSWER_FORMATSENTRY']._serialized_start=3472
+  _globals['_ANSWER_FORMATSENTRY']._serialized_end=3549
+  _globals['_MODELUSE']._serialized_start=3552
+  _globals['_MODELUSE']._serialized_end=3730
 # @@protoc_insertion_point(module_scope)

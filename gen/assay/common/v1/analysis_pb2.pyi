@@ -27,9 +27,7 @@ class _Deliverable:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
 
-class _DeliverableEnumTypeWrapper(
-    _enum_type_wrapper._EnumTypeWrapper[_Deliverable.ValueType], _builtins.type
-):
+class _DeliverableEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Deliverable.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     DELIVERABLE_UNSPECIFIED: _Deliverable.ValueType  # 0
     """Not said; refused in a request (UNKNOWN_DELIVERABLE)."""
@@ -61,9 +59,7 @@ class _PlanState:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
 
-class _PlanStateEnumTypeWrapper(
-    _enum_type_wrapper._EnumTypeWrapper[_PlanState.ValueType], _builtins.type
-):
+class _PlanStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_PlanState.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     PLAN_STATE_UNSPECIFIED: _PlanState.ValueType  # 0
     """Not said."""
@@ -99,9 +95,7 @@ class _ObservationStatus:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
 
-class _ObservationStatusEnumTypeWrapper(
-    _enum_type_wrapper._EnumTypeWrapper[_ObservationStatus.ValueType], _builtins.type
-):
+class _ObservationStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ObservationStatus.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     OBSERVATION_STATUS_UNSPECIFIED: _ObservationStatus.ValueType  # 0
     """Not said."""
@@ -133,9 +127,7 @@ class _ErrorCategory:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
 
-class _ErrorCategoryEnumTypeWrapper(
-    _enum_type_wrapper._EnumTypeWrapper[_ErrorCategory.ValueType], _builtins.type
-):
+class _ErrorCategoryEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorCategory.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     ERROR_CATEGORY_UNSPECIFIED: _ErrorCategory.ValueType  # 0
     """It did not fail."""
@@ -183,9 +175,7 @@ class _ArtifactType:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
 
-class _ArtifactTypeEnumTypeWrapper(
-    _enum_type_wrapper._EnumTypeWrapper[_ArtifactType.ValueType], _builtins.type
-):
+class _ArtifactTypeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ArtifactType.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     ARTIFACT_TYPE_UNSPECIFIED: _ArtifactType.ValueType  # 0
     """Not said."""
@@ -217,9 +207,7 @@ class _EmptyReason:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
 
-class _EmptyReasonEnumTypeWrapper(
-    _enum_type_wrapper._EnumTypeWrapper[_EmptyReason.ValueType], _builtins.type
-):
+class _EmptyReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_EmptyReason.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     EMPTY_REASON_UNSPECIFIED: _EmptyReason.ValueType  # 0
     """The answer is not empty."""
@@ -251,9 +239,7 @@ class _Confidence:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
 
-class _ConfidenceEnumTypeWrapper(
-    _enum_type_wrapper._EnumTypeWrapper[_Confidence.ValueType], _builtins.type
-):
+class _ConfidenceEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Confidence.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     CONFIDENCE_UNSPECIFIED: _Confidence.ValueType  # 0
     """Not said."""
@@ -281,9 +267,7 @@ class _ColumnFormat:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
 
-class _ColumnFormatEnumTypeWrapper(
-    _enum_type_wrapper._EnumTypeWrapper[_ColumnFormat.ValueType], _builtins.type
-):
+class _ColumnFormatEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ColumnFormat.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     COLUMN_FORMAT_UNSPECIFIED: _ColumnFormat.ValueType  # 0
     """As they stand."""
@@ -378,9 +362,7 @@ class AnalysisRequest(_message.Message):
         """Limits; defaults where unset."""
 
     @_builtins.property
-    def deliverables(
-        self,
-    ) -> _containers.RepeatedScalarFieldContainer[Global___Deliverable.ValueType]:
+    def deliverables(self) -> _containers.RepeatedScalarFieldContainer[Global___Deliverable.ValueType]:
         """What to hand over; all four when empty."""
 
     @_builtins.property
@@ -420,36 +402,9 @@ class AnalysisRequest(_message.Message):
         domains: _abc.Iterable[_routing_pb2.AskedDomain] | None = ...,
         routing: _routing_pb2.DomainRoutingDecision | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "constraints", b"constraints", "policy", b"policy", "routing", b"routing"
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["constraints", b"constraints", "policy", b"policy", "routing", b"routing"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "assume",
-        b"assume",
-        "choice",
-        b"choice",
-        "constraints",
-        b"constraints",
-        "corrections",
-        b"corrections",
-        "data_sources",
-        b"data_sources",
-        "deliverables",
-        b"deliverables",
-        "domains",
-        b"domains",
-        "follows_job_id",
-        b"follows_job_id",
-        "intent",
-        b"intent",
-        "policy",
-        b"policy",
-        "routing",
-        b"routing",
-        "statement",
-        b"statement",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["assume", b"assume", "choice", b"choice", "constraints", b"constraints", "corrections", b"corrections", "data_sources", b"data_sources", "deliverables", b"deliverables", "domains", b"domains", "follows_job_id", b"follows_job_id", "intent", b"intent", "policy", b"policy", "routing", b"routing", "statement", b"statement"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -479,9 +434,7 @@ class Statement(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "params_json", b"params_json", "query", b"query", "readable", b"readable"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["params_json", b"params_json", "query", b"query", "readable", b"readable"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -537,28 +490,9 @@ class Subtask(_message.Message):
         arguments_json: _builtins.str = ...,
         statement: Global___Statement | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "estimated_cost", b"estimated_cost", "statement", b"statement"
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["estimated_cost", b"estimated_cost", "statement", b"statement"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "arguments_json",
-        b"arguments_json",
-        "dependencies",
-        b"dependencies",
-        "description",
-        b"description",
-        "estimated_cost",
-        b"estimated_cost",
-        "invariants",
-        b"invariants",
-        "statement",
-        b"statement",
-        "task_id",
-        b"task_id",
-        "tool_name",
-        b"tool_name",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["arguments_json", b"arguments_json", "dependencies", b"dependencies", "description", b"description", "estimated_cost", b"estimated_cost", "invariants", b"invariants", "statement", b"statement", "task_id", b"task_id", "tool_name", b"tool_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -612,28 +546,9 @@ class Plan(_message.Message):
         state: Global___PlanState.ValueType = ...,
         answer_task: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "created_at", b"created_at", "total_estimated_cost", b"total_estimated_cost"
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["created_at", b"created_at", "total_estimated_cost", b"total_estimated_cost"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "answer_task",
-        b"answer_task",
-        "created_at",
-        b"created_at",
-        "job_id",
-        b"job_id",
-        "plan_id",
-        b"plan_id",
-        "reasoning",
-        b"reasoning",
-        "state",
-        b"state",
-        "subtasks",
-        b"subtasks",
-        "total_estimated_cost",
-        b"total_estimated_cost",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer_task", b"answer_task", "created_at", b"created_at", "job_id", b"job_id", "plan_id", b"plan_id", "reasoning", b"reasoning", "state", b"state", "subtasks", b"subtasks", "total_estimated_cost", b"total_estimated_cost"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -683,22 +598,7 @@ class ToolCall(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["timestamp", b"timestamp"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "arguments_json",
-        b"arguments_json",
-        "attempt_number",
-        b"attempt_number",
-        "call_id",
-        b"call_id",
-        "change_reason",
-        b"change_reason",
-        "task_id",
-        b"task_id",
-        "timestamp",
-        b"timestamp",
-        "tool_name",
-        b"tool_name",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["arguments_json", b"arguments_json", "attempt_number", b"attempt_number", "call_id", b"call_id", "change_reason", b"change_reason", "task_id", b"task_id", "timestamp", b"timestamp", "tool_name", b"tool_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -778,55 +678,13 @@ class Observation(_message.Message):
         row_count: _builtins.int | None = ...,
         timestamp: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "_row_count",
-        b"_row_count",
-        "execution_time",
-        b"execution_time",
-        "frame",
-        b"frame",
-        "row_count",
-        b"row_count",
-        "timestamp",
-        b"timestamp",
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_row_count", b"_row_count", "execution_time", b"execution_time", "frame", b"frame", "row_count", b"row_count", "timestamp", b"timestamp"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "_row_count",
-        b"_row_count",
-        "artifacts",
-        b"artifacts",
-        "call_id",
-        b"call_id",
-        "error_category",
-        b"error_category",
-        "error_details_json",
-        b"error_details_json",
-        "error_message",
-        b"error_message",
-        "execution_time",
-        b"execution_time",
-        "frame",
-        b"frame",
-        "notes",
-        b"notes",
-        "observation_id",
-        b"observation_id",
-        "row_count",
-        b"row_count",
-        "status",
-        b"status",
-        "summary",
-        b"summary",
-        "timestamp",
-        b"timestamp",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_row_count", b"_row_count", "artifacts", b"artifacts", "call_id", b"call_id", "error_category", b"error_category", "error_details_json", b"error_details_json", "error_message", b"error_message", "execution_time", b"execution_time", "frame", b"frame", "notes", b"notes", "observation_id", b"observation_id", "row_count", b"row_count", "status", b"status", "summary", b"summary", "timestamp", b"timestamp"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__row_count: _TypeAlias = _typing.Literal["row_count"]  # noqa: Y015
     _WhichOneofArgType__row_count: _TypeAlias = _typing.Literal["_row_count", b"_row_count"]  # noqa: Y015
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__row_count
-    ) -> _WhichOneofReturnType__row_count | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__row_count) -> _WhichOneofReturnType__row_count | None: ...
 
 Global___Observation: _TypeAlias = Observation  # noqa: Y015
 
@@ -850,19 +708,13 @@ class TableMetadata(_message.Message):
         row_count: _builtins.int | None = ...,
         column_names: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "_row_count", b"_row_count", "row_count", b"row_count"
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_row_count", b"_row_count", "row_count", b"row_count"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "_row_count", b"_row_count", "column_names", b"column_names", "row_count", b"row_count"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_row_count", b"_row_count", "column_names", b"column_names", "row_count", b"row_count"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__row_count: _TypeAlias = _typing.Literal["row_count"]  # noqa: Y015
     _WhichOneofArgType__row_count: _TypeAlias = _typing.Literal["_row_count", b"_row_count"]  # noqa: Y015
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__row_count
-    ) -> _WhichOneofReturnType__row_count | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__row_count) -> _WhichOneofReturnType__row_count | None: ...
 
 Global___TableMetadata: _TypeAlias = TableMetadata  # noqa: Y015
 
@@ -888,35 +740,9 @@ class ChartMetadata(_message.Message):
         x_label: _builtins.str | None = ...,
         y_label: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "_chart_type",
-        b"_chart_type",
-        "_x_label",
-        b"_x_label",
-        "_y_label",
-        b"_y_label",
-        "chart_type",
-        b"chart_type",
-        "x_label",
-        b"x_label",
-        "y_label",
-        b"y_label",
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_chart_type", b"_chart_type", "_x_label", b"_x_label", "_y_label", b"_y_label", "chart_type", b"chart_type", "x_label", b"x_label", "y_label", b"y_label"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "_chart_type",
-        b"_chart_type",
-        "_x_label",
-        b"_x_label",
-        "_y_label",
-        b"_y_label",
-        "chart_type",
-        b"chart_type",
-        "x_label",
-        b"x_label",
-        "y_label",
-        b"y_label",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_chart_type", b"_chart_type", "_x_label", b"_x_label", "_y_label", b"_y_label", "chart_type", b"chart_type", "x_label", b"x_label", "y_label", b"y_label"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__chart_type: _TypeAlias = _typing.Literal["chart_type"]  # noqa: Y015
     _WhichOneofArgType__chart_type: _TypeAlias = _typing.Literal["_chart_type", b"_chart_type"]  # noqa: Y015
@@ -925,17 +751,11 @@ class ChartMetadata(_message.Message):
     _WhichOneofReturnType__y_label: _TypeAlias = _typing.Literal["y_label"]  # noqa: Y015
     _WhichOneofArgType__y_label: _TypeAlias = _typing.Literal["_y_label", b"_y_label"]  # noqa: Y015
     @_typing.overload
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__chart_type
-    ) -> _WhichOneofReturnType__chart_type | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__chart_type) -> _WhichOneofReturnType__chart_type | None: ...
     @_typing.overload
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__x_label
-    ) -> _WhichOneofReturnType__x_label | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__x_label) -> _WhichOneofReturnType__x_label | None: ...
     @_typing.overload
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__y_label
-    ) -> _WhichOneofReturnType__y_label | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__y_label) -> _WhichOneofReturnType__y_label | None: ...
 
 Global___ChartMetadata: _TypeAlias = ChartMetadata  # noqa: Y015
 
@@ -957,42 +777,18 @@ class ReportMetadata(_message.Message):
         format: _builtins.str | None = ...,
         section_count: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "_format",
-        b"_format",
-        "_section_count",
-        b"_section_count",
-        "format",
-        b"format",
-        "section_count",
-        b"section_count",
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_format", b"_format", "_section_count", b"_section_count", "format", b"format", "section_count", b"section_count"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "_format",
-        b"_format",
-        "_section_count",
-        b"_section_count",
-        "format",
-        b"format",
-        "section_count",
-        b"section_count",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_format", b"_format", "_section_count", b"_section_count", "format", b"format", "section_count", b"section_count"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__format: _TypeAlias = _typing.Literal["format"]  # noqa: Y015
     _WhichOneofArgType__format: _TypeAlias = _typing.Literal["_format", b"_format"]  # noqa: Y015
     _WhichOneofReturnType__section_count: _TypeAlias = _typing.Literal["section_count"]  # noqa: Y015
-    _WhichOneofArgType__section_count: _TypeAlias = _typing.Literal[
-        "_section_count", b"_section_count"
-    ]  # noqa: Y015
+    _WhichOneofArgType__section_count: _TypeAlias = _typing.Literal["_section_count", b"_section_count"]  # noqa: Y015
     @_typing.overload
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__format
-    ) -> _WhichOneofReturnType__format | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__format) -> _WhichOneofReturnType__format | None: ...
     @_typing.overload
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__section_count
-    ) -> _WhichOneofReturnType__section_count | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__section_count) -> _WhichOneofReturnType__section_count | None: ...
 
 Global___ReportMetadata: _TypeAlias = ReportMetadata  # noqa: Y015
 
@@ -1072,57 +868,13 @@ class Artifact(_message.Message):
         partial: _builtins.bool = ...,
         particulars_json: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "chart",
-        b"chart",
-        "created_at",
-        b"created_at",
-        "metadata",
-        b"metadata",
-        "report",
-        b"report",
-        "table",
-        b"table",
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["chart", b"chart", "created_at", b"created_at", "metadata", b"metadata", "report", b"report", "table", b"table"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "artifact_id",
-        b"artifact_id",
-        "artifact_type",
-        b"artifact_type",
-        "chart",
-        b"chart",
-        "content_hash",
-        b"content_hash",
-        "content_ref",
-        b"content_ref",
-        "created_at",
-        b"created_at",
-        "job_id",
-        b"job_id",
-        "local_path",
-        b"local_path",
-        "media_type",
-        b"media_type",
-        "metadata",
-        b"metadata",
-        "partial",
-        b"partial",
-        "particulars_json",
-        b"particulars_json",
-        "report",
-        b"report",
-        "size_bytes",
-        b"size_bytes",
-        "table",
-        b"table",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["artifact_id", b"artifact_id", "artifact_type", b"artifact_type", "chart", b"chart", "content_hash", b"content_hash", "content_ref", b"content_ref", "created_at", b"created_at", "job_id", b"job_id", "local_path", b"local_path", "media_type", b"media_type", "metadata", b"metadata", "partial", b"partial", "particulars_json", b"particulars_json", "report", b"report", "size_bytes", b"size_bytes", "table", b"table"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_metadata: _TypeAlias = _typing.Literal["table", "chart", "report"]  # noqa: Y015
     _WhichOneofArgType_metadata: _TypeAlias = _typing.Literal["metadata", b"metadata"]  # noqa: Y015
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType_metadata
-    ) -> _WhichOneofReturnType_metadata | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_metadata) -> _WhichOneofReturnType_metadata | None: ...
 
 Global___Artifact: _TypeAlias = Artifact  # noqa: Y015
 
@@ -1170,24 +922,7 @@ class Claim(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "call_id",
-        b"call_id",
-        "claim_id",
-        b"claim_id",
-        "column",
-        b"column",
-        "frame_digest",
-        b"frame_digest",
-        "row",
-        b"row",
-        "text",
-        b"text",
-        "unit",
-        b"unit",
-        "value",
-        b"value",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["call_id", b"call_id", "claim_id", b"claim_id", "column", b"column", "frame_digest", b"frame_digest", "row", b"row", "text", b"text", "unit", b"unit", "value", b"value"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1257,30 +992,7 @@ class Assertion(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "by",
-        b"by",
-        "claim_id",
-        b"claim_id",
-        "columns",
-        b"columns",
-        "end",
-        b"end",
-        "frame_digest",
-        b"frame_digest",
-        "kind",
-        b"kind",
-        "of_column",
-        b"of_column",
-        "of_digest",
-        b"of_digest",
-        "place",
-        b"place",
-        "rows",
-        b"rows",
-        "start",
-        b"start",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["by", b"by", "claim_id", b"claim_id", "columns", b"columns", "end", b"end", "frame_digest", b"frame_digest", "kind", b"kind", "of_column", b"of_column", "of_digest", b"of_digest", "place", b"place", "rows", b"rows", "start", b"start"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1392,40 +1104,9 @@ class Answer(_message.Message):
         formats: _abc.Mapping[_builtins.str, Global___ColumnFormat.ValueType] | None = ...,
         assertions: _abc.Iterable[Global___Assertion] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "display", b"display", "model_use", b"model_use", "table", b"table"
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["display", b"display", "model_use", b"model_use", "table", b"table"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "artifacts",
-        b"artifacts",
-        "assertions",
-        b"assertions",
-        "caveats",
-        b"caveats",
-        "claims",
-        b"claims",
-        "confidence",
-        b"confidence",
-        "decisions",
-        b"decisions",
-        "display",
-        b"display",
-        "empty_reason",
-        b"empty_reason",
-        "formats",
-        b"formats",
-        "model_use",
-        b"model_use",
-        "reasoner",
-        b"reasoner",
-        "recipe",
-        b"recipe",
-        "table",
-        b"table",
-        "text",
-        b"text",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["artifacts", b"artifacts", "assertions", b"assertions", "caveats", b"caveats", "claims", b"claims", "confidence", b"confidence", "decisions", b"decisions", "display", b"display", "empty_reason", b"empty_reason", "formats", b"formats", "model_use", b"model_use", "reasoner", b"reasoner", "recipe", b"recipe", "table", b"table", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1471,33 +1152,12 @@ class ModelUse(_message.Message):
         currency: _builtins.str = ...,
         elapsed: _duration_pb2.Duration | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "_cost", b"_cost", "cost", b"cost", "elapsed", b"elapsed"
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_cost", b"_cost", "cost", b"cost", "elapsed", b"elapsed"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "_cost",
-        b"_cost",
-        "cost",
-        b"cost",
-        "currency",
-        b"currency",
-        "elapsed",
-        b"elapsed",
-        "input_tokens",
-        b"input_tokens",
-        "model",
-        b"model",
-        "output_tokens",
-        b"output_tokens",
-        "requests",
-        b"requests",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cost", b"_cost", "cost", b"cost", "currency", b"currency", "elapsed", b"elapsed", "input_tokens", b"input_tokens", "model", b"model", "output_tokens", b"output_tokens", "requests", b"requests"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__cost: _TypeAlias = _typing.Literal["cost"]  # noqa: Y015
     _WhichOneofArgType__cost: _TypeAlias = _typing.Literal["_cost", b"_cost"]  # noqa: Y015
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__cost
-    ) -> _WhichOneofReturnType__cost | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__cost) -> _WhichOneofReturnType__cost | None: ...
 
 Global___ModelUse: _TypeAlias = ModelUse  # noqa: Y015

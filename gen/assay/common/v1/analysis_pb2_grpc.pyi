@@ -5,5 +5,6 @@ An analysis (seed 000): what is asked, how it is done, and what comes of it."""
 
 from collections import abc as _abc
 
+
 GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str

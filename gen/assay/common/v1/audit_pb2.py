@@ -4,35 +4,34 @@
 # source: assay/common/v1/audit.proto
 # Protobuf Python Version: 7.35.1
 """Generated protocol buffer code."""
-
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import descriptor_pool as _descriptor_pool
 from google.protobuf import runtime_version as _runtime_version
 from google.protobuf import symbol_database as _symbol_database
 from google.protobuf.internal import builder as _builder
-
 _runtime_version.ValidateProtobufRuntimeVersion(
-    _runtime_version.Domain.PUBLIC, 7, 35, 1, "", "assay/common/v1/audit.proto"
+    _runtime_version.Domain.PUBLIC,
+    7,
+    35,
+    1,
+    '',
+    'assay/common/v1/audit.proto'
 )
 # @@protoc_insertion_point(imports)
 
 _sym_db = _symbol_database.Default()
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(
-    b'\n\x1b\x61ssay/common/v1/audit.proto\x12\x0f\x61ssay.common.v1"\xd1\x01\n\nAuditEntry\x12\x10\n\x08\x65ntry_id\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\x12\x17\n\x0fsequence_number\x18\x03 \x01(\x03\x12\x13\n\x0bparent_hash\x18\x04 \x01(\t\x12\x11\n\ttimestamp\x18\x05 \x01(\t\x12\x12\n\nevent_type\x18\x06 \x01(\t\x12\x17\n\x0f\x65vent_data_json\x18\x07 \x01(\t\x12\r\n\x05\x61\x63tor\x18\x08 \x01(\t\x12\x0c\n\x04hash\x18\t \x01(\t\x12\x12\n\nleaf_index\x18\n \x01(\x03\x42I\n\x18internal.assay.common.v1P\x01Z+assay.internal/gen/assay/common/v1;commonv1b\x06proto3'
-)
+
+
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1b\x61ssay/common/v1/audit.proto\x12\x0f\x61ssay.common.v1\"\xd1\x01\n\nAuditEntry\x12\x10\n\x08\x65ntry_id\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\x12\x17\n\x0fsequence_number\x18\x03 \x01(\x03\x12\x13\n\x0bparent_hash\x18\x04 \x01(\t\x12\x11\n\ttimestamp\x18\x05 \x01(\t\x12\x12\n\nevent_type\x18\x06 \x01(\t\x12\x17\n\x0f\x65vent_data_json\x18\x07 \x01(\t\x12\r\n\x05\x61\x63tor\x18\x08 \x01(\t\x12\x0c\n\x04hash\x18\t \x01(\t\x12\x12\n\nleaf_index\x18\n \x01(\x03\x42I\n\x18internal.assay.common.v1P\x01Z+assay.internal/gen/assay/common/v1;commonv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
-_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, "assay.common.v1.audit_pb2", _globals)
+_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'assay.common.v1.audit_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-    _globals["DESCRIPTOR"]._loaded_options = None
-    _globals[
-        "DESCRIPTOR"
-    ]._serialized_options = (
-        b"\n\030internal.assay.common.v1P\001Z+assay.internal/gen/assay/common/v1;commonv1"
-    )
-    _globals["_AUDITENTRY"]._serialized_start = 49
-    _globals["_AUDITENTRY"]._serialized_end = 258
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'\n\030internal.assay.common.v1P\001Z+assay.internal/gen/assay/common/v1;commonv1'
+  _globals['_AUDITENTRY']._serialized_start=49
+  _globals['_AUDITENTRY']._serialized_end=258
 # @@protoc_insertion_point(module_scope)

@@ -72,28 +72,7 @@ class AuditEntry(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "actor",
-        b"actor",
-        "entry_id",
-        b"entry_id",
-        "event_data_json",
-        b"event_data_json",
-        "event_type",
-        b"event_type",
-        "hash",
-        b"hash",
-        "leaf_index",
-        b"leaf_index",
-        "parent_hash",
-        b"parent_hash",
-        "request_id",
-        b"request_id",
-        "sequence_number",
-        b"sequence_number",
-        "timestamp",
-        b"timestamp",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["actor", b"actor", "entry_id", b"entry_id", "event_data_json", b"event_data_json", "event_type", b"event_type", "hash", b"hash", "leaf_index", b"leaf_index", "parent_hash", b"parent_hash", "request_id", b"request_id", "sequence_number", b"sequence_number", "timestamp", b"timestamp"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -5,5 +5,6 @@ The record of what was done."""
 
 from collections import abc as _abc
 
+
 GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str

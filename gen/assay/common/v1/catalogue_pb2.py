@@ -4,15 +4,18 @@
 # source: assay/common/v1/catalogue.proto
 # Protobuf Python Version: 7.35.1
 """Generated protocol buffer code."""
-
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import descriptor_pool as _descriptor_pool
 from google.protobuf import runtime_version as _runtime_version
 from google.protobuf import symbol_database as _symbol_database
 from google.protobuf.internal import builder as _builder
-
 _runtime_version.ValidateProtobufRuntimeVersion(
-    _runtime_version.Domain.PUBLIC, 7, 35, 1, "", "assay/common/v1/catalogue.proto"
+    _runtime_version.Domain.PUBLIC,
+    7,
+    35,
+    1,
+    '',
+    'assay/common/v1/catalogue.proto'
 )
 # @@protoc_insertion_point(imports)
 
@@ -22,22 +25,16 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(
-    b'\n\x1f\x61ssay/common/v1/catalogue.proto\x12\x0f\x61ssay.common.v1\x1a\x1fgoogle/protobuf/timestamp.proto"p\n\x04Tool\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12\x1d\n\x15\x61rguments_schema_json\x18\x03 \x01(\t\x12\x15\n\rdeterministic\x18\x04 \x01(\x08\x12\x0f\n\x07why_not\x18\x05 \x01(\t"\xff\x02\n\x06Recipe\x12\x11\n\trecipe_id\x18\x01 \x01(\t\x12\x1a\n\x12schema_fingerprint\x18\x02 \x01(\t\x12\x17\n\x0fintent_template\x18\x03 \x01(\t\x12\x1b\n\x13plan_structure_json\x18\x04 \x01(\t\x12$\n\x1ctool_argument_templates_json\x18\x05 \x01(\t\x12\x15\n\rsuccess_count\x18\x06 \x01(\x03\x12.\n\ncreated_at\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x30\n\x0clast_used_at\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x15\n\rfailure_count\x18\t \x01(\x05\x12\x13\n\x0bquarantined\x18\n \x01(\x08\x12\x17\n\x0fparameters_json\x18\x0b \x01(\t\x12\x14\n\x0clast_failure\x18\x0c \x01(\t\x12\x16\n\x0e\x65xact_question\x18\r \x01(\tBI\n\x18internal.assay.common.v1P\x01Z+assay.internal/gen/assay/common/v1;commonv1b\x06proto3'
-)
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1f\x61ssay/common/v1/catalogue.proto\x12\x0f\x61ssay.common.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"p\n\x04Tool\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12\x1d\n\x15\x61rguments_schema_json\x18\x03 \x01(\t\x12\x15\n\rdeterministic\x18\x04 \x01(\x08\x12\x0f\n\x07why_not\x18\x05 \x01(\t\"\xff\x02\n\x06Recipe\x12\x11\n\trecipe_id\x18\x01 \x01(\t\x12\x1a\n\x12schema_fingerprint\x18\x02 \x01(\t\x12\x17\n\x0fintent_template\x18\x03 \x01(\t\x12\x1b\n\x13plan_structure_json\x18\x04 \x01(\t\x12$\n\x1ctool_argument_templates_json\x18\x05 \x01(\t\x12\x15\n\rsuccess_count\x18\x06 \x01(\x03\x12.\n\ncreated_at\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x30\n\x0clast_used_at\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x15\n\rfailure_count\x18\t \x01(\x05\x12\x13\n\x0bquarantined\x18\n \x01(\x08\x12\x17\n\x0fparameters_json\x18\x0b \x01(\t\x12\x14\n\x0clast_failure\x18\x0c \x01(\t\x12\x16\n\x0e\x65xact_question\x18\r \x01(\tBI\n\x18internal.assay.common.v1P\x01Z+assay.internal/gen/assay/common/v1;commonv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
-_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, "assay.common.v1.catalogue_pb2", _globals)
+_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'assay.common.v1.catalogue_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-    _globals["DESCRIPTOR"]._loaded_options = None
-    _globals[
-        "DESCRIPTOR"
-    ]._serialized_options = (
-        b"\n\030internal.assay.common.v1P\001Z+assay.internal/gen/assay/common/v1;commonv1"
-    )
-    _globals["_TOOL"]._serialized_start = 85
-    _globals["_TOOL"]._serialized_end = 197
-    _globals["_RECIPE"]._serialized_start = 200
-    _globals["_RECIPE"]._serialized_end = 583
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'\n\030internal.assay.common.v1P\001Z+assay.internal/gen/assay/common/v1;commonv1'
+  _globals['_TOOL']._serialized_start=85
+  _globals['_TOOL']._serialized_end=197
+  _globals['_RECIPE']._serialized_start=200
+  _globals['_RECIPE']._serialized_end=583
 # @@protoc_insertion_point(module_scope)

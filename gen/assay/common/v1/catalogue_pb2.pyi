@@ -49,18 +49,7 @@ class Tool(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "arguments_schema_json",
-        b"arguments_schema_json",
-        "description",
-        b"description",
-        "deterministic",
-        b"deterministic",
-        "name",
-        b"name",
-        "why_not",
-        b"why_not",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["arguments_schema_json", b"arguments_schema_json", "description", b"description", "deterministic", b"deterministic", "name", b"name", "why_not", b"why_not"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -136,38 +125,9 @@ class Recipe(_message.Message):
         last_failure: _builtins.str = ...,
         exact_question: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "created_at", b"created_at", "last_used_at", b"last_used_at"
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["created_at", b"created_at", "last_used_at", b"last_used_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "created_at",
-        b"created_at",
-        "exact_question",
-        b"exact_question",
-        "failure_count",
-        b"failure_count",
-        "intent_template",
-        b"intent_template",
-        "last_failure",
-        b"last_failure",
-        "last_used_at",
-        b"last_used_at",
-        "parameters_json",
-        b"parameters_json",
-        "plan_structure_json",
-        b"plan_structure_json",
-        "quarantined",
-        b"quarantined",
-        "recipe_id",
-        b"recipe_id",
-        "schema_fingerprint",
-        b"schema_fingerprint",
-        "success_count",
-        b"success_count",
-        "tool_argument_templates_json",
-        b"tool_argument_templates_json",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["created_at", b"created_at", "exact_question", b"exact_question", "failure_count", b"failure_count", "intent_template", b"intent_template", "last_failure", b"last_failure", "last_used_at", b"last_used_at", "parameters_json", b"parameters_json", "plan_structure_json", b"plan_structure_json", "quarantined", b"quarantined", "recipe_id", b"recipe_id", "schema_fingerprint", b"schema_fingerprint", "success_count", b"success_count", "tool_argument_templates_json", b"tool_argument_templates_json"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -5,5 +5,6 @@ What the mesh can do and what it has learned."""
 
 from collections import abc as _abc
 
+
 GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str

@@ -4,15 +4,18 @@
 # source: assay/common/v1/causal.proto
 # Protobuf Python Version: 7.35.1
 """Generated protocol buffer code."""
-
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import descriptor_pool as _descriptor_pool
 from google.protobuf import runtime_version as _runtime_version
 from google.protobuf import symbol_database as _symbol_database
 from google.protobuf.internal import builder as _builder
-
 _runtime_version.ValidateProtobufRuntimeVersion(
-    _runtime_version.Domain.PUBLIC, 7, 35, 1, "", "assay/common/v1/causal.proto"
+    _runtime_version.Domain.PUBLIC,
+    7,
+    35,
+    1,
+    '',
+    'assay/common/v1/causal.proto'
 )
 # @@protoc_insertion_point(imports)
 
@@ -25,110 +28,104 @@ from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(
-    b'\n\x1c\x61ssay/common/v1/causal.proto\x12\x0f\x61ssay.common.v1\x1a\x1a\x61ssay/common/v1/data.proto\x1a\x1e\x61ssay/common/v1/findings.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto"\x1d\n\nCausalTier\x12\x0f\n\x07\x63olumns\x18\x01 \x03(\t"-\n\x0b\x43\x61usalArrow\x12\x0e\n\x06source\x18\x01 \x01(\t\x12\x0e\n\x06target\x18\x02 \x01(\t"\xbd\x03\n\x0f\x43\x61usalKnowledge\x12*\n\x05tiers\x18\x01 \x03(\x0b\x32\x1b.assay.common.v1.CausalTier\x12/\n\tforbidden\x18\x02 \x03(\x0b\x32\x1c.assay.common.v1.CausalArrow\x12.\n\x08required\x18\x03 \x03(\x0b\x32\x1c.assay.common.v1.CausalArrow\x12H\n\x0c\x64\x65scriptions\x18\x04 \x03(\x0b\x32\x32.assay.common.v1.CausalKnowledge.DescriptionsEntry\x12\x13\n\x0binstruments\x18\x05 \x03(\t\x12\x0c\n\x04unit\x18\x06 \x01(\t\x12\x0c\n\x04time\x18\x07 \x01(\t\x12\x0f\n\x07running\x18\x08 \x01(\t\x12\x13\n\x06\x63utoff\x18\t \x01(\x01H\x00\x88\x01\x01\x12\x19\n\x11negative_outcomes\x18\n \x03(\t\x12\x12\n\nrandomised\x18\x0b \x01(\x08\x12\r\n\x05notes\x18\x0c \x01(\t\x1a\x33\n\x11\x44\x65scriptionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x42\t\n\x07_cutoff"U\n\x0c\x43\x61usalOrigin\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x13\n\x0b\x65xplanation\x18\x02 \x01(\x05\x12\x12\n\nfinding_id\x18\x03 \x01(\t\x12\x0c\n\x04said\x18\x04 \x01(\t"\xad\x04\n\rCausalRequest\x12\x11\n\ttreatment\x18\x01 \x01(\t\x12\x0f\n\x07outcome\x18\x02 \x01(\t\x12\x31\n\x0c\x64\x61ta_sources\x18\x03 \x03(\x0b\x32\x1b.assay.common.v1.DataSource\x12\r\n\x05table\x18\x04 \x01(\t\x12\x10\n\x08relation\x18\x05 \x01(\t\x12\x33\n\tknowledge\x18\x06 \x01(\x0b\x32 .assay.common.v1.CausalKnowledge\x12\x15\n\rmetadata_json\x18\x07 \x01(\t\x12\x1b\n\x0emax_iterations\x18\x08 \x01(\x05H\x00\x88\x01\x01\x12\x11\n\x04rows\x18\t \x01(\x05H\x01\x88\x01\x01\x12\x0c\n\x04seed\x18\n \x01(\x05\x12\x31\n\x0b\x63onstraints\x18\x0b \x01(\x0b\x32\x1c.assay.common.v1.Constraints\x12\'\n\x06policy\x18\x0c \x01(\x0b\x32\x17.assay.common.v1.Policy\x12\x10\n\x08question\x18\r \x01(\t\x12-\n\x06origin\x18\x0e \x01(\x0b\x32\x1d.assay.common.v1.CausalOrigin\x12\x11\n\tmodifiers\x18\x0f \x03(\t\x12\x0f\n\x07treated\x18\x10 \x01(\t\x12\x11\n\treference\x18\x11 \x01(\t\x12*\n\x05pairs\x18\x12 \x03(\x0b\x32\x1b.assay.common.v1.CausalPairB\x11\n\x0f_max_iterationsB\x07\n\x05_rows"\x8d\x03\n\x0b\x44\x61tasetInfo\x12\x0b\n\x03url\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x12\n\nlocal_path\x18\x03 \x01(\t\x12\x16\n\tn_samples\x18\x04 \x01(\x03H\x00\x88\x01\x01\x12\x17\n\nn_features\x18\x05 \x01(\x03H\x01\x88\x01\x01\x12\x1a\n\x12kaggle_description\x18\x06 \x01(\t\x12^\n\x1akaggle_column_descriptions\x18\x07 \x03(\x0b\x32:.assay.common.v1.DatasetInfo.KaggleColumnDescriptionsEntry\x12\x13\n\x0bkaggle_tags\x18\x08 \x03(\t\x12\x15\n\rkaggle_domain\x18\t \x01(\t\x12\x18\n\x10metadata_quality\x18\n \x01(\t\x1a?\n\x1dKaggleColumnDescriptionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x42\x0c\n\n_n_samplesB\r\n\x0b_n_features"\xe5\x06\n\x11\x43\x61usalDataProfile\x12\x11\n\tn_samples\x18\x01 \x01(\x03\x12\x12\n\nn_features\x18\x02 \x01(\x03\x12\x15\n\rfeature_names\x18\x03 \x03(\t\x12K\n\rfeature_types\x18\x04 \x03(\x0b\x32\x34.assay.common.v1.CausalDataProfile.FeatureTypesEntry\x12M\n\x0emissing_values\x18\x05 \x03(\x0b\x32\x35.assay.common.v1.CausalDataProfile.MissingValuesEntry\x12K\n\rnumeric_stats\x18\x06 \x03(\x0b\x32\x34.assay.common.v1.CausalDataProfile.NumericStatsEntry\x12S\n\x11\x63\x61tegorical_stats\x18\x07 \x03(\x0b\x32\x38.assay.common.v1.CausalDataProfile.CategoricalStatsEntry\x12\x1c\n\x14treatment_candidates\x18\x08 \x03(\t\x12\x1a\n\x12outcome_candidates\x18\t \x03(\t\x12\x1d\n\x15potential_confounders\x18\n \x03(\t\x12\x1d\n\x15potential_instruments\x18\x0b \x03(\t\x12\x1a\n\x12has_time_dimension\x18\x0c \x01(\x08\x12\x13\n\x0btime_column\x18\r \x01(\t\x12 \n\x18\x64iscontinuity_candidates\x18\x0e \x03(\t\x1a\x33\n\x11\x46\x65\x61tureTypesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x1a\x34\n\x12MissingValuesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x03:\x02\x38\x01\x1aL\n\x11NumericStatsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12&\n\x05value\x18\x02 \x01(\x0b\x32\x17.google.protobuf.Struct:\x02\x38\x01\x1aP\n\x15\x43\x61tegoricalStatsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12&\n\x05value\x18\x02 \x01(\x0b\x32\x17.google.protobuf.Struct:\x02\x38\x01"U\n\nCausalPair\x12\x11\n\ttreatment\x18\x01 \x01(\t\x12\x0f\n\x07outcome\x18\x02 \x01(\t\x12\x11\n\trationale\x18\x03 \x01(\t\x12\x10\n\x08priority\x18\x04 \x01(\x05"S\n\nCausalEdge\x12\x0e\n\x06source\x18\x01 \x01(\t\x12\x0e\n\x06target\x18\x02 \x01(\t\x12\x11\n\tedge_type\x18\x03 \x01(\t\x12\x12\n\nconfidence\x18\x04 \x01(\x01"\xb0\x01\n\x0b\x43\x61usalGraph\x12\r\n\x05nodes\x18\x01 \x03(\t\x12*\n\x05\x65\x64ges\x18\x02 \x03(\x0b\x32\x1b.assay.common.v1.CausalEdge\x12\x18\n\x10\x64iscovery_method\x18\x03 \x01(\t\x12\x1a\n\x12treatment_variable\x18\x04 \x01(\t\x12\x18\n\x10outcome_variable\x18\x05 \x01(\t\x12\x16\n\x0einterpretation\x18\x06 \x01(\t"\x9a\x02\n\x0fTreatmentEffect\x12\x0e\n\x06method\x18\x01 \x01(\t\x12\x10\n\x08\x65stimand\x18\x02 \x01(\t\x12\x10\n\x08\x65stimate\x18\x03 \x01(\x01\x12\x11\n\tstd_error\x18\x04 \x01(\x01\x12\x10\n\x08\x63i_lower\x18\x05 \x01(\x01\x12\x10\n\x08\x63i_upper\x18\x06 \x01(\x01\x12\x14\n\x07p_value\x18\x07 \x01(\x01H\x00\x88\x01\x01\x12\x1a\n\x12\x61ssumptions_tested\x18\x08 \x03(\t\x12(\n\x07\x64\x65tails\x18\t \x01(\x0b\x32\x17.google.protobuf.Struct\x12\x1a\n\x12treatment_variable\x18\n \x01(\t\x12\x18\n\x10outcome_variable\x18\x0b \x01(\tB\n\n\x08_p_value"\x80\x01\n\x12SensitivityFinding\x12\x0e\n\x06method\x18\x01 \x01(\t\x12\x18\n\x10robustness_value\x18\x02 \x01(\x01\x12\x16\n\x0einterpretation\x18\x03 \x01(\t\x12(\n\x07\x64\x65tails\x18\x04 \x01(\x0b\x32\x17.google.protobuf.Struct"\xa3\t\n\x0b\x45xploration\x12O\n\x12\x63orrelation_matrix\x18\x01 \x03(\x0b\x32\x33.assay.common.v1.Exploration.CorrelationMatrixEntry\x12\x32\n\x11high_correlations\x18\x02 \x03(\x0b\x32\x17.google.protobuf.Struct\x12O\n\x12\x64istribution_stats\x18\x03 \x03(\x0b\x32\x33.assay.common.v1.Exploration.DistributionStatsEntry\x12<\n\x08outliers\x18\x04 \x03(\x0b\x32*.assay.common.v1.Exploration.OutliersEntry\x12?\n\nvif_scores\x18\x05 \x03(\x0b\x32+.assay.common.v1.Exploration.VifScoresEntry\x12"\n\x1amulticollinearity_warnings\x18\x06 \x03(\t\x12M\n\x11\x63ovariate_balance\x18\x07 \x03(\x0b\x32\x32.assay.common.v1.Exploration.CovariateBalanceEntry\x12\x17\n\x0f\x62\x61lance_summary\x18\x08 \x01(\t\x12\x1a\n\x12\x64\x61ta_quality_score\x18\t \x01(\x01\x12\x1b\n\x13\x64\x61ta_quality_issues\x18\n \x03(\t\x12?\n\nplot_paths\x18\x0b \x03(\x0b\x32+.assay.common.v1.Exploration.PlotPathsEntry\x12\x45\n\rsummary_table\x18\x0c \x03(\x0b\x32..assay.common.v1.Exploration.SummaryTableEntry\x1aQ\n\x16\x43orrelationMatrixEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12&\n\x05value\x18\x02 \x01(\x0b\x32\x17.google.protobuf.Struct:\x02\x38\x01\x1aQ\n\x16\x44istributionStatsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12&\n\x05value\x18\x02 \x01(\x0b\x32\x17.google.protobuf.Struct:\x02\x38\x01\x1aH\n\rOutliersEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12&\n\x05value\x18\x02 \x01(\x0b\x32\x17.google.protobuf.Struct:\x02\x38\x01\x1a\x30\n\x0eVifScoresEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01:\x02\x38\x01\x1aP\n\x15\x43ovariateBalanceEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12&\n\x05value\x18\x02 \x01(\x0b\x32\x17.google.protobuf.Struct:\x02\x38\x01\x1a\x30\n\x0ePlotPathsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x1aL\n\x11SummaryTableEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12&\n\x05value\x18\x02 \x01(\x0b\x32\x17.google.protobuf.Struct:\x02\x38\x01"\xe5\x02\n\nAgentTrace\x12\x12\n\nagent_name\x18\x01 \x01(\t\x12-\n\ttimestamp\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0e\n\x06\x61\x63tion\x18\x03 \x01(\t\x12\x11\n\treasoning\x18\x04 \x01(\t\x12\'\n\x06inputs\x18\x05 \x01(\x0b\x32\x17.google.protobuf.Struct\x12(\n\x07outputs\x18\x06 \x01(\x0b\x32\x17.google.protobuf.Struct\x12\x14\n\x0ctools_called\x18\x07 \x03(\t\x12\x13\n\x0b\x64uration_ms\x18\x08 \x01(\x03\x12@\n\x0btoken_usage\x18\t \x03(\x0b\x32+.assay.common.v1.AgentTrace.TokenUsageEntry\x1a\x31\n\x0fTokenUsageEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x03:\x02\x38\x01"\xf2\t\n\rAnalysisState\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x32\n\x0c\x64\x61taset_info\x18\x02 \x01(\x0b\x32\x1c.assay.common.v1.DatasetInfo\x12-\n\x06status\x18\x03 \x01(\x0e\x32\x1d.assay.common.v1.CausalStatus\x12\x1a\n\x12treatment_variable\x18\x04 \x01(\t\x12\x18\n\x10outcome_variable\x18\x05 \x01(\t\x12-\n\x0craw_metadata\x18\x06 \x01(\x0b\x32\x17.google.protobuf.Struct\x12\x31\n\x10\x64omain_knowledge\x18\x07 \x01(\x0b\x32\x17.google.protobuf.Struct\x12\x38\n\x0c\x64\x61ta_profile\x18\x08 \x01(\x0b\x32".assay.common.v1.CausalDataProfile\x12\x16\n\x0e\x64\x61taframe_path\x18\t \x01(\t\x12\x30\n\neda_result\x18\n \x01(\x0b\x32\x1c.assay.common.v1.Exploration\x12\x32\n\x0cproposed_dag\x18\x0b \x01(\x0b\x32\x1c.assay.common.v1.CausalGraph\x12;\n\x11treatment_effects\x18\x0c \x03(\x0b\x32 .assay.common.v1.TreatmentEffect\x12\x33\n\x0e\x61nalyzed_pairs\x18\r \x03(\x0b\x32\x1b.assay.common.v1.CausalPair\x12@\n\x13sensitivity_results\x18\x0e \x03(\x0b\x32#.assay.common.v1.SensitivityFinding\x12\x35\n\x14\x63onfounder_discovery\x18\x0f \x01(\x0b\x32\x17.google.protobuf.Struct\x12/\n\x0eps_diagnostics\x18\x10 \x01(\x0b\x32\x17.google.protobuf.Struct\x12-\n\x0c\x64\x61ta_repairs\x18\x11 \x03(\x0b\x32\x17.google.protobuf.Struct\x12/\n\x0e\x64\x65\x62\x61te_history\x18\x12 \x03(\x0b\x32\x17.google.protobuf.Struct\x12\x33\n\x10\x63ritique_history\x18\x13 \x03(\x0b\x32\x19.assay.common.v1.Critique\x12\x17\n\x0fiteration_count\x18\x14 \x01(\x05\x12\x16\n\x0emax_iterations\x18\x15 \x01(\x05\x12\x15\n\rnotebook_path\x18\x16 \x01(\t\x12\x17\n\x0frecommendations\x18\x17 \x03(\t\x12\x31\n\x0c\x61gent_traces\x18\x18 \x03(\x0b\x32\x1b.assay.common.v1.AgentTrace\x12\x15\n\rerror_message\x18\x19 \x01(\t\x12\x13\n\x0b\x65rror_agent\x18\x1a \x01(\t\x12.\n\ncreated_at\x18\x1b \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nupdated_at\x18\x1c \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x30\n\x0c\x63ompleted_at\x18\x1d \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x1b\n\x13progress_percentage\x18\x1e \x01(\x01"\xa3\x01\n\x0c\x43\x61usalResult\x12\x32\n\x07verdict\x18\x01 \x01(\x0e\x32!.assay.common.v1.CritiqueDecision\x12\x30\n\x06\x65\x66\x66\x65\x63t\x18\x02 \x01(\x0b\x32 .assay.common.v1.TreatmentEffect\x12-\n\x05state\x18\x03 \x01(\x0b\x32\x1e.assay.common.v1.AnalysisState"\\\n\x0e\x43\x61usalProgress\x12-\n\x06status\x18\x01 \x01(\x0e\x32\x1d.assay.common.v1.CausalStatus\x12\x1b\n\x13progress_percentage\x18\x02 \x01(\x01*\xfb\x03\n\x0c\x43\x61usalStatus\x12\x1d\n\x19\x43\x41USAL_STATUS_UNSPECIFIED\x10\x00\x12\x19\n\x15\x43\x41USAL_STATUS_PENDING\x10\x01\x12\x1f\n\x1b\x43\x41USAL_STATUS_FETCHING_DATA\x10\x02\x12\x1b\n\x17\x43\x41USAL_STATUS_PROFILING\x10\x03\x12&\n"CAUSAL_STATUS_EXPLORATORY_ANALYSIS\x10\x04\x12$\n CAUSAL_STATUS_DISCOVERING_CAUSAL\x10\x05\x12$\n CAUSAL_STATUS_ESTIMATING_EFFECTS\x10\x06\x12&\n"CAUSAL_STATUS_SENSITIVITY_ANALYSIS\x10\x07\x12!\n\x1d\x43\x41USAL_STATUS_CRITIQUE_REVIEW\x10\x08\x12\x1b\n\x17\x43\x41USAL_STATUS_ITERATING\x10\t\x12%\n!CAUSAL_STATUS_GENERATING_NOTEBOOK\x10\n\x12\x1b\n\x17\x43\x41USAL_STATUS_COMPLETED\x10\x0b\x12\x18\n\x14\x43\x41USAL_STATUS_FAILED\x10\x0c\x12\x1c\n\x18\x43\x41USAL_STATUS_CANCELLING\x10\r\x12\x1b\n\x17\x43\x41USAL_STATUS_CANCELLED\x10\x0e\x42I\n\x18internal.assay.common.v1P\x01Z+assay.internal/gen/assay/common/v1;commonv1b\x06proto3'
-)
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1c\x61ssay/common/v1/causal.proto\x12\x0f\x61ssay.common.v1\x1a\x1a\x61ssay/common/v1/data.proto\x1a\x1e\x61ssay/common/v1/findings.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x1d\n\nCausalTier\x12\x0f\n\x07\x63olumns\x18\x01 \x03(\t\"-\n\x0b\x43\x61usalArrow\x12\x0e\n\x06source\x18\x01 \x01(\t\x12\x0e\n\x06target\x18\x02 \x01(\t\"\xbd\x03\n\x0f\x43\x61usalKnowledge\x12*\n\x05tiers\x18\x01 \x03(\x0b\x32\x1b.assay.common.v1.CausalTier\x12/\n\tforbidden\x18\x02 \x03(\x0b\x32\x1c.assay.common.v1.CausalArrow\x12.\n\x08required\x18\x03 \x03(\x0b\x32\x1c.assay.common.v1.CausalArrow\x12H\n\x0c\x64\x65scriptions\x18\x04 \x03(\x0b\x32\x32.assay.common.v1.CausalKnowledge.DescriptionsEntry\x12\x13\n\x0binstruments\x18\x05 \x03(\t\x12\x0c\n\x04unit\x18\x06 \x01(\t\x12\x0c\n\x04time\x18\x07 \x01(\t\x12\x0f\n\x07running\x18\x08 \x01(\t\x12\x13\n\x06\x63utoff\x18\t \x01(\x01H\x00\x88\x01\x01\x12\x19\n\x11negative_outcomes\x18\n \x03(\t\x12\x12\n\nrandomised\x18\x0b \x01(\x08\x12\r\n\x05notes\x18\x0c \x01(\t\x1a\x33\n\x11\x44\x65scriptionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x42\t\n\x07_cutoff\"U\n\x0c\x43\x61usalOrigin\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x13\n\x0b\x65xplanation\x18\x02 \x01(\x05\x12\x12\n\nfinding_id\x18\x03 \x01(\t\x12\x0c\n\x04said\x18\x04 \x01(\t\"\xad\x04\n\rCausalRequest\x12\x11\n\ttreatment\x18\x01 \x01(\t\x12\x0f\n\x07outcome\x18\x02 \x01(\t\x12\x31\n\x0c\x64\x61ta_sources\x18\x03 \x03(\x0b\x32\x1b.assay.common.v1.DataSource\x12\r\n\x05table\x18\x04 \x01(\t\x12\x10\n\x08relation\x18\x05 \x01(\t\x12\x33\n\tknowledge\x18\x06 \x01(\x0b\x32 .assay.common.v1.CausalKnowledge\x12\x15\n\rmetadata_json\x18\x07 \x01(\t\x12\x1b\n\x0emax_iterations\x18\x08 \x01(\x05H\x00\x88\x01\x01\x12\x11\n\x04rows\x18\t \x01(\x05H\x01\x88\x01\x01\x12\x0c\n\x04seed\x18\n \x01(\x05\x12\x31\n\x0b\x63onstraints\x18\x0b \x01(\x0b\x32\x1c.assay.common.v1.Constraints\x12\'\n\x06policy\x18\x0c \x01(\x0b\x32\x17.assay.common.v1.Policy\x12\x10\n\x08question\x18\r \x01(\t\x12-\n\x06origin\x18\x0e \x01(\x0b\x32\x1d.assay.common.v1.CausalOrigin\x12\x11\n\tmodifiers\x18\x0f \x03(\t\x12\x0f\n\x07treated\x18\x10 \x01(\t\x12\x11\n\treference\x18\x11 \x01(\t\x12*\n\x05pairs\x18\x12 \x03(\x0b\x32\x1b.assay.common.v1.CausalPairB\x11\n\x0f_max_iterationsB\x07\n\x05_rows\"\x8d\x03\n\x0b\x44\x61tasetInfo\x12\x0b\n\x03url\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x12\n\nlocal_path\x18\x03 \x01(\t\x12\x16\n\tn_samples\x18\x04 \x01(\x03H\x00\x88\x01\x01\x12\x17\n\nn_features\x18\x05 \x01(\x03H\x01\x88\x01\x01\x12\x1a\n\x12kaggle_description\x18\x06 \x01(\t\x12^\n\x1akaggle_column_descriptions\x18\x07 \x03(\x0b\x32:.assay.common.v1.DatasetInfo.KaggleColumnDescriptionsEntry\x12\x13\n\x0bkaggle_tags\x18\x08 \x03(\t\x12\x15\n\rkaggle_domain\x18\t \x01(\t\x12\x18\n\x10metadata_quality\x18\n \x01(\t\x1a?\n\x1dKaggleColumnDescriptionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x42\x0c\n\n_n_samplesB\r\n\x0b_n_features\"\xe5\x06\n\x11\x43\x61usalDataProfile\x12\x11\n\tn_samples\x18\x01 \x01(\x03\x12\x12\n\nn_features\x18\x02 \x01(\x03\x12\x15\n\rfeature_names\x18\x03 \x03(\t\x12K\n\rfeature_types\x18\x04 \x03(\x0b\x32\x34.assay.common.v1.CausalDataProfile.FeatureTypesEntry\x12M\n\x0emissing_values\x18\x05 \x03(\x0b\x32\x35.assay.common.v1.CausalDataProfile.MissingValuesEntry\x12K\n\rnumeric_stats\x18\x06 \x03(\x0b\x32\x34.assay.common.v1.CausalDataProfile.NumericStatsEntry\x12S\n\x11\x63\x61tegorical_stats\x18\x07 \x03(\x0b\x32\x38.assay.common.v1.CausalDataProfile.CategoricalStatsEntry\x12\x1c\n\x14treatment_candidates\x18\x08 \x03(\t\x12\x1a\n\x12outcome_candidates\x18\t \x03(\t\x12\x1d\n\x15potential_confounders\x18\n \x03(\t\x12\x1d\n\x15potential_instruments\x18\x0b \x03(\t\x12\x1a\n\x12has_time_dimension\x18\x0c \x01(\x08\x12\x13\n\x0btime_column\x18\r \x01(\t\x12 \n\x18\x64iscontinuity_candidates\x18\x0e \x03(\t\x1a\x33\n\x11\x46\x65\x61tureTypesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x1a\x34\n\x12MissingValuesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x03:\x02\x38\x01\x1aL\n\x11NumericStatsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12&\n\x05value\x18\x02 \x01(\x0b\x32\x17.google.protobuf.Struct:\x02\x38\x01\x1aP\n\x15\x43\x61tegoricalStatsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12&\n\x05value\x18\x02 \x01(\x0b\x32\x17.google.protobuf.Struct:\x02\x38\x01\"U\n\nCausalPair\x12\x11\n\ttreatment\x18\x01 \x01(\t\x12\x0f\n\x07outcome\x18\x02 \x01(\t\x12\x11\n\trationale\x18\x03 \x01(\t\x12\x10\n\x08priority\x18\x04 \x01(\x05\"S\n\nCausalEdge\x12\x0e\n\x06source\x18\x01 \x01(\t\x12\x0e\n\x06target\x18\x02 \x01(\t\x12\x11\n\tedge_type\x18\x03 \x01(\t\x12\x12\n\nconfidence\x18\x04 \x01(\x01\"\xb0\x01\n\x0b\x43\x61usalGraph\x12\r\n\x05nodes\x18\x01 \x03(\t\x12*\n\x05\x65\x64ges\x18\x02 \x03(\x0b\x32\x1b.assay.common.v1.CausalEdge\x12\x18\n\x10\x64iscovery_method\x18\x03 \x01(\t\x12\x1a\n\x12treatment_variable\x18\x04 \x01(\t\x12\x18\n\x10outcome_variable\x18\x05 \x01(\t\x12\x16\n\x0einterpretation\x18\x06 \x01(\t\"\x9a\x02\n\x0fTreatmentEffect\x12\x0e\n\x06method\x18\x01 \x01(\t\x12\x10\n\x08\x65stimand\x18\x02 \x01(\t\x12\x10\n\x08\x65stimate\x18\x03 \x01(\x01\x12\x11\n\tstd_error\x18\x04 \x01(\x01\x12\x10\n\x08\x63i_lower\x18\x05 \x01(\x01\x12\x10\n\x08\x63i_upper\x18\x06 \x01(\x01\x12\x14\n\x07p_value\x18\x07 \x01(\x01H\x00\x88\x01\x01\x12\x1a\n\x12\x61ssumptions_tested\x18\x08 \x03(\t\x12(\n\x07\x64\x65tails\x18\t \x01(\x0b\x32\x17.google.protobuf.Struct\x12\x1a\n\x12treatment_variable\x18\n \x01(\t\x12\x18\n\x10outcome_variable\x18\x0b \x01(\tB\n\n\x08_p_value\"\x80\x01\n\x12SensitivityFinding\x12\x0e\n\x06method\x18\x01 \x01(\t\x12\x18\n\x10robustness_value\x18\x02 \x01(\x01\x12\x16\n\x0einterpretation\x18\x03 \x01(\t\x12(\n\x07\x64\x65tails\x18\x04 \x01(\x0b\x32\x17.google.protobuf.Struct\"\xa3\t\n\x0b\x45xploration\x12O\n\x12\x63orrelation_matrix\x18\x01 \x03(\x0b\x32\x33.assay.common.v1.Exploration.CorrelationMatrixEntry\x12\x32\n\x11high_correlations\x18\x02 \x03(\x0b\x32\x17.google.protobuf.Struct\x12O\n\x12\x64istribution_stats\x18\x03 \x03(\x0b\x32\x33.assay.common.v1.Exploration.DistributionStatsEntry\x12<\n\x08outliers\x18\x04 \x03(\x0b\x32*.assay.common.v1.Exploration.OutliersEntry\x12?\n\nvif_scores\x18\x05 \x03(\x0b\x32+.assay.common.v1.Exploration.VifScoresEntry\x12\"\n\x1amulticollinearity_warnings\x18\x06 \x03(\t\x12M\n\x11\x63ovariate_balance\x18\x07 \x03(\x0b\x32\x32.assay.common.v1.Exploration.CovariateBalanceEntry\x12\x17\n\x0f\x62\x61lance_summary\x18\x08 \x01(\t\x12\x1a\n\x12\x64\x61ta_quality_score\x18\t \x01(\x01\x12\x1b\n\x13\x64\x61ta_quality_issues\x18\n \x03(\t\x12?\n\nplot_paths\x18\x0b \x03(\x0b\x32+.assay.common.v1.Exploration.PlotPathsEntry\x12\x45\n\rsummary_table\x18\x0c \x03(\x0b\x32..assay.common.v1.Exploration.SummaryTableEntry\x1aQ\n\x16\x43orrelationMatrixEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12&\n\x05value\x18\x02 \x01(\x0b\x32\x17.google.protobuf.Struct:\x02\x38\x01\x1aQ\n\x16\x44istributionStatsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12&\n\x05value\x18\x02 \x01(\x0b\x32\x17.google.protobuf.Struct:\x02\x38\x01\x1aH\n\rOutliersEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12&\n\x05value\x18\x02 \x01(\x0b\x32\x17.google.protobuf.Struct:\x02\x38\x01\x1a\x30\n\x0eVifScoresEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01:\x02\x38\x01\x1aP\n\x15\x43ovariateBalanceEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12&\n\x05value\x18\x02 \x01(\x0b\x32\x17.google.protobuf.Struct:\x02\x38\x01\x1a\x30\n\x0ePlotPathsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x1aL\n\x11SummaryTableEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12&\n\x05value\x18\x02 \x01(\x0b\x32\x17.google.protobuf.Struct:\x02\x38\x01\"\xe5\x02\n\nAgentTrace\x12\x12\n\nagent_name\x18\x01 \x01(\t\x12-\n\ttimestamp\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0e\n\x06\x61\x63tion\x18\x03 \x01(\t\x12\x11\n\treasoning\x18\x04 \x01(\t\x12\'\n\x06inputs\x18\x05 \x01(\x0b\x32\x17.google.protobuf.Struct\x12(\n\x07outputs\x18\x06 \x01(\x0b\x32\x17.google.protobuf.Struct\x12\x14\n\x0ctools_called\x18\x07 \x03(\t\x12\x13\n\x0b\x64uration_ms\x18\x08 \x01(\x03\x12@\n\x0btoken_usage\x18\t \x03(\x0b\x32+.assay.common.v1.AgentTrace.TokenUsageEntry\x1a\x31\n\x0fTokenUsageEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x03:\x02\x38\x01\"\xf2\t\n\rAnalysisState\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x32\n\x0c\x64\x61taset_info\x18\x02 \x01(\x0b\x32\x1c.assay.common.v1.DatasetInfo\x12-\n\x06status\x18\x03 \x01(\x0e\x32\x1d.assay.common.v1.CausalStatus\x12\x1a\n\x12treatment_variable\x18\x04 \x01(\t\x12\x18\n\x10outcome_variable\x18\x05 \x01(\t\x12-\n\x0craw_metadata\x18\x06 \x01(\x0b\x32\x17.google.protobuf.Struct\x12\x31\n\x10\x64omain_knowledge\x18\x07 \x01(\x0b\x32\x17.google.protobuf.Struct\x12\x38\n\x0c\x64\x61ta_profile\x18\x08 \x01(\x0b\x32\".assay.common.v1.CausalDataProfile\x12\x16\n\x0e\x64\x61taframe_path\x18\t \x01(\t\x12\x30\n\neda_result\x18\n \x01(\x0b\x32\x1c.assay.common.v1.Exploration\x12\x32\n\x0cproposed_dag\x18\x0b \x01(\x0b\x32\x1c.assay.common.v1.CausalGraph\x12;\n\x11treatment_effects\x18\x0c \x03(\x0b\x32 .assay.common.v1.TreatmentEffect\x12\x33\n\x0e\x61nalyzed_pairs\x18\r \x03(\x0b\x32\x1b.assay.common.v1.CausalPair\x12@\n\x13sensitivity_results\x18\x0e \x03(\x0b\x32#.assay.common.v1.SensitivityFinding\x12\x35\n\x14\x63onfounder_discovery\x18\x0f \x01(\x0b\x32\x17.google.protobuf.Struct\x12/\n\x0eps_diagnostics\x18\x10 \x01(\x0b\x32\x17.google.protobuf.Struct\x12-\n\x0c\x64\x61ta_repairs\x18\x11 \x03(\x0b\x32\x17.google.protobuf.Struct\x12/\n\x0e\x64\x65\x62\x61te_history\x18\x12 \x03(\x0b\x32\x17.google.protobuf.Struct\x12\x33\n\x10\x63ritique_history\x18\x13 \x03(\x0b\x32\x19.assay.common.v1.Critique\x12\x17\n\x0fiteration_count\x18\x14 \x01(\x05\x12\x16\n\x0emax_iterations\x18\x15 \x01(\x05\x12\x15\n\rnotebook_path\x18\x16 \x01(\t\x12\x17\n\x0frecommendations\x18\x17 \x03(\t\x12\x31\n\x0c\x61gent_traces\x18\x18 \x03(\x0b\x32\x1b.assay.common.v1.AgentTrace\x12\x15\n\rerror_message\x18\x19 \x01(\t\x12\x13\n\x0b\x65rror_agent\x18\x1a \x01(\t\x12.\n\ncreated_at\x18\x1b \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nupdated_at\x18\x1c \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x30\n\x0c\x63ompleted_at\x18\x1d \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x1b\n\x13progress_percentage\x18\x1e \x01(\x01\"\xa3\x01\n\x0c\x43\x61usalResult\x12\x32\n\x07verdict\x18\x01 \x01(\x0e\x32!.assay.common.v1.CritiqueDecision\x12\x30\n\x06\x65\x66\x66\x65\x63t\x18\x02 \x01(\x0b\x32 .assay.common.v1.TreatmentEffect\x12-\n\x05state\x18\x03 \x01(\x0b\x32\x1e.assay.common.v1.AnalysisState\"\\\n\x0e\x43\x61usalProgress\x12-\n\x06status\x18\x01 \x01(\x0e\x32\x1d.assay.common.v1.CausalStatus\x12\x1b\n\x13progress_percentage\x18\x02 \x01(\x01*\xfb\x03\n\x0c\x43\x61usalStatus\x12\x1d\n\x19\x43\x41USAL_STATUS_UNSPECIFIED\x10\x00\x12\x19\n\x15\x43\x41USAL_STATUS_PENDING\x10\x01\x12\x1f\n\x1b\x43\x41USAL_STATUS_FETCHING_DATA\x10\x02\x12\x1b\n\x17\x43\x41USAL_STATUS_PROFILING\x10\x03\x12&\n\"CAUSAL_STATUS_EXPLORATORY_ANALYSIS\x10\x04\x12$\n CAUSAL_STATUS_DISCOVERING_CAUSAL\x10\x05\x12$\n CAUSAL_STATUS_ESTIMATING_EFFECTS\x10\x06\x12&\n\"CAUSAL_STATUS_SENSITIVITY_ANALYSIS\x10\x07\x12!\n\x1d\x43\x41USAL_STATUS_CRITIQUE_REVIEW\x10\x08\x12\x1b\n\x17\x43\x41USAL_STATUS_ITERATING\x10\t\x12%\n!CAUSAL_STATUS_GENERATING_NOTEBOOK\x10\n\x12\x1b\n\x17\x43\x41USAL_STATUS_COMPLETED\x10\x0b\x12\x18\n\x14\x43\x41USAL_STATUS_FAILED\x10\x0c\x12\x1c\n\x18\x43\x41USAL_STATUS_CANCELLING\x10\r\x12\x1b\n\x17\x43\x41USAL_STATUS_CANCELLED\x10\x0e\x42I\n\x18internal.assay.common.v1P\x01Z+assay.internal/gen/assay/common/v1;commonv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
-_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, "assay.common.v1.causal_pb2", _globals)
+_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'assay.common.v1.causal_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-    _globals["DESCRIPTOR"]._loaded_options = None
-    _globals[
-        "DESCRIPTOR"
-    ]._serialized_options = (
-        b"\n\030internal.assay.common.v1P\001Z+assay.internal/gen/assay/common/v1;commonv1"
-    )
-    _globals["_CAUSALKNOWLEDGE_DESCRIPTIONSENTRY"]._loaded_options = None
-    _globals["_CAUSALKNOWLEDGE_DESCRIPTIONSENTRY"]._serialized_options = b"8\001"
-    _globals["_DATASETINFO_KAGGLECOLUMNDESCRIPTIONSENTRY"]._loaded_options = None
-    _globals["_DATASETINFO_KAGGLECOLUMNDESCRIPTIONSENTRY"]._serialized_options = b"8\001"
-    _globals["_CAUSALDATAPROFILE_FEATURETYPESENTRY"]._loaded_options = None
-    _globals["_CAUSALDATAPROFILE_FEATURETYPESENTRY"]._serialized_options = b"8\001"
-    _globals["_CAUSALDATAPROFILE_MISSINGVALUESENTRY"]._loaded_options = None
-    _globals["_CAUSALDATAPROFILE_MISSINGVALUESENTRY"]._serialized_options = b"8\001"
-    _globals["_CAUSALDATAPROFILE_NUMERICSTATSENTRY"]._loaded_options = None
-    _globals["_CAUSALDATAPROFILE_NUMERICSTATSENTRY"]._serialized_options = b"8\001"
-    _globals["_CAUSALDATAPROFILE_CATEGORICALSTATSENTRY"]._loaded_options = None
-    _globals["_CAUSALDATAPROFILE_CATEGORICALSTATSENTRY"]._serialized_options = b"8\001"
-    _globals["_EXPLORATION_CORRELATIONMATRIXENTRY"]._loaded_options = None
-    _globals["_EXPLORATION_CORRELATIONMATRIXENTRY"]._serialized_options = b"8\001"
-    _globals["_EXPLORATION_DISTRIBUTIONSTATSENTRY"]._loaded_options = None
-    _globals["_EXPLORATION_DISTRIBUTIONSTATSENTRY"]._serialized_options = b"8\001"
-    _globals["_EXPLORATION_OUTLIERSENTRY"]._loaded_options = None
-    _globals["_EXPLORATION_OUTLIERSENTRY"]._serialized_options = b"8\001"
-    _globals["_EXPLORATION_VIFSCORESENTRY"]._loaded_options = None
-    _globals["_EXPLORATION_VIFSCORESENTRY"]._serialized_options = b"8\001"
-    _globals["_EXPLORATION_COVARIATEBALANCEENTRY"]._loaded_options = None
-    _globals["_EXPLORATION_COVARIATEBALANCEENTRY"]._serialized_options = b"8\001"
-    _globals["_EXPLORATION_PLOTPATHSENTRY"]._loaded_options = None
-    _globals["_EXPLORATION_PLOTPATHSENTRY"]._serialized_options = b"8\001"
-    _globals["_EXPLORATION_SUMMARYTABLEENTRY"]._loaded_options = None
-    _globals["_EXPLORATION_SUMMARYTABLEENTRY"]._serialized_options = b"8\001"
-    _globals["_AGENTTRACE_TOKENUSAGEENTRY"]._loaded_options = None
-    _globals["_AGENTTRACE_TOKENUSAGEENTRY"]._serialized_options = b"8\001"
-    _globals["_CAUSALSTATUS"]._serialized_start = 6464
-    _globals["_CAUSALSTATUS"]._serialized_end = 6971
-    _globals["_CAUSALTIER"]._serialized_start = 172
-    _globals["_CAUSALTIER"]._serialized_end = 201
-    _globals["_CAUSALARROW"]._serialized_start = 203
-    _globals["_CAUSALARROW"]._serialized_end = 248
-    _globals["_CAUSALKNOWLEDGE"]._serialized_start = 251
-    _globals["_CAUSALKNOWLEDGE"]._serialized_end = 696
-    _globals["_CAUSALKNOWLEDGE_DESCRIPTIONSENTRY"]._serialized_start = 634
-    _globals["_CAUSALKNOWLEDGE_DESCRIPTIONSENTRY"]._serialized_end = 685
-    _globals["_CAUSALORIGIN"]._serialized_start = 698
-    _globals["_CAUSALORIGIN"]._serialized_end = 783
-    _globals["_CAUSALREQUEST"]._serialized_start = 786
-    _globals["_CAUSALREQUEST"]._serialized_end = 1343
-    _globals["_DATASETINFO"]._serialized_start = 1346
-    _globals["_DATASETINFO"]._serialized_end = 1743
-    _globals["_DATASETINFO_KAGGLECOLUMNDESCRIPTIONSENTRY"]._serialized_start = 1651
-    _globals["_DATASETINFO_KAGGLECOLUMNDESCRIPTIONSENTRY"]._serialized_end = 1714
-    _globals["_CAUSALDATAPROFILE"]._serialized_start = 1746
-    _globals["_CAUSALDATAPROFILE"]._serialized_end = 2615
-    _globals["_CAUSALDATAPROFILE_FEATURETYPESENTRY"]._serialized_start = 2350
-    _globals["_CAUSALDATAPROFILE_FEATURETYPESENTRY"]._serialized_end = 2401
-    _globals["_CAUSALDATAPROFILE_MISSINGVALUESENTRY"]._serialized_start = 2403
-    _globals["_CAUSALDATAPROFILE_MISSINGVALUESENTRY"]._serialized_end = 2455
-    _globals["_CAUSALDATAPROFILE_NUMERICSTATSENTRY"]._serialized_start = 2457
-    _globals["_CAUSALDATAPROFILE_NUMERICSTATSENTRY"]._serialized_end = 2533
-    _globals["_CAUSALDATAPROFILE_CATEGORICALSTATSENTRY"]._serialized_start = 2535
-    _globals["_CAUSALDATAPROFILE_CATEGORICALSTATSENTRY"]._serialized_end = 2615
-    _globals["_CAUSALPAIR"]._serialized_start = 2617
-    _globals["_CAUSALPAIR"]._serialized_end = 2702
-    _globals["_CAUSALEDGE"]._serialized_start = 2704
-    _globals["_CAUSALEDGE"]._serialized_end = 2787
-    _globals["_CAUSALGRAPH"]._serialized_start = 2790
-    _globals["_CAUSALGRAPH"]._serialized_end = 2966
-    _globals["_TREATMENTEFFECT"]._serialized_start = 2969
-    _globals["_TREATMENTEFFECT"]._serialized_end = 3251
-    _globals["_SENSITIVITYFINDING"]._serialized_start = 3254
-    _globals["_SENSITIVITYFINDING"]._serialized_end = 3382
-    _globals["_EXPLORATION"]._serialized_start = 3385
-    _globals["_EXPLORATION"]._serialized_end = 4572
-    _globals["_EXPLORATION_CORRELATIONMATRIXENTRY"]._serialized_start = 4074
-    _globals["_EXPLORATION_CORRELATIONMATRIXENTRY"]._serialized_end = 4155
-    _globals["_EXPLORATION_DISTRIBUTIONSTATSENTRY"]._serialized_start = 4157
-    _globals["_EXPLORATION_DISTRIBUTIONSTATSENTRY"]._serialized_end = 4238
-    _globals["_EXPLORATION_OUTLIERSENTRY"]._serialized_start = 4240
-    _globals["_EXPLORATION_OUTLIERSENTRY"]._serialized_end = 4312
-    _globals["_EXPLORATION_VIFSCORESENTRY"]._serialized_start = 4314
-    _globals["_EXPLORATION_VIFSCORESENTRY"]._serialized_end = 4362
-    _globals["_EXPLORATION_COVARIATEBALANCEENTRY"]._serialized_start = 4364
-    _globals["_EXPLORATION_COVARIATEBALANCEENTRY"]._serialized_end = 4444
-    _globals["_EXPLORATION_PLOTPATHSENTRY"]._serialized_start = 4446
-    _globals["_EXPLORATION_PLOTPATHSENTRY"]._serialized_end = 4494
-    _globals["_EXPLORATION_SUMMARYTABLEENTRY"]._serialized_start = 4496
-    _globals["_EXPLORATION_SUMMARYTABLEENTRY"]._serialized_end = 4572
-    _globals["_AGENTTRACE"]._serialized_start = 4575
-    _globals["_AGENTTRACE"]._serialized_end = 4932
-    _globals["_AGENTTRACE_TOKENUSAGEENTRY"]._serialized_start = 4883
-    _globals["_AGENTTRACE_TOKENUSAGEENTRY"]._serialized_end = 4932
-    _globals["_ANALYSISSTATE"]._serialized_start = 4935
-    _globals["_ANALYSISSTATE"]._serialized_end = 6201
-    _globals["_CAUSALRESULT"]._serialized_start = 6204
-    _globals["_CAUSALRESULT"]._serialized_end = 6367
-    _globals["_CAUSALPROGRESS"]._serialized_start = 6369
-    _globals["_CAUSALPROGRESS"]._serialized_end = 6461
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'\n\030internal.assay.common.v1P\001Z+assay.internal/gen/assay/common/v1;commonv1'
+  _globals['_CAUSALKNOWLEDGE_DESCRIPTIONSENTRY']._loaded_options = None
+  _globals['_CAUSALKNOWLEDGE_DESCRIPTIONSENTRY']._serialized_options = b'8\001'
+  _globals['_DATASETINFO_KAGGLECOLUMNDESCRIPTIONSENTRY']._loaded_options = None
+  _globals['_DATASETINFO_KAGGLECOLUMNDESCRIPTIONSENTRY']._serialized_options = b'8\001'
+  _globals['_CAUSALDATAPROFILE_FEATURETYPESENTRY']._loaded_options = None
+  _globals['_CAUSALDATAPROFILE_FEATURETYPESENTRY']._serialized_options = b'8\001'
+  _globals['_CAUSALDATAPROFILE_MISSINGVALUESENTRY']._loaded_options = None
+  _globals['_CAUSALDATAPROFILE_MISSINGVALUESENTRY']._serialized_options = b'8\001'
+  _globals['_CAUSALDATAPROFILE_NUMERICSTATSENTRY']._loaded_options = None
+  _globals['_CAUSALDATAPROFILE_NUMERICSTATSENTRY']._serialized_options = b'8\001'
+  _globals['_CAUSALDATAPROFILE_CATEGORICALSTATSENTRY']._loaded_options = None
+  _globals['_CAUSALDATAPROFILE_CATEGORICALSTATSENTRY']._serialized_options = b'8\001'
+  _globals['_EXPLORATION_CORRELATIONMATRIXENTRY']._loaded_options = None
+  _globals['_EXPLORATION_CORRELATIONMATRIXENTRY']._serialized_options = b'8\001'
+  _globals['_EXPLORATION_DISTRIBUTIONSTATSENTRY']._loaded_options = None
+  _globals['_EXPLORATION_DISTRIBUTIONSTATSENTRY']._serialized_options = b'8\001'
+  _globals['_EXPLORATION_OUTLIERSENTRY']._loaded_options = None
+  _globals['_EXPLORATION_OUTLIERSENTRY']._serialized_options = b'8\001'
+  _globals['_EXPLORATION_VIFSCORESENTRY']._loaded_options = None
+  _globals['_EXPLORATION_VIFSCORESENTRY']._serialized_options = b'8\001'
+  _globals['_EXPLORATION_COVARIATEBALANCEENTRY']._loaded_options = None
+  _globals['_EXPLORATION_COVARIATEBALANCEENTRY']._serialized_options = b'8\001'
+  _globals['_EXPLORATION_PLOTPATHSENTRY']._loaded_options = None
+  _globals['_EXPLORATION_PLOTPATHSENTRY']._serialized_options = b'8\001'
+  _globals['_EXPLORATION_SUMMARYTABLEENTRY']._loaded_options = None
+  _globals['_EXPLORATION_SUMMARYTABLEENTRY']._serialized_options = b'8\001'
+  _globals['_AGENTTRACE_TOKENUSAGEENTRY']._loaded_options = None
+  _globals['_AGENTTRACE_TOKENUSAGEENTRY']._serialized_options = b'8\001'
+  _globals['_CAUSALSTATUS']._serialized_start=6464
+  _globals['_CAUSALSTATUS']._serialized_end=6971
+  _globals['_CAUSALTIER']._serialized_start=172
+  _globals['_CAUSALTIER']._serialized_end=201
+  _globals['_CAUSALARROW']._serialized_start=203
+  _globals['_CAUSALARROW']._serialized_end=248
+  _globals['_CAUSALKNOWLEDGE']._serialized_start=251
+  _globals['_CAUSALKNOWLEDGE']._serialized_end=696
+  _globals['_CAUSALKNOWLEDGE_DESCRIPTIONSENTRY']._serialized_start=634
+  _globals['_CAUSALKNOWLEDGE_DESCRIPTIONSENTRY']._serialized_end=685
+  _globals['_CAUSALORIGIN']._serialized_start=698
+  _globals['_CAUSALORIGIN']._serialized_end=783
+  _globals['_CAUSALREQUEST']._serialized_start=786
+  _globals['_CAUSALREQUEST']._serialized_end=1343
+  _globals['_DATASETINFO']._serialized_start=1346
+  _globals['_DATASETINFO']._serialized_end=1743
+  _globals['_DATASETINFO_KAGGLECOLUMNDESCRIPTIONSENTRY']._serialized_start=1651
+  _globals['_DATASETINFO_KAGGLECOLUMNDESCRIPTIONSENTRY']._serialized_end=1714
+  _globals['_CAUSALDATAPROFILE']._serialized_start=1746
+  _globals['_CAUSALDATAPROFILE']._serialized_end=2615
+  _globals['_CAUSALDATAPROFILE_FEATURETYPESENTRY']._serialized_start=2350
+  _globals['_CAUSALDATAPROFILE_FEATURETYPESENTRY']._serialized_end=2401
+  _globals['_CAUSALDATAPROFILE_MISSINGVALUESENTRY']._serialized_start=2403
+  _globals['_CAUSALDATAPROFILE_MISSINGVALUESENTRY']._serialized_end=2455
+  _globals['_CAUSALDATAPROFILE_NUMERICSTATSENTRY']._serialized_start=2457
+  _globals['_CAUSALDATAPROFILE_NUMERICSTATSENTRY']._serialized_end=2533
+  _globals['_CAUSALDATAPROFILE_CATEGORICALSTATSENTRY']._serialized_start=2535
+  _globals['_CAUSALDATAPROFILE_CATEGORICALSTATSENTRY']._serialized_end=2615
+  _globals['_CAUSALPAIR']._serialized_start=2617
+  _globals['_CAUSALPAIR']._serialized_end=2702
+  _globals['_CAUSALEDGE']._serialized_start=2704
+  _globals['_CAUSALEDGE']._serialized_end=2787
+  _globals['_CAUSALGRAPH']._serialized_start=2790
+  _globals['_CAUSALGRAPH']._serialized_end=2966
+  _globals['_TREATMENTEFFECT']._serialized_start=2969
+  _globals['_TREATMENTEFFECT']._serialized_end=3251
+  _globals['_SENSITIVITYFINDING']._serialized_start=3254
+  _globals['_SENSITIVITYFINDING']._serialized_end=3382
+  _globals['_EXPLORATION']._serialized_start=3385
+  _globals['_EXPLORATION']._serialized_end=4572
+  _globals['_EXPLORATION_CORRELATIONMATRIXENTRY']._serialized_start=4074
+  _globals['_EXPLORATION_CORRELATIONMATRIXENTRY']._serialized_end=4155
+  _globals['_EXPLORATION_DISTRIBUTIONSTATSENTRY']._serialized_start=4157
+  _globals['_EXPLORATION_DISTRIBUTIONSTATSENTRY']._serialized_end=4238
+  _globals['_EXPLORATION_OUTLIERSENTRY']._serialized_start=4240
+  _globals['_EXPLORATION_OUTLIERSENTRY']._serialized_end=4312
+  _globals['_EXPLORATION_VIFSCORESENTRY']._serialized_start=4314
+  _globals['_EXPLORATION_VIFSCORESENTRY']._serialized_end=4362
+  _globals['_EXPLORATION_COVARIATEBALANCEENTRY']._serialized_start=4364
+  _globals['_EXPLORATION_COVARIATEBALANCEENTRY']._serialized_end=4444
+  _globals['_EXPLORATION_PLOTPATHSENTRY']._serialized_start=4446
+  _globals['_EXPLORATION_PLOTPATHSENTRY']._serialized_end=4494
+  _globals['_EXPLORATION_SUMMARYTABLEENTRY']._serialized_start=4496
+  _globals['_EXPLORATION_SUMMARYTABLEENTRY']._serialized_end=4572
+  _globals['_AGENTTRACE']._serialized_start=4575
+  _globals['_AGENTTRACE']._serialized_end=4932
+  _globals['_AGENTTRACE_TOKENUSAGEENTRY']._serialized_start=4883
+  _globals['_AGENTTRACE_TOKENUSAGEENTRY']._serialized_end=4932
+  _globals['_ANALYSISSTATE']._serialized_start=4935
+  _globals['_ANALYSISSTATE']._serialized_end=6201
+  _globals['_CAUSALRESULT']._serialized_start=6204
+  _globals['_CAUSALRESULT']._serialized_end=6367
+  _globals['_CAUSALPROGRESS']._serialized_start=6369
+  _globals['_CAUSALPROGRESS']._serialized_end=6461
 # @@protoc_insertion_point(module_scope)

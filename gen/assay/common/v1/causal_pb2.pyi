@@ -27,9 +27,7 @@ class _CausalStatus:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
 
-class _CausalStatusEnumTypeWrapper(
-    _enum_type_wrapper._EnumTypeWrapper[_CausalStatus.ValueType], _builtins.type
-):
+class _CausalStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_CausalStatus.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     CAUSAL_STATUS_UNSPECIFIED: _CausalStatus.ValueType  # 0
     """Not said."""
@@ -239,40 +237,11 @@ class CausalKnowledge(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_cutoff", b"_cutoff", "cutoff", b"cutoff"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "_cutoff",
-        b"_cutoff",
-        "cutoff",
-        b"cutoff",
-        "descriptions",
-        b"descriptions",
-        "forbidden",
-        b"forbidden",
-        "instruments",
-        b"instruments",
-        "negative_outcomes",
-        b"negative_outcomes",
-        "notes",
-        b"notes",
-        "randomised",
-        b"randomised",
-        "required",
-        b"required",
-        "running",
-        b"running",
-        "tiers",
-        b"tiers",
-        "time",
-        b"time",
-        "unit",
-        b"unit",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cutoff", b"_cutoff", "cutoff", b"cutoff", "descriptions", b"descriptions", "forbidden", b"forbidden", "instruments", b"instruments", "negative_outcomes", b"negative_outcomes", "notes", b"notes", "randomised", b"randomised", "required", b"required", "running", b"running", "tiers", b"tiers", "time", b"time", "unit", b"unit"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__cutoff: _TypeAlias = _typing.Literal["cutoff"]  # noqa: Y015
     _WhichOneofArgType__cutoff: _TypeAlias = _typing.Literal["_cutoff", b"_cutoff"]  # noqa: Y015
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__cutoff
-    ) -> _WhichOneofReturnType__cutoff | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__cutoff) -> _WhichOneofReturnType__cutoff | None: ...
 
 Global___CausalKnowledge: _TypeAlias = CausalKnowledge  # noqa: Y015
 
@@ -306,16 +275,7 @@ class CausalOrigin(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "explanation",
-        b"explanation",
-        "finding_id",
-        b"finding_id",
-        "job_id",
-        b"job_id",
-        "said",
-        b"said",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["explanation", b"explanation", "finding_id", b"finding_id", "job_id", b"job_id", "said", b"said"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -417,82 +377,18 @@ class CausalRequest(_message.Message):
         reference: _builtins.str = ...,
         pairs: _abc.Iterable[Global___CausalPair] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "_max_iterations",
-        b"_max_iterations",
-        "_rows",
-        b"_rows",
-        "constraints",
-        b"constraints",
-        "knowledge",
-        b"knowledge",
-        "max_iterations",
-        b"max_iterations",
-        "origin",
-        b"origin",
-        "policy",
-        b"policy",
-        "rows",
-        b"rows",
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_max_iterations", b"_max_iterations", "_rows", b"_rows", "constraints", b"constraints", "knowledge", b"knowledge", "max_iterations", b"max_iterations", "origin", b"origin", "policy", b"policy", "rows", b"rows"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "_max_iterations",
-        b"_max_iterations",
-        "_rows",
-        b"_rows",
-        "constraints",
-        b"constraints",
-        "data_sources",
-        b"data_sources",
-        "knowledge",
-        b"knowledge",
-        "max_iterations",
-        b"max_iterations",
-        "metadata_json",
-        b"metadata_json",
-        "modifiers",
-        b"modifiers",
-        "origin",
-        b"origin",
-        "outcome",
-        b"outcome",
-        "pairs",
-        b"pairs",
-        "policy",
-        b"policy",
-        "question",
-        b"question",
-        "reference",
-        b"reference",
-        "relation",
-        b"relation",
-        "rows",
-        b"rows",
-        "seed",
-        b"seed",
-        "table",
-        b"table",
-        "treated",
-        b"treated",
-        "treatment",
-        b"treatment",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_max_iterations", b"_max_iterations", "_rows", b"_rows", "constraints", b"constraints", "data_sources", b"data_sources", "knowledge", b"knowledge", "max_iterations", b"max_iterations", "metadata_json", b"metadata_json", "modifiers", b"modifiers", "origin", b"origin", "outcome", b"outcome", "pairs", b"pairs", "policy", b"policy", "question", b"question", "reference", b"reference", "relation", b"relation", "rows", b"rows", "seed", b"seed", "table", b"table", "treated", b"treated", "treatment", b"treatment"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__max_iterations: _TypeAlias = _typing.Literal["max_iterations"]  # noqa: Y015
-    _WhichOneofArgType__max_iterations: _TypeAlias = _typing.Literal[
-        "_max_iterations", b"_max_iterations"
-    ]  # noqa: Y015
+    _WhichOneofArgType__max_iterations: _TypeAlias = _typing.Literal["_max_iterations", b"_max_iterations"]  # noqa: Y015
     _WhichOneofReturnType__rows: _TypeAlias = _typing.Literal["rows"]  # noqa: Y015
     _WhichOneofArgType__rows: _TypeAlias = _typing.Literal["_rows", b"_rows"]  # noqa: Y015
     @_typing.overload
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__max_iterations
-    ) -> _WhichOneofReturnType__max_iterations | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__max_iterations) -> _WhichOneofReturnType__max_iterations | None: ...
     @_typing.overload
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__rows
-    ) -> _WhichOneofReturnType__rows | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__rows) -> _WhichOneofReturnType__rows | None: ...
 
 Global___CausalRequest: _TypeAlias = CausalRequest  # noqa: Y015
 
@@ -570,56 +466,18 @@ class DatasetInfo(_message.Message):
         kaggle_domain: _builtins.str = ...,
         metadata_quality: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "_n_features",
-        b"_n_features",
-        "_n_samples",
-        b"_n_samples",
-        "n_features",
-        b"n_features",
-        "n_samples",
-        b"n_samples",
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_n_features", b"_n_features", "_n_samples", b"_n_samples", "n_features", b"n_features", "n_samples", b"n_samples"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "_n_features",
-        b"_n_features",
-        "_n_samples",
-        b"_n_samples",
-        "kaggle_column_descriptions",
-        b"kaggle_column_descriptions",
-        "kaggle_description",
-        b"kaggle_description",
-        "kaggle_domain",
-        b"kaggle_domain",
-        "kaggle_tags",
-        b"kaggle_tags",
-        "local_path",
-        b"local_path",
-        "metadata_quality",
-        b"metadata_quality",
-        "n_features",
-        b"n_features",
-        "n_samples",
-        b"n_samples",
-        "name",
-        b"name",
-        "url",
-        b"url",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_n_features", b"_n_features", "_n_samples", b"_n_samples", "kaggle_column_descriptions", b"kaggle_column_descriptions", "kaggle_description", b"kaggle_description", "kaggle_domain", b"kaggle_domain", "kaggle_tags", b"kaggle_tags", "local_path", b"local_path", "metadata_quality", b"metadata_quality", "n_features", b"n_features", "n_samples", b"n_samples", "name", b"name", "url", b"url"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__n_features: _TypeAlias = _typing.Literal["n_features"]  # noqa: Y015
     _WhichOneofArgType__n_features: _TypeAlias = _typing.Literal["_n_features", b"_n_features"]  # noqa: Y015
     _WhichOneofReturnType__n_samples: _TypeAlias = _typing.Literal["n_samples"]  # noqa: Y015
     _WhichOneofArgType__n_samples: _TypeAlias = _typing.Literal["_n_samples", b"_n_samples"]  # noqa: Y015
     @_typing.overload
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__n_features
-    ) -> _WhichOneofReturnType__n_features | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__n_features) -> _WhichOneofReturnType__n_features | None: ...
     @_typing.overload
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__n_samples
-    ) -> _WhichOneofReturnType__n_samples | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__n_samples) -> _WhichOneofReturnType__n_samples | None: ...
 
 Global___DatasetInfo: _TypeAlias = DatasetInfo  # noqa: Y015
 
@@ -739,7 +597,7 @@ class CausalDataProfile(_message.Message):
 
     @_builtins.property
     def feature_types(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
-        """ "numeric", "categorical", "binary" or "ordinal", by name."""
+        """"numeric", "categorical", "binary" or "ordinal", by name."""
 
     @_builtins.property
     def missing_values(self) -> _containers.ScalarMap[_builtins.str, _builtins.int]:
@@ -793,36 +651,7 @@ class CausalDataProfile(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "categorical_stats",
-        b"categorical_stats",
-        "discontinuity_candidates",
-        b"discontinuity_candidates",
-        "feature_names",
-        b"feature_names",
-        "feature_types",
-        b"feature_types",
-        "has_time_dimension",
-        b"has_time_dimension",
-        "missing_values",
-        b"missing_values",
-        "n_features",
-        b"n_features",
-        "n_samples",
-        b"n_samples",
-        "numeric_stats",
-        b"numeric_stats",
-        "outcome_candidates",
-        b"outcome_candidates",
-        "potential_confounders",
-        b"potential_confounders",
-        "potential_instruments",
-        b"potential_instruments",
-        "time_column",
-        b"time_column",
-        "treatment_candidates",
-        b"treatment_candidates",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["categorical_stats", b"categorical_stats", "discontinuity_candidates", b"discontinuity_candidates", "feature_names", b"feature_names", "feature_types", b"feature_types", "has_time_dimension", b"has_time_dimension", "missing_values", b"missing_values", "n_features", b"n_features", "n_samples", b"n_samples", "numeric_stats", b"numeric_stats", "outcome_candidates", b"outcome_candidates", "potential_confounders", b"potential_confounders", "potential_instruments", b"potential_instruments", "time_column", b"time_column", "treatment_candidates", b"treatment_candidates"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -856,16 +685,7 @@ class CausalPair(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "outcome",
-        b"outcome",
-        "priority",
-        b"priority",
-        "rationale",
-        b"rationale",
-        "treatment",
-        b"treatment",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["outcome", b"outcome", "priority", b"priority", "rationale", b"rationale", "treatment", b"treatment"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -899,16 +719,7 @@ class CausalEdge(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "confidence",
-        b"confidence",
-        "edge_type",
-        b"edge_type",
-        "source",
-        b"source",
-        "target",
-        b"target",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["confidence", b"confidence", "edge_type", b"edge_type", "source", b"source", "target", b"target"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -954,20 +765,7 @@ class CausalGraph(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "discovery_method",
-        b"discovery_method",
-        "edges",
-        b"edges",
-        "interpretation",
-        b"interpretation",
-        "nodes",
-        b"nodes",
-        "outcome_variable",
-        b"outcome_variable",
-        "treatment_variable",
-        b"treatment_variable",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["discovery_method", b"discovery_method", "edges", b"edges", "interpretation", b"interpretation", "nodes", b"nodes", "outcome_variable", b"outcome_variable", "treatment_variable", b"treatment_variable"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1031,42 +829,13 @@ class TreatmentEffect(_message.Message):
         treatment_variable: _builtins.str = ...,
         outcome_variable: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "_p_value", b"_p_value", "details", b"details", "p_value", b"p_value"
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_p_value", b"_p_value", "details", b"details", "p_value", b"p_value"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "_p_value",
-        b"_p_value",
-        "assumptions_tested",
-        b"assumptions_tested",
-        "ci_lower",
-        b"ci_lower",
-        "ci_upper",
-        b"ci_upper",
-        "details",
-        b"details",
-        "estimand",
-        b"estimand",
-        "estimate",
-        b"estimate",
-        "method",
-        b"method",
-        "outcome_variable",
-        b"outcome_variable",
-        "p_value",
-        b"p_value",
-        "std_error",
-        b"std_error",
-        "treatment_variable",
-        b"treatment_variable",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_p_value", b"_p_value", "assumptions_tested", b"assumptions_tested", "ci_lower", b"ci_lower", "ci_upper", b"ci_upper", "details", b"details", "estimand", b"estimand", "estimate", b"estimate", "method", b"method", "outcome_variable", b"outcome_variable", "p_value", b"p_value", "std_error", b"std_error", "treatment_variable", b"treatment_variable"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__p_value: _TypeAlias = _typing.Literal["p_value"]  # noqa: Y015
     _WhichOneofArgType__p_value: _TypeAlias = _typing.Literal["_p_value", b"_p_value"]  # noqa: Y015
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__p_value
-    ) -> _WhichOneofReturnType__p_value | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__p_value) -> _WhichOneofReturnType__p_value | None: ...
 
 Global___TreatmentEffect: _TypeAlias = TreatmentEffect  # noqa: Y015
 
@@ -1100,16 +869,7 @@ class SensitivityFinding(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["details", b"details"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "details",
-        b"details",
-        "interpretation",
-        b"interpretation",
-        "method",
-        b"method",
-        "robustness_value",
-        b"robustness_value",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["details", b"details", "interpretation", b"interpretation", "method", b"method", "robustness_value", b"robustness_value"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1340,32 +1100,7 @@ class Exploration(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "balance_summary",
-        b"balance_summary",
-        "correlation_matrix",
-        b"correlation_matrix",
-        "covariate_balance",
-        b"covariate_balance",
-        "data_quality_issues",
-        b"data_quality_issues",
-        "data_quality_score",
-        b"data_quality_score",
-        "distribution_stats",
-        b"distribution_stats",
-        "high_correlations",
-        b"high_correlations",
-        "multicollinearity_warnings",
-        b"multicollinearity_warnings",
-        "outliers",
-        b"outliers",
-        "plot_paths",
-        b"plot_paths",
-        "summary_table",
-        b"summary_table",
-        "vif_scores",
-        b"vif_scores",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["balance_summary", b"balance_summary", "correlation_matrix", b"correlation_matrix", "covariate_balance", b"covariate_balance", "data_quality_issues", b"data_quality_issues", "data_quality_score", b"data_quality_score", "distribution_stats", b"distribution_stats", "high_correlations", b"high_correlations", "multicollinearity_warnings", b"multicollinearity_warnings", "outliers", b"outliers", "plot_paths", b"plot_paths", "summary_table", b"summary_table", "vif_scores", b"vif_scores"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1447,30 +1182,9 @@ class AgentTrace(_message.Message):
         duration_ms: _builtins.int = ...,
         token_usage: _abc.Mapping[_builtins.str, _builtins.int] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "inputs", b"inputs", "outputs", b"outputs", "timestamp", b"timestamp"
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["inputs", b"inputs", "outputs", b"outputs", "timestamp", b"timestamp"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "action",
-        b"action",
-        "agent_name",
-        b"agent_name",
-        "duration_ms",
-        b"duration_ms",
-        "inputs",
-        b"inputs",
-        "outputs",
-        b"outputs",
-        "reasoning",
-        b"reasoning",
-        "timestamp",
-        b"timestamp",
-        "token_usage",
-        b"token_usage",
-        "tools_called",
-        b"tools_called",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "agent_name", b"agent_name", "duration_ms", b"duration_ms", "inputs", b"inputs", "outputs", b"outputs", "reasoning", b"reasoning", "timestamp", b"timestamp", "token_usage", b"token_usage", "tools_called", b"tools_called"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1559,9 +1273,7 @@ class AnalysisState(_message.Message):
         """The graph."""
 
     @_builtins.property
-    def treatment_effects(
-        self,
-    ) -> _containers.RepeatedCompositeFieldContainer[Global___TreatmentEffect]:
+    def treatment_effects(self) -> _containers.RepeatedCompositeFieldContainer[Global___TreatmentEffect]:
         """All estimates, rejected ones among them."""
 
     @_builtins.property
@@ -1569,9 +1281,7 @@ class AnalysisState(_message.Message):
         """Which pairs were studied."""
 
     @_builtins.property
-    def sensitivity_results(
-        self,
-    ) -> _containers.RepeatedCompositeFieldContainer[Global___SensitivityFinding]:
+    def sensitivity_results(self) -> _containers.RepeatedCompositeFieldContainer[Global___SensitivityFinding]:
         """How fragile the estimate is."""
 
     @_builtins.property
@@ -1591,9 +1301,7 @@ class AnalysisState(_message.Message):
         """Defender and sceptic."""
 
     @_builtins.property
-    def critique_history(
-        self,
-    ) -> _containers.RepeatedCompositeFieldContainer[_findings_pb2.Critique]:
+    def critique_history(self) -> _containers.RepeatedCompositeFieldContainer[_findings_pb2.Critique]:
         """Every judgement."""
 
     @_builtins.property
@@ -1650,93 +1358,9 @@ class AnalysisState(_message.Message):
         completed_at: _timestamp_pb2.Timestamp | None = ...,
         progress_percentage: _builtins.float = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "completed_at",
-        b"completed_at",
-        "confounder_discovery",
-        b"confounder_discovery",
-        "created_at",
-        b"created_at",
-        "data_profile",
-        b"data_profile",
-        "dataset_info",
-        b"dataset_info",
-        "domain_knowledge",
-        b"domain_knowledge",
-        "eda_result",
-        b"eda_result",
-        "proposed_dag",
-        b"proposed_dag",
-        "ps_diagnostics",
-        b"ps_diagnostics",
-        "raw_metadata",
-        b"raw_metadata",
-        "updated_at",
-        b"updated_at",
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["completed_at", b"completed_at", "confounder_discovery", b"confounder_discovery", "created_at", b"created_at", "data_profile", b"data_profile", "dataset_info", b"dataset_info", "domain_knowledge", b"domain_knowledge", "eda_result", b"eda_result", "proposed_dag", b"proposed_dag", "ps_diagnostics", b"ps_diagnostics", "raw_metadata", b"raw_metadata", "updated_at", b"updated_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "agent_traces",
-        b"agent_traces",
-        "analyzed_pairs",
-        b"analyzed_pairs",
-        "completed_at",
-        b"completed_at",
-        "confounder_discovery",
-        b"confounder_discovery",
-        "created_at",
-        b"created_at",
-        "critique_history",
-        b"critique_history",
-        "data_profile",
-        b"data_profile",
-        "data_repairs",
-        b"data_repairs",
-        "dataframe_path",
-        b"dataframe_path",
-        "dataset_info",
-        b"dataset_info",
-        "debate_history",
-        b"debate_history",
-        "domain_knowledge",
-        b"domain_knowledge",
-        "eda_result",
-        b"eda_result",
-        "error_agent",
-        b"error_agent",
-        "error_message",
-        b"error_message",
-        "iteration_count",
-        b"iteration_count",
-        "job_id",
-        b"job_id",
-        "max_iterations",
-        b"max_iterations",
-        "notebook_path",
-        b"notebook_path",
-        "outcome_variable",
-        b"outcome_variable",
-        "progress_percentage",
-        b"progress_percentage",
-        "proposed_dag",
-        b"proposed_dag",
-        "ps_diagnostics",
-        b"ps_diagnostics",
-        "raw_metadata",
-        b"raw_metadata",
-        "recommendations",
-        b"recommendations",
-        "sensitivity_results",
-        b"sensitivity_results",
-        "status",
-        b"status",
-        "treatment_effects",
-        b"treatment_effects",
-        "treatment_variable",
-        b"treatment_variable",
-        "updated_at",
-        b"updated_at",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["agent_traces", b"agent_traces", "analyzed_pairs", b"analyzed_pairs", "completed_at", b"completed_at", "confounder_discovery", b"confounder_discovery", "created_at", b"created_at", "critique_history", b"critique_history", "data_profile", b"data_profile", "data_repairs", b"data_repairs", "dataframe_path", b"dataframe_path", "dataset_info", b"dataset_info", "debate_history", b"debate_history", "domain_knowledge", b"domain_knowledge", "eda_result", b"eda_result", "error_agent", b"error_agent", "error_message", b"error_message", "iteration_count", b"iteration_count", "job_id", b"job_id", "max_iterations", b"max_iterations", "notebook_path", b"notebook_path", "outcome_variable", b"outcome_variable", "progress_percentage", b"progress_percentage", "proposed_dag", b"proposed_dag", "ps_diagnostics", b"ps_diagnostics", "raw_metadata", b"raw_metadata", "recommendations", b"recommendations", "sensitivity_results", b"sensitivity_results", "status", b"status", "treatment_effects", b"treatment_effects", "treatment_variable", b"treatment_variable", "updated_at", b"updated_at"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1770,9 +1394,7 @@ class CausalResult(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["effect", b"effect", "state", b"state"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "effect", b"effect", "state", b"state", "verdict", b"verdict"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["effect", b"effect", "state", b"state", "verdict", b"verdict"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1798,9 +1420,7 @@ class CausalProgress(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "progress_percentage", b"progress_percentage", "status", b"status"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["progress_percentage", b"progress_percentage", "status", b"status"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

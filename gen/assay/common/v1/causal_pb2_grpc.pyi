@@ -5,5 +5,6 @@ A causal job (seed 001): what causes what, by thirteen agents over one state."""
 
 from collections import abc as _abc
 
+
 GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str

@@ -4,15 +4,18 @@
 # source: assay/common/v1/conversation.proto
 # Protobuf Python Version: 7.35.1
 """Generated protocol buffer code."""
-
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import descriptor_pool as _descriptor_pool
 from google.protobuf import runtime_version as _runtime_version
 from google.protobuf import symbol_database as _symbol_database
 from google.protobuf.internal import builder as _builder
-
 _runtime_version.ValidateProtobufRuntimeVersion(
-    _runtime_version.Domain.PUBLIC, 7, 35, 1, "", "assay/common/v1/conversation.proto"
+    _runtime_version.Domain.PUBLIC,
+    7,
+    35,
+    1,
+    '',
+    'assay/common/v1/conversation.proto'
 )
 # @@protoc_insertion_point(imports)
 
@@ -26,28 +29,22 @@ from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(
-    b'\n"assay/common/v1/conversation.proto\x12\x0f\x61ssay.common.v1\x1a\x1e\x61ssay/common/v1/analysis.proto\x1a\x19\x61ssay/common/v1/job.proto\x1a\x1d\x61ssay/common/v1/routing.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto"n\n\x0bTurnReading\x12\'\n\x04kind\x18\x01 \x01(\x0e\x32\x19.assay.common.v1.TurnKind\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x0e\n\x06job_id\x18\x03 \x01(\t\x12\x16\n\x0e\x66ollows_job_id\x18\x04 \x01(\t"\xeb\x02\n\nDomainCall\x12\x0f\n\x07tool_id\x18\x01 \x01(\t\x12\x11\n\ttool_name\x18\x02 \x01(\t\x12\x0e\n\x06\x64omain\x18\x03 \x01(\t\x12\x19\n\x11input_params_json\x18\x04 \x01(\t\x12\x31\n\x06status\x18\x05 \x01(\x0e\x32!.assay.common.v1.DomainCallStatus\x12\x18\n\x0bresult_json\x18\x06 \x01(\tH\x00\x88\x01\x01\x12\x12\n\x05\x65rror\x18\x07 \x01(\tH\x01\x88\x01\x01\x12.\n\nstarted_at\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x30\n\x0c\x63ompleted_at\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x31\n\x0e\x65xecution_time\x18\n \x01(\x0b\x32\x19.google.protobuf.DurationB\x0e\n\x0c_result_jsonB\x08\n\x06_error"\x93\x05\n\rAgentResponse\x12\x0e\n\x06\x61nswer\x18\x01 \x01(\t\x12\x0f\n\x07sources\x18\x02 \x03(\t\x12\x34\n\x0ftool_calls_made\x18\x03 \x03(\x0b\x32\x1b.assay.common.v1.DomainCall\x12\x13\n\x0bsuggestions\x18\x04 \x03(\t\x12/\n\nconfidence\x18\x05 \x01(\x0e\x32\x1b.assay.common.v1.Confidence\x12\x1a\n\x12\x63onfidence_reasons\x18\x06 \x03(\t\x12\x37\n\x14total_execution_time\x18\x07 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x17\n\x0fpartial_results\x18\x08 \x01(\x08\x12\x0e\n\x06job_id\x18\t \x01(\t\x12\x14\n\x0cjob_sequence\x18\n \x01(\x03\x12\x0c\n\x04\x65\x64it\x18\x0b \x01(\t\x12\x12\n\nunderstood\x18\x0c \x01(\t\x12(\n\x05state\x18\r \x01(\x0e\x32\x19.assay.common.v1.JobState\x12\x35\n\rclarification\x18\x0e \x01(\x0b\x32\x1e.assay.common.v1.Clarification\x12)\n\x07\x66\x61ilure\x18\x0f \x01(\x0b\x32\x18.assay.common.v1.Failure\x12,\n\tartifacts\x18\x10 \x03(\x0b\x32\x19.assay.common.v1.Artifact\x12\x37\n\x07routing\x18\x11 \x01(\x0b\x32&.assay.common.v1.DomainRoutingDecision\x12\x14\n\x0c\x61\x62out_job_id\x18\x14 \x01(\t\x12&\n\x06\x63laims\x18\x15 \x03(\x0b\x32\x16.assay.common.v1.Claim*\xc0\x01\n\x08TurnKind\x12\x19\n\x15TURN_KIND_UNSPECIFIED\x10\x00\x12\x13\n\x0fTURN_KIND_FRESH\x10\x01\x12\x17\n\x13TURN_KIND_FOLLOW_UP\x10\x02\x12\x18\n\x14TURN_KIND_CORRECTION\x10\x03\x12\x14\n\x10TURN_KIND_CHOICE\x10\x04\x12\x11\n\rTURN_KIND_WHY\x10\x05\x12\x13\n\x0fTURN_KIND_CAUSE\x10\x06\x12\x13\n\x0fTURN_KIND_ABOUT\x10\n*\xdb\x01\n\x10\x44omainCallStatus\x12"\n\x1e\x44OMAIN_CALL_STATUS_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x44OMAIN_CALL_STATUS_PENDING\x10\x01\x12"\n\x1e\x44OMAIN_CALL_STATUS_IN_PROGRESS\x10\x02\x12 \n\x1c\x44OMAIN_CALL_STATUS_COMPLETED\x10\x03\x12\x1d\n\x19\x44OMAIN_CALL_STATUS_FAILED\x10\x04\x12\x1e\n\x1a\x44OMAIN_CALL_STATUS_TIMEOUT\x10\x05\x42I\n\x18internal.assay.common.v1P\x01Z+assay.internal/gen/assay/common/v1;commonv1b\x06proto3'
-)
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"assay/common/v1/conversation.proto\x12\x0f\x61ssay.common.v1\x1a\x1e\x61ssay/common/v1/analysis.proto\x1a\x19\x61ssay/common/v1/job.proto\x1a\x1d\x61ssay/common/v1/routing.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"n\n\x0bTurnReading\x12\'\n\x04kind\x18\x01 \x01(\x0e\x32\x19.assay.common.v1.TurnKind\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x0e\n\x06job_id\x18\x03 \x01(\t\x12\x16\n\x0e\x66ollows_job_id\x18\x04 \x01(\t\"\xeb\x02\n\nDomainCall\x12\x0f\n\x07tool_id\x18\x01 \x01(\t\x12\x11\n\ttool_name\x18\x02 \x01(\t\x12\x0e\n\x06\x64omain\x18\x03 \x01(\t\x12\x19\n\x11input_params_json\x18\x04 \x01(\t\x12\x31\n\x06status\x18\x05 \x01(\x0e\x32!.assay.common.v1.DomainCallStatus\x12\x18\n\x0bresult_json\x18\x06 \x01(\tH\x00\x88\x01\x01\x12\x12\n\x05\x65rror\x18\x07 \x01(\tH\x01\x88\x01\x01\x12.\n\nstarted_at\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x30\n\x0c\x63ompleted_at\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x31\n\x0e\x65xecution_time\x18\n \x01(\x0b\x32\x19.google.protobuf.DurationB\x0e\n\x0c_result_jsonB\x08\n\x06_error\"\x93\x05\n\rAgentResponse\x12\x0e\n\x06\x61nswer\x18\x01 \x01(\t\x12\x0f\n\x07sources\x18\x02 \x03(\t\x12\x34\n\x0ftool_calls_made\x18\x03 \x03(\x0b\x32\x1b.assay.common.v1.DomainCall\x12\x13\n\x0bsuggestions\x18\x04 \x03(\t\x12/\n\nconfidence\x18\x05 \x01(\x0e\x32\x1b.assay.common.v1.Confidence\x12\x1a\n\x12\x63onfidence_reasons\x18\x06 \x03(\t\x12\x37\n\x14total_execution_time\x18\x07 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x17\n\x0fpartial_results\x18\x08 \x01(\x08\x12\x0e\n\x06job_id\x18\t \x01(\t\x12\x14\n\x0cjob_sequence\x18\n \x01(\x03\x12\x0c\n\x04\x65\x64it\x18\x0b \x01(\t\x12\x12\n\nunderstood\x18\x0c \x01(\t\x12(\n\x05state\x18\r \x01(\x0e\x32\x19.assay.common.v1.JobState\x12\x35\n\rclarification\x18\x0e \x01(\x0b\x32\x1e.assay.common.v1.Clarification\x12)\n\x07\x66\x61ilure\x18\x0f \x01(\x0b\x32\x18.assay.common.v1.Failure\x12,\n\tartifacts\x18\x10 \x03(\x0b\x32\x19.assay.common.v1.Artifact\x12\x37\n\x07routing\x18\x11 \x01(\x0b\x32&.assay.common.v1.DomainRoutingDecision\x12\x14\n\x0c\x61\x62out_job_id\x18\x14 \x01(\t\x12&\n\x06\x63laims\x18\x15 \x03(\x0b\x32\x16.assay.common.v1.Claim*\xc0\x01\n\x08TurnKind\x12\x19\n\x15TURN_KIND_UNSPECIFIED\x10\x00\x12\x13\n\x0fTURN_KIND_FRESH\x10\x01\x12\x17\n\x13TURN_KIND_FOLLOW_UP\x10\x02\x12\x18\n\x14TURN_KIND_CORRECTION\x10\x03\x12\x14\n\x10TURN_KIND_CHOICE\x10\x04\x12\x11\n\rTURN_KIND_WHY\x10\x05\x12\x13\n\x0fTURN_KIND_CAUSE\x10\x06\x12\x13\n\x0fTURN_KIND_ABOUT\x10\n*\xdb\x01\n\x10\x44omainCallStatus\x12\"\n\x1e\x44OMAIN_CALL_STATUS_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x44OMAIN_CALL_STATUS_PENDING\x10\x01\x12\"\n\x1e\x44OMAIN_CALL_STATUS_IN_PROGRESS\x10\x02\x12 \n\x1c\x44OMAIN_CALL_STATUS_COMPLETED\x10\x03\x12\x1d\n\x19\x44OMAIN_CALL_STATUS_FAILED\x10\x04\x12\x1e\n\x1a\x44OMAIN_CALL_STATUS_TIMEOUT\x10\x05\x42I\n\x18internal.assay.common.v1P\x01Z+assay.internal/gen/assay/common/v1;commonv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
-_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, "assay.common.v1.conversation_pb2", _globals)
+_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'assay.common.v1.conversation_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-    _globals["DESCRIPTOR"]._loaded_options = None
-    _globals[
-        "DESCRIPTOR"
-    ]._serialized_options = (
-        b"\n\030internal.assay.common.v1P\001Z+assay.internal/gen/assay/common/v1;commonv1"
-    )
-    _globals["_TURNKIND"]._serialized_start = 1351
-    _globals["_TURNKIND"]._serialized_end = 1543
-    _globals["_DOMAINCALLSTATUS"]._serialized_start = 1546
-    _globals["_DOMAINCALLSTATUS"]._serialized_end = 1765
-    _globals["_TURNREADING"]._serialized_start = 210
-    _globals["_TURNREADING"]._serialized_end = 320
-    _globals["_DOMAINCALL"]._serialized_start = 323
-    _globals["_DOMAINCALL"]._serialized_end = 686
-    _globals["_AGENTRESPONSE"]._serialized_start = 689
-    _globals["_AGENTRESPONSE"]._serialized_end = 1348
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'\n\030internal.assay.common.v1P\001Z+assay.internal/gen/assay/common/v1;commonv1'
+  _globals['_TURNKIND']._serialized_start=1351
+  _globals['_TURNKIND']._serialized_end=1543
+  _globals['_DOMAINCALLSTATUS']._serialized_start=1546
+  _globals['_DOMAINCALLSTATUS']._serialized_end=1765
+  _globals['_TURNREADING']._serialized_start=210
+  _globals['_TURNREADING']._serialized_end=320
+  _globals['_DOMAINCALL']._serialized_start=323
+  _globals['_DOMAINCALL']._serialized_end=686
+  _globals['_AGENTRESPONSE']._serialized_start=689
+  _globals['_AGENTRESPONSE']._serialized_end=1348
 # @@protoc_insertion_point(module_scope)

@@ -28,9 +28,7 @@ class _TurnKind:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
 
-class _TurnKindEnumTypeWrapper(
-    _enum_type_wrapper._EnumTypeWrapper[_TurnKind.ValueType], _builtins.type
-):
+class _TurnKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_TurnKind.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     TURN_KIND_UNSPECIFIED: _TurnKind.ValueType  # 0
     """Not said."""
@@ -74,9 +72,7 @@ class _DomainCallStatus:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
 
-class _DomainCallStatusEnumTypeWrapper(
-    _enum_type_wrapper._EnumTypeWrapper[_DomainCallStatus.ValueType], _builtins.type
-):
+class _DomainCallStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_DomainCallStatus.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     DOMAIN_CALL_STATUS_UNSPECIFIED: _DomainCallStatus.ValueType  # 0
     """Not said."""
@@ -136,16 +132,7 @@ class TurnReading(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "follows_job_id",
-        b"follows_job_id",
-        "job_id",
-        b"job_id",
-        "kind",
-        b"kind",
-        "reason",
-        b"reason",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["follows_job_id", b"follows_job_id", "job_id", b"job_id", "kind", b"kind", "reason", b"reason"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -207,62 +194,18 @@ class DomainCall(_message.Message):
         completed_at: _timestamp_pb2.Timestamp | None = ...,
         execution_time: _duration_pb2.Duration | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "_error",
-        b"_error",
-        "_result_json",
-        b"_result_json",
-        "completed_at",
-        b"completed_at",
-        "error",
-        b"error",
-        "execution_time",
-        b"execution_time",
-        "result_json",
-        b"result_json",
-        "started_at",
-        b"started_at",
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_error", b"_error", "_result_json", b"_result_json", "completed_at", b"completed_at", "error", b"error", "execution_time", b"execution_time", "result_json", b"result_json", "started_at", b"started_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "_error",
-        b"_error",
-        "_result_json",
-        b"_result_json",
-        "completed_at",
-        b"completed_at",
-        "domain",
-        b"domain",
-        "error",
-        b"error",
-        "execution_time",
-        b"execution_time",
-        "input_params_json",
-        b"input_params_json",
-        "result_json",
-        b"result_json",
-        "started_at",
-        b"started_at",
-        "status",
-        b"status",
-        "tool_id",
-        b"tool_id",
-        "tool_name",
-        b"tool_name",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_error", b"_error", "_result_json", b"_result_json", "completed_at", b"completed_at", "domain", b"domain", "error", b"error", "execution_time", b"execution_time", "input_params_json", b"input_params_json", "result_json", b"result_json", "started_at", b"started_at", "status", b"status", "tool_id", b"tool_id", "tool_name", b"tool_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__error: _TypeAlias = _typing.Literal["error"]  # noqa: Y015
     _WhichOneofArgType__error: _TypeAlias = _typing.Literal["_error", b"_error"]  # noqa: Y015
     _WhichOneofReturnType__result_json: _TypeAlias = _typing.Literal["result_json"]  # noqa: Y015
     _WhichOneofArgType__result_json: _TypeAlias = _typing.Literal["_result_json", b"_result_json"]  # noqa: Y015
     @_typing.overload
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__error
-    ) -> _WhichOneofReturnType__error | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__error) -> _WhichOneofReturnType__error | None: ...
     @_typing.overload
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__result_json
-    ) -> _WhichOneofReturnType__result_json | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__result_json) -> _WhichOneofReturnType__result_json | None: ...
 
 Global___DomainCall: _TypeAlias = DomainCall  # noqa: Y015
 
@@ -374,57 +317,9 @@ class AgentResponse(_message.Message):
         about_job_id: _builtins.str = ...,
         claims: _abc.Iterable[_analysis_pb2.Claim] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "clarification",
-        b"clarification",
-        "failure",
-        b"failure",
-        "routing",
-        b"routing",
-        "total_execution_time",
-        b"total_execution_time",
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["clarification", b"clarification", "failure", b"failure", "routing", b"routing", "total_execution_time", b"total_execution_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "about_job_id",
-        b"about_job_id",
-        "answer",
-        b"answer",
-        "artifacts",
-        b"artifacts",
-        "claims",
-        b"claims",
-        "clarification",
-        b"clarification",
-        "confidence",
-        b"confidence",
-        "confidence_reasons",
-        b"confidence_reasons",
-        "edit",
-        b"edit",
-        "failure",
-        b"failure",
-        "job_id",
-        b"job_id",
-        "job_sequence",
-        b"job_sequence",
-        "partial_results",
-        b"partial_results",
-        "routing",
-        b"routing",
-        "sources",
-        b"sources",
-        "state",
-        b"state",
-        "suggestions",
-        b"suggestions",
-        "tool_calls_made",
-        b"tool_calls_made",
-        "total_execution_time",
-        b"total_execution_time",
-        "understood",
-        b"understood",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["about_job_id", b"about_job_id", "answer", b"answer", "artifacts", b"artifacts", "claims", b"claims", "clarification", b"clarification", "confidence", b"confidence", "confidence_reasons", b"confidence_reasons", "edit", b"edit", "failure", b"failure", "job_id", b"job_id", "job_sequence", b"job_sequence", "partial_results", b"partial_results", "routing", b"routing", "sources", b"sources", "state", b"state", "suggestions", b"suggestions", "tool_calls_made", b"tool_calls_made", "total_execution_time", b"total_execution_time", "understood", b"understood"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

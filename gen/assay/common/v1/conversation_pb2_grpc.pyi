@@ -5,5 +5,6 @@ What a conversation is made of (seed 003): how a turn was read, and the response
 
 from collections import abc as _abc
 
+
 GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str

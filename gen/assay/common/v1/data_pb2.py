@@ -4,15 +4,18 @@
 # source: assay/common/v1/data.proto
 # Protobuf Python Version: 7.35.1
 """Generated protocol buffer code."""
-
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import descriptor_pool as _descriptor_pool
 from google.protobuf import runtime_version as _runtime_version
 from google.protobuf import symbol_database as _symbol_database
 from google.protobuf.internal import builder as _builder
-
 _runtime_version.ValidateProtobufRuntimeVersion(
-    _runtime_version.Domain.PUBLIC, 7, 35, 1, "", "assay/common/v1/data.proto"
+    _runtime_version.Domain.PUBLIC,
+    7,
+    35,
+    1,
+    '',
+    'assay/common/v1/data.proto'
 )
 # @@protoc_insertion_point(imports)
 
@@ -22,54 +25,48 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(
-    b'\n\x1a\x61ssay/common/v1/data.proto\x12\x0f\x61ssay.common.v1\x1a\x1egoogle/protobuf/duration.proto"+\n\rSemanticModel\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t"\xb7\x02\n\nDataSource\x12-\n\x04type\x18\x01 \x01(\x0e\x32\x1f.assay.common.v1.DataSourceType\x12\x1b\n\x11\x63onnection_string\x18\x02 \x01(\tH\x00\x12\x13\n\tfile_path\x18\x03 \x01(\tH\x00\x12\x11\n\x07\x66ile_id\x18\x04 \x01(\tH\x00\x12\x15\n\x0bsource_name\x18\x08 \x01(\tH\x00\x12\x1a\n\x12schema_fingerprint\x18\x05 \x01(\t\x12\x0c\n\x04name\x18\x06 \x01(\t\x12\x32\n\x0cread_options\x18\x07 \x01(\x0b\x32\x1c.assay.common.v1.ReadOptions\x12\x37\n\x0fsemantic_models\x18\t \x03(\x0b\x32\x1e.assay.common.v1.SemanticModelB\x07\n\x05place"\x1d\n\x0cMissingMarks\x12\r\n\x05marks\x18\x01 \x03(\t"\x8f\x05\n\x0bReadOptions\x12\x16\n\tdelimiter\x18\x01 \x01(\tH\x00\x88\x01\x01\x12\x12\n\x05quote\x18\x02 \x01(\tH\x01\x88\x01\x01\x12\x13\n\x06\x65scape\x18\x03 \x01(\tH\x02\x88\x01\x01\x12\x14\n\x07\x63omment\x18\x04 \x01(\tH\x03\x88\x01\x01\x12\x15\n\x08\x65ncoding\x18\x05 \x01(\tH\x04\x88\x01\x01\x12\x13\n\x06header\x18\x06 \x01(\x08H\x05\x88\x01\x01\x12\x17\n\nskip_lines\x18\x07 \x01(\rH\x06\x88\x01\x01\x12\x18\n\x0bskip_footer\x18\x08 \x01(\rH\x07\x88\x01\x01\x12\x14\n\x07\x64\x65\x63imal\x18\t \x01(\tH\x08\x88\x01\x01\x12.\n\ndate_order\x18\n \x01(\x0e\x32\x1a.assay.common.v1.DateOrder\x12.\n\x07missing\x18\x0b \x01(\x0b\x32\x1d.assay.common.v1.MissingMarks\x12\x36\n\x05types\x18\x0c \x03(\x0b\x32\'.assay.common.v1.ReadOptions.TypesEntry\x12\x16\n\x0epad_short_rows\x18\r \x01(\x08\x12\x0e\n\x06sheets\x18\x0e \x03(\t\x12\x11\n\tone_table\x18\x0f \x01(\x08\x12\x16\n\tunits_row\x18\x10 \x01(\x08H\t\x88\x01\x01\x1aI\n\nTypesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12*\n\x05value\x18\x02 \x01(\x0e\x32\x1b.assay.common.v1.ColumnKind:\x02\x38\x01\x42\x0c\n\n_delimiterB\x08\n\x06_quoteB\t\n\x07_escapeB\n\n\x08_commentB\x0b\n\t_encodingB\t\n\x07_headerB\r\n\x0b_skip_linesB\x0e\n\x0c_skip_footerB\n\n\x08_decimalB\x0c\n\n_units_row"\x84\x01\n\x0cReadDecision\x12\x13\n\x0bsource_name\x18\x01 \x01(\t\x12\r\n\x05table\x18\x02 \x01(\t\x12\x0f\n\x07subject\x18\x03 \x01(\t\x12\r\n\x05value\x18\x04 \x01(\t\x12\x0e\n\x06\x63olumn\x18\x05 \x01(\t\x12\x0f\n\x07\x62\x65\x63\x61use\x18\x06 \x01(\t\x12\x0f\n\x07\x63\x65rtain\x18\x07 \x01(\x08";\n\x06Policy\x12\x17\n\x0f\x61llowed_columns\x18\x01 \x03(\t\x12\x18\n\x10\x62locked_patterns\x18\x02 \x03(\t"\x88\x01\n\x0b\x43onstraints\x12\x16\n\trow_limit\x18\x01 \x01(\x05H\x00\x88\x01\x01\x12*\n\x07timeout\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\'\n\x06\x65ngine\x18\x03 \x01(\x0e\x32\x17.assay.common.v1.EngineB\x0c\n\n_row_limit"^\n\rFrameLocation\x12\x30\n\x04kind\x18\x01 \x01(\x0e\x32".assay.common.v1.FrameLocationKind\x12\x0b\n\x03uri\x18\x02 \x01(\t\x12\x0e\n\x06ticket\x18\x03 \x01(\x0c"\x88\x01\n\x08\x46rameRef\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06schema\x18\x02 \x01(\x0c\x12\x0c\n\x04rows\x18\x03 \x01(\x03\x12\r\n\x05\x62ytes\x18\x04 \x01(\x03\x12\x0e\n\x06\x64igest\x18\x05 \x01(\t\x12\x31\n\tlocations\x18\x06 \x03(\x0b\x32\x1e.assay.common.v1.FrameLocation"\x1a\n\nFrameChunk\x12\x0c\n\x04\x64\x61ta\x18\x01 \x01(\x0c"\x19\n\tFileChunk\x12\x0c\n\x04\x64\x61ta\x18\x01 \x01(\x0c*\xd7\x01\n\x0e\x44\x61taSourceType\x12 \n\x1c\x44\x41TA_SOURCE_TYPE_UNSPECIFIED\x10\x00\x12\x18\n\x14\x44\x41TA_SOURCE_TYPE_SQL\x10\x01\x12\x18\n\x14\x44\x41TA_SOURCE_TYPE_CSV\x10\x02\x12\x19\n\x15\x44\x41TA_SOURCE_TYPE_JSON\x10\x03\x12\x1c\n\x18\x44\x41TA_SOURCE_TYPE_PARQUET\x10\x04\x12\x1a\n\x16\x44\x41TA_SOURCE_TYPE_ARROW\x10\x05\x12\x1a\n\x16\x44\x41TA_SOURCE_TYPE_EXCEL\x10\x06*\xb9\x01\n\nColumnKind\x12\x1b\n\x17\x43OLUMN_KIND_UNSPECIFIED\x10\x00\x12\x14\n\x10\x43OLUMN_KIND_TEXT\x10\x01\x12\x17\n\x13\x43OLUMN_KIND_INTEGER\x10\x02\x12\x16\n\x12\x43OLUMN_KIND_NUMBER\x10\x03\x12\x17\n\x13\x43OLUMN_KIND_BOOLEAN\x10\x04\x12\x14\n\x10\x43OLUMN_KIND_DATE\x10\x05\x12\x18\n\x14\x43OLUMN_KIND_DATETIME\x10\x06*x\n\tDateOrder\x12\x1a\n\x16\x44\x41TE_ORDER_UNSPECIFIED\x10\x00\x12\x18\n\x14\x44\x41TE_ORDER_DAY_FIRST\x10\x01\x12\x1a\n\x16\x44\x41TE_ORDER_MONTH_FIRST\x10\x02\x12\x19\n\x15\x44\x41TE_ORDER_YEAR_FIRST\x10\x03*Z\n\x06\x45ngine\x12\x16\n\x12\x45NGINE_UNSPECIFIED\x10\x00\x12\x11\n\rENGINE_DUCKDB\x10\x01\x12\x13\n\x0f\x45NGINE_POSTGRES\x10\x02\x12\x10\n\x0c\x45NGINE_SPARK\x10\x03*v\n\x11\x46rameLocationKind\x12#\n\x1f\x46RAME_LOCATION_KIND_UNSPECIFIED\x10\x00\x12\x1c\n\x18\x46RAME_LOCATION_KIND_PATH\x10\x01\x12\x1e\n\x1a\x46RAME_LOCATION_KIND_FLIGHT\x10\x02\x42I\n\x18internal.assay.common.v1P\x01Z+assay.internal/gen/assay/common/v1;commonv1b\x06proto3'
-)
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1a\x61ssay/common/v1/data.proto\x12\x0f\x61ssay.common.v1\x1a\x1egoogle/protobuf/duration.proto\"+\n\rSemanticModel\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\"\xb7\x02\n\nDataSource\x12-\n\x04type\x18\x01 \x01(\x0e\x32\x1f.assay.common.v1.DataSourceType\x12\x1b\n\x11\x63onnection_string\x18\x02 \x01(\tH\x00\x12\x13\n\tfile_path\x18\x03 \x01(\tH\x00\x12\x11\n\x07\x66ile_id\x18\x04 \x01(\tH\x00\x12\x15\n\x0bsource_name\x18\x08 \x01(\tH\x00\x12\x1a\n\x12schema_fingerprint\x18\x05 \x01(\t\x12\x0c\n\x04name\x18\x06 \x01(\t\x12\x32\n\x0cread_options\x18\x07 \x01(\x0b\x32\x1c.assay.common.v1.ReadOptions\x12\x37\n\x0fsemantic_models\x18\t \x03(\x0b\x32\x1e.assay.common.v1.SemanticModelB\x07\n\x05place\"\x1d\n\x0cMissingMarks\x12\r\n\x05marks\x18\x01 \x03(\t\"\x8f\x05\n\x0bReadOptions\x12\x16\n\tdelimiter\x18\x01 \x01(\tH\x00\x88\x01\x01\x12\x12\n\x05quote\x18\x02 \x01(\tH\x01\x88\x01\x01\x12\x13\n\x06\x65scape\x18\x03 \x01(\tH\x02\x88\x01\x01\x12\x14\n\x07\x63omment\x18\x04 \x01(\tH\x03\x88\x01\x01\x12\x15\n\x08\x65ncoding\x18\x05 \x01(\tH\x04\x88\x01\x01\x12\x13\n\x06header\x18\x06 \x01(\x08H\x05\x88\x01\x01\x12\x17\n\nskip_lines\x18\x07 \x01(\rH\x06\x88\x01\x01\x12\x18\n\x0bskip_footer\x18\x08 \x01(\rH\x07\x88\x01\x01\x12\x14\n\x07\x64\x65\x63imal\x18\t \x01(\tH\x08\x88\x01\x01\x12.\n\ndate_order\x18\n \x01(\x0e\x32\x1a.assay.common.v1.DateOrder\x12.\n\x07missing\x18\x0b \x01(\x0b\x32\x1d.assay.common.v1.MissingMarks\x12\x36\n\x05types\x18\x0c \x03(\x0b\x32\'.assay.common.v1.ReadOptions.TypesEntry\x12\x16\n\x0epad_short_rows\x18\r \x01(\x08\x12\x0e\n\x06sheets\x18\x0e \x03(\t\x12\x11\n\tone_table\x18\x0f \x01(\x08\x12\x16\n\tunits_row\x18\x10 \x01(\x08H\t\x88\x01\x01\x1aI\n\nTypesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12*\n\x05value\x18\x02 \x01(\x0e\x32\x1b.assay.common.v1.ColumnKind:\x02\x38\x01\x42\x0c\n\n_delimiterB\x08\n\x06_quoteB\t\n\x07_escapeB\n\n\x08_commentB\x0b\n\t_encodingB\t\n\x07_headerB\r\n\x0b_skip_linesB\x0e\n\x0c_skip_footerB\n\n\x08_decimalB\x0c\n\n_units_row\"\x84\x01\n\x0cReadDecision\x12\x13\n\x0bsource_name\x18\x01 \x01(\t\x12\r\n\x05table\x18\x02 \x01(\t\x12\x0f\n\x07subject\x18\x03 \x01(\t\x12\r\n\x05value\x18\x04 \x01(\t\x12\x0e\n\x06\x63olumn\x18\x05 \x01(\t\x12\x0f\n\x07\x62\x65\x63\x61use\x18\x06 \x01(\t\x12\x0f\n\x07\x63\x65rtain\x18\x07 \x01(\x08\";\n\x06Policy\x12\x17\n\x0f\x61llowed_columns\x18\x01 \x03(\t\x12\x18\n\x10\x62locked_patterns\x18\x02 \x03(\t\"\x88\x01\n\x0b\x43onstraints\x12\x16\n\trow_limit\x18\x01 \x01(\x05H\x00\x88\x01\x01\x12*\n\x07timeout\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\'\n\x06\x65ngine\x18\x03 \x01(\x0e\x32\x17.assay.common.v1.EngineB\x0c\n\n_row_limit\"^\n\rFrameLocation\x12\x30\n\x04kind\x18\x01 \x01(\x0e\x32\".assay.common.v1.FrameLocationKind\x12\x0b\n\x03uri\x18\x02 \x01(\t\x12\x0e\n\x06ticket\x18\x03 \x01(\x0c\"\x88\x01\n\x08\x46rameRef\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06schema\x18\x02 \x01(\x0c\x12\x0c\n\x04rows\x18\x03 \x01(\x03\x12\r\n\x05\x62ytes\x18\x04 \x01(\x03\x12\x0e\n\x06\x64igest\x18\x05 \x01(\t\x12\x31\n\tlocations\x18\x06 \x03(\x0b\x32\x1e.assay.common.v1.FrameLocation\"\x1a\n\nFrameChunk\x12\x0c\n\x04\x64\x61ta\x18\x01 \x01(\x0c\"\x19\n\tFileChunk\x12\x0c\n\x04\x64\x61ta\x18\x01 \x01(\x0c*\xd7\x01\n\x0e\x44\x61taSourceType\x12 \n\x1c\x44\x41TA_SOURCE_TYPE_UNSPECIFIED\x10\x00\x12\x18\n\x14\x44\x41TA_SOURCE_TYPE_SQL\x10\x01\x12\x18\n\x14\x44\x41TA_SOURCE_TYPE_CSV\x10\x02\x12\x19\n\x15\x44\x41TA_SOURCE_TYPE_JSON\x10\x03\x12\x1c\n\x18\x44\x41TA_SOURCE_TYPE_PARQUET\x10\x04\x12\x1a\n\x16\x44\x41TA_SOURCE_TYPE_ARROW\x10\x05\x12\x1a\n\x16\x44\x41TA_SOURCE_TYPE_EXCEL\x10\x06*\xb9\x01\n\nColumnKind\x12\x1b\n\x17\x43OLUMN_KIND_UNSPECIFIED\x10\x00\x12\x14\n\x10\x43OLUMN_KIND_TEXT\x10\x01\x12\x17\n\x13\x43OLUMN_KIND_INTEGER\x10\x02\x12\x16\n\x12\x43OLUMN_KIND_NUMBER\x10\x03\x12\x17\n\x13\x43OLUMN_KIND_BOOLEAN\x10\x04\x12\x14\n\x10\x43OLUMN_KIND_DATE\x10\x05\x12\x18\n\x14\x43OLUMN_KIND_DATETIME\x10\x06*x\n\tDateOrder\x12\x1a\n\x16\x44\x41TE_ORDER_UNSPECIFIED\x10\x00\x12\x18\n\x14\x44\x41TE_ORDER_DAY_FIRST\x10\x01\x12\x1a\n\x16\x44\x41TE_ORDER_MONTH_FIRST\x10\x02\x12\x19\n\x15\x44\x41TE_ORDER_YEAR_FIRST\x10\x03*Z\n\x06\x45ngine\x12\x16\n\x12\x45NGINE_UNSPECIFIED\x10\x00\x12\x11\n\rENGINE_DUCKDB\x10\x01\x12\x13\n\x0f\x45NGINE_POSTGRES\x10\x02\x12\x10\n\x0c\x45NGINE_SPARK\x10\x03*v\n\x11\x46rameLocationKind\x12#\n\x1f\x46RAME_LOCATION_KIND_UNSPECIFIED\x10\x00\x12\x1c\n\x18\x46RAME_LOCATION_KIND_PATH\x10\x01\x12\x1e\n\x1a\x46RAME_LOCATION_KIND_FLIGHT\x10\x02\x42I\n\x18internal.assay.common.v1P\x01Z+assay.internal/gen/assay/common/v1;commonv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
-_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, "assay.common.v1.data_pb2", _globals)
+_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'assay.common.v1.data_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-    _globals["DESCRIPTOR"]._loaded_options = None
-    _globals[
-        "DESCRIPTOR"
-    ]._serialized_options = (
-        b"\n\030internal.assay.common.v1P\001Z+assay.internal/gen/assay/common/v1;commonv1"
-    )
-    _globals["_READOPTIONS_TYPESENTRY"]._loaded_options = None
-    _globals["_READOPTIONS_TYPESENTRY"]._serialized_options = b"8\001"
-    _globals["_DATASOURCETYPE"]._serialized_start = 1753
-    _globals["_DATASOURCETYPE"]._serialized_end = 1968
-    _globals["_COLUMNKIND"]._serialized_start = 1971
-    _globals["_COLUMNKIND"]._serialized_end = 2156
-    _globals["_DATEORDER"]._serialized_start = 2158
-    _globals["_DATEORDER"]._serialized_end = 2278
-    _globals["_ENGINE"]._serialized_start = 2280
-    _globals["_ENGINE"]._serialized_end = 2370
-    _globals["_FRAMELOCATIONKIND"]._serialized_start = 2372
-    _globals["_FRAMELOCATIONKIND"]._serialized_end = 2490
-    _globals["_SEMANTICMODEL"]._serialized_start = 79
-    _globals["_SEMANTICMODEL"]._serialized_end = 122
-    _globals["_DATASOURCE"]._serialized_start = 125
-    _globals["_DATASOURCE"]._serialized_end = 436
-    _globals["_MISSINGMARKS"]._serialized_start = 438
-    _globals["_MISSINGMARKS"]._serialized_end = 467
-    _globals["_READOPTIONS"]._serialized_start = 470
-    _globals["_READOPTIONS"]._serialized_end = 1125
-    _globals["_READOPTIONS_TYPESENTRY"]._serialized_start = 924
-    _globals["_READOPTIONS_TYPESENTRY"]._serialized_end = 997
-    _globals["_READDECISION"]._serialized_start = 1128
-    _globals["_READDECISION"]._serialized_end = 1260
-    _globals["_POLICY"]._serialized_start = 1262
-    _globals["_POLICY"]._serialized_end = 1321
-    _globals["_CONSTRAINTS"]._serialized_start = 1324
-    _globals["_CONSTRAINTS"]._serialized_end = 1460
-    _globals["_FRAMELOCATION"]._serialized_start = 1462
-    _globals["_FRAMELOCATION"]._serialized_end = 1556
-    _globals["_FRAMEREF"]._serialized_start = 1559
-    _globals["_FRAMEREF"]._serialized_end = 1695
-    _globals["_FRAMECHUNK"]._serialized_start = 1697
-    _globals["_FRAMECHUNK"]._serialized_end = 1723
-    _globals["_FILECHUNK"]._serialized_start = 1725
-    _globals["_FILECHUNK"]._serialized_end = 1750
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'\n\030internal.assay.common.v1P\001Z+assay.internal/gen/assay/common/v1;commonv1'
+  _globals['_READOPTIONS_TYPESENTRY']._loaded_options = None
+  _globals['_READOPTIONS_TYPESENTRY']._serialized_options = b'8\001'
+  _globals['_DATASOURCETYPE']._serialized_start=1753
+  _globals['_DATASOURCETYPE']._serialized_end=1968
+  _globals['_COLUMNKIND']._serialized_start=1971
+  _globals['_COLUMNKIND']._serialized_end=2156
+  _globals['_DATEORDER']._serialized_start=2158
+  _globals['_DATEORDER']._serialized_end=2278
+  _globals['_ENGINE']._serialized_start=2280
+  _globals['_ENGINE']._serialized_end=2370
+  _globals['_FRAMELOCATIONKIND']._serialized_start=2372
+  _globals['_FRAMELOCATIONKIND']._serialized_end=2490
+  _globals['_SEMANTICMODEL']._serialized_start=79
+  _globals['_SEMANTICMODEL']._serialized_end=122
+  _globals['_DATASOURCE']._serialized_start=125
+  _globals['_DATASOURCE']._serialized_end=436
+  _globals['_MISSINGMARKS']._serialized_start=438
+  _globals['_MISSINGMARKS']._serialized_end=467
+  _globals['_READOPTIONS']._serialized_start=470
+  _globals['_READOPTIONS']._serialized_end=1125
+  _globals['_READOPTIONS_TYPESENTRY']._serialized_start=924
+  _globals['_READOPTIONS_TYPESENTRY']._serialized_end=997
+  _globals['_READDECISION']._serialized_start=1128
+  _globals['_READDECISION']._serialized_end=1260
+  _globals['_POLICY']._serialized_start=1262
+  _globals['_POLICY']._serialized_end=1321
+  _globals['_CONSTRAINTS']._serialized_start=1324
+  _globals['_CONSTRAINTS']._serialized_end=1460
+  _globals['_FRAMELOCATION']._serialized_start=1462
+  _globals['_FRAMELOCATION']._serialized_end=1556
+  _globals['_FRAMEREF']._serialized_start=1559
+  _globals['_FRAMEREF']._serialized_end=1695
+  _globals['_FRAMECHUNK']._serialized_start=1697
+  _globals['_FRAMECHUNK']._serialized_end=1723
+  _globals['_FILECHUNK']._serialized_start=1725
+  _globals['_FILECHUNK']._serialized_end=1750
 # @@protoc_insertion_point(module_scope)

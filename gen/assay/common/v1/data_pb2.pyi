@@ -24,9 +24,7 @@ class _DataSourceType:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
 
-class _DataSourceTypeEnumTypeWrapper(
-    _enum_type_wrapper._EnumTypeWrapper[_DataSourceType.ValueType], _builtins.type
-):
+class _DataSourceTypeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_DataSourceType.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     DATA_SOURCE_TYPE_UNSPECIFIED: _DataSourceType.ValueType  # 0
     """Not said: the content decides."""
@@ -66,9 +64,7 @@ class _ColumnKind:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
 
-class _ColumnKindEnumTypeWrapper(
-    _enum_type_wrapper._EnumTypeWrapper[_ColumnKind.ValueType], _builtins.type
-):
+class _ColumnKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ColumnKind.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     COLUMN_KIND_UNSPECIFIED: _ColumnKind.ValueType  # 0
     """Not said: the values decide."""
@@ -108,9 +104,7 @@ class _DateOrder:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
 
-class _DateOrderEnumTypeWrapper(
-    _enum_type_wrapper._EnumTypeWrapper[_DateOrder.ValueType], _builtins.type
-):
+class _DateOrderEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_DateOrder.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     DATE_ORDER_UNSPECIFIED: _DateOrder.ValueType  # 0
     """Not said: the whole column decides."""
@@ -138,9 +132,7 @@ class _Engine:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
 
-class _EngineEnumTypeWrapper(
-    _enum_type_wrapper._EnumTypeWrapper[_Engine.ValueType], _builtins.type
-):
+class _EngineEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Engine.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     ENGINE_UNSPECIFIED: _Engine.ValueType  # 0
     """Not said: the executor chooses by where the data is and how much there is."""
@@ -168,9 +160,7 @@ class _FrameLocationKind:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
 
-class _FrameLocationKindEnumTypeWrapper(
-    _enum_type_wrapper._EnumTypeWrapper[_FrameLocationKind.ValueType], _builtins.type
-):
+class _FrameLocationKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_FrameLocationKind.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     FRAME_LOCATION_KIND_UNSPECIFIED: _FrameLocationKind.ValueType  # 0
     """Not said."""
@@ -262,9 +252,7 @@ class DataSource(_message.Message):
         """How to read a file where its own content should not decide."""
 
     @_builtins.property
-    def semantic_models(
-        self,
-    ) -> _containers.RepeatedCompositeFieldContainer[Global___SemanticModel]:
+    def semantic_models(self) -> _containers.RepeatedCompositeFieldContainer[Global___SemanticModel]:
         """What it all means; what a later one says goes before an earlier one. At most 20
         in a request. Beside a source_name they
         stand in place of those that are kept with it.
@@ -283,51 +271,13 @@ class DataSource(_message.Message):
         read_options: Global___ReadOptions | None = ...,
         semantic_models: _abc.Iterable[Global___SemanticModel] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "connection_string",
-        b"connection_string",
-        "file_id",
-        b"file_id",
-        "file_path",
-        b"file_path",
-        "place",
-        b"place",
-        "read_options",
-        b"read_options",
-        "source_name",
-        b"source_name",
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["connection_string", b"connection_string", "file_id", b"file_id", "file_path", b"file_path", "place", b"place", "read_options", b"read_options", "source_name", b"source_name"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "connection_string",
-        b"connection_string",
-        "file_id",
-        b"file_id",
-        "file_path",
-        b"file_path",
-        "name",
-        b"name",
-        "place",
-        b"place",
-        "read_options",
-        b"read_options",
-        "schema_fingerprint",
-        b"schema_fingerprint",
-        "semantic_models",
-        b"semantic_models",
-        "source_name",
-        b"source_name",
-        "type",
-        b"type",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["connection_string", b"connection_string", "file_id", b"file_id", "file_path", b"file_path", "name", b"name", "place", b"place", "read_options", b"read_options", "schema_fingerprint", b"schema_fingerprint", "semantic_models", b"semantic_models", "source_name", b"source_name", "type", b"type"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_place: _TypeAlias = _typing.Literal[
-        "connection_string", "file_path", "file_id", "source_name"
-    ]  # noqa: Y015
+    _WhichOneofReturnType_place: _TypeAlias = _typing.Literal["connection_string", "file_path", "file_id", "source_name"]  # noqa: Y015
     _WhichOneofArgType_place: _TypeAlias = _typing.Literal["place", b"place"]  # noqa: Y015
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType_place
-    ) -> _WhichOneofReturnType_place | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_place) -> _WhichOneofReturnType_place | None: ...
 
 Global___DataSource: _TypeAlias = DataSource  # noqa: Y015
 
@@ -455,105 +405,9 @@ class ReadOptions(_message.Message):
         one_table: _builtins.bool = ...,
         units_row: _builtins.bool | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "_comment",
-        b"_comment",
-        "_decimal",
-        b"_decimal",
-        "_delimiter",
-        b"_delimiter",
-        "_encoding",
-        b"_encoding",
-        "_escape",
-        b"_escape",
-        "_header",
-        b"_header",
-        "_quote",
-        b"_quote",
-        "_skip_footer",
-        b"_skip_footer",
-        "_skip_lines",
-        b"_skip_lines",
-        "_units_row",
-        b"_units_row",
-        "comment",
-        b"comment",
-        "decimal",
-        b"decimal",
-        "delimiter",
-        b"delimiter",
-        "encoding",
-        b"encoding",
-        "escape",
-        b"escape",
-        "header",
-        b"header",
-        "missing",
-        b"missing",
-        "quote",
-        b"quote",
-        "skip_footer",
-        b"skip_footer",
-        "skip_lines",
-        b"skip_lines",
-        "units_row",
-        b"units_row",
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_comment", b"_comment", "_decimal", b"_decimal", "_delimiter", b"_delimiter", "_encoding", b"_encoding", "_escape", b"_escape", "_header", b"_header", "_quote", b"_quote", "_skip_footer", b"_skip_footer", "_skip_lines", b"_skip_lines", "_units_row", b"_units_row", "comment", b"comment", "decimal", b"decimal", "delimiter", b"delimiter", "encoding", b"encoding", "escape", b"escape", "header", b"header", "missing", b"missing", "quote", b"quote", "skip_footer", b"skip_footer", "skip_lines", b"skip_lines", "units_row", b"units_row"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "_comment",
-        b"_comment",
-        "_decimal",
-        b"_decimal",
-        "_delimiter",
-        b"_delimiter",
-        "_encoding",
-        b"_encoding",
-        "_escape",
-        b"_escape",
-        "_header",
-        b"_header",
-        "_quote",
-        b"_quote",
-        "_skip_footer",
-        b"_skip_footer",
-        "_skip_lines",
-        b"_skip_lines",
-        "_units_row",
-        b"_units_row",
-        "comment",
-        b"comment",
-        "date_order",
-        b"date_order",
-        "decimal",
-        b"decimal",
-        "delimiter",
-        b"delimiter",
-        "encoding",
-        b"encoding",
-        "escape",
-        b"escape",
-        "header",
-        b"header",
-        "missing",
-        b"missing",
-        "one_table",
-        b"one_table",
-        "pad_short_rows",
-        b"pad_short_rows",
-        "quote",
-        b"quote",
-        "sheets",
-        b"sheets",
-        "skip_footer",
-        b"skip_footer",
-        "skip_lines",
-        b"skip_lines",
-        "types",
-        b"types",
-        "units_row",
-        b"units_row",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_comment", b"_comment", "_decimal", b"_decimal", "_delimiter", b"_delimiter", "_encoding", b"_encoding", "_escape", b"_escape", "_header", b"_header", "_quote", b"_quote", "_skip_footer", b"_skip_footer", "_skip_lines", b"_skip_lines", "_units_row", b"_units_row", "comment", b"comment", "date_order", b"date_order", "decimal", b"decimal", "delimiter", b"delimiter", "encoding", b"encoding", "escape", b"escape", "header", b"header", "missing", b"missing", "one_table", b"one_table", "pad_short_rows", b"pad_short_rows", "quote", b"quote", "sheets", b"sheets", "skip_footer", b"skip_footer", "skip_lines", b"skip_lines", "types", b"types", "units_row", b"units_row"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__comment: _TypeAlias = _typing.Literal["comment"]  # noqa: Y015
     _WhichOneofArgType__comment: _TypeAlias = _typing.Literal["_comment", b"_comment"]  # noqa: Y015
@@ -576,45 +430,25 @@ class ReadOptions(_message.Message):
     _WhichOneofReturnType__units_row: _TypeAlias = _typing.Literal["units_row"]  # noqa: Y015
     _WhichOneofArgType__units_row: _TypeAlias = _typing.Literal["_units_row", b"_units_row"]  # noqa: Y015
     @_typing.overload
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__comment
-    ) -> _WhichOneofReturnType__comment | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__comment) -> _WhichOneofReturnType__comment | None: ...
     @_typing.overload
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__decimal
-    ) -> _WhichOneofReturnType__decimal | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__decimal) -> _WhichOneofReturnType__decimal | None: ...
     @_typing.overload
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__delimiter
-    ) -> _WhichOneofReturnType__delimiter | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__delimiter) -> _WhichOneofReturnType__delimiter | None: ...
     @_typing.overload
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__encoding
-    ) -> _WhichOneofReturnType__encoding | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__encoding) -> _WhichOneofReturnType__encoding | None: ...
     @_typing.overload
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__escape
-    ) -> _WhichOneofReturnType__escape | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__escape) -> _WhichOneofReturnType__escape | None: ...
     @_typing.overload
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__header
-    ) -> _WhichOneofReturnType__header | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__header) -> _WhichOneofReturnType__header | None: ...
     @_typing.overload
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__quote
-    ) -> _WhichOneofReturnType__quote | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__quote) -> _WhichOneofReturnType__quote | None: ...
     @_typing.overload
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__skip_footer
-    ) -> _WhichOneofReturnType__skip_footer | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__skip_footer) -> _WhichOneofReturnType__skip_footer | None: ...
     @_typing.overload
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__skip_lines
-    ) -> _WhichOneofReturnType__skip_lines | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__skip_lines) -> _WhichOneofReturnType__skip_lines | None: ...
     @_typing.overload
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__units_row
-    ) -> _WhichOneofReturnType__units_row | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__units_row) -> _WhichOneofReturnType__units_row | None: ...
 
 Global___ReadOptions: _TypeAlias = ReadOptions  # noqa: Y015
 
@@ -658,22 +492,7 @@ class ReadDecision(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "because",
-        b"because",
-        "certain",
-        b"certain",
-        "column",
-        b"column",
-        "source_name",
-        b"source_name",
-        "subject",
-        b"subject",
-        "table",
-        b"table",
-        "value",
-        b"value",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["because", b"because", "certain", b"certain", "column", b"column", "source_name", b"source_name", "subject", b"subject", "table", b"table", "value", b"value"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -705,9 +524,7 @@ class Policy(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "allowed_columns", b"allowed_columns", "blocked_patterns", b"blocked_patterns"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["allowed_columns", b"allowed_columns", "blocked_patterns", b"blocked_patterns"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -739,26 +556,13 @@ class Constraints(_message.Message):
         timeout: _duration_pb2.Duration | None = ...,
         engine: Global___Engine.ValueType = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "_row_limit", b"_row_limit", "row_limit", b"row_limit", "timeout", b"timeout"
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_row_limit", b"_row_limit", "row_limit", b"row_limit", "timeout", b"timeout"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "_row_limit",
-        b"_row_limit",
-        "engine",
-        b"engine",
-        "row_limit",
-        b"row_limit",
-        "timeout",
-        b"timeout",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_row_limit", b"_row_limit", "engine", b"engine", "row_limit", b"row_limit", "timeout", b"timeout"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__row_limit: _TypeAlias = _typing.Literal["row_limit"]  # noqa: Y015
     _WhichOneofArgType__row_limit: _TypeAlias = _typing.Literal["_row_limit", b"_row_limit"]  # noqa: Y015
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__row_limit
-    ) -> _WhichOneofReturnType__row_limit | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__row_limit) -> _WhichOneofReturnType__row_limit | None: ...
 
 Global___Constraints: _TypeAlias = Constraints  # noqa: Y015
 
@@ -788,9 +592,7 @@ class FrameLocation(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "kind", b"kind", "ticket", b"ticket", "uri", b"uri"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["kind", b"kind", "ticket", b"ticket", "uri", b"uri"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -836,20 +638,7 @@ class FrameRef(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "bytes",
-        b"bytes",
-        "digest",
-        b"digest",
-        "locations",
-        b"locations",
-        "name",
-        b"name",
-        "rows",
-        b"rows",
-        "schema",
-        b"schema",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bytes", b"bytes", "digest", b"digest", "locations", b"locations", "name", b"name", "rows", b"rows", "schema", b"schema"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -5,5 +5,6 @@ What several services share: sources, frames, policy and limits."""
 
 from collections import abc as _abc
 
+
 GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str

@@ -4,15 +4,18 @@
 # source: assay/common/v1/findings.proto
 # Protobuf Python Version: 7.35.1
 """Generated protocol buffer code."""
-
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import descriptor_pool as _descriptor_pool
 from google.protobuf import runtime_version as _runtime_version
 from google.protobuf import symbol_database as _symbol_database
 from google.protobuf.internal import builder as _builder
-
 _runtime_version.ValidateProtobufRuntimeVersion(
-    _runtime_version.Domain.PUBLIC, 7, 35, 1, "", "assay/common/v1/findings.proto"
+    _runtime_version.Domain.PUBLIC,
+    7,
+    35,
+    1,
+    '',
+    'assay/common/v1/findings.proto'
 )
 # @@protoc_insertion_point(imports)
 
@@ -22,32 +25,26 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(
-    b'\n\x1e\x61ssay/common/v1/findings.proto\x12\x0f\x61ssay.common.v1\x1a\x1fgoogle/protobuf/timestamp.proto"\xeb\x01\n\nHypothesis\x12\x15\n\rhypothesis_id\x18\x01 \x01(\t\x12\r\n\x05title\x18\x02 \x01(\t\x12\x14\n\x0c\x63\x61usal_story\x18\x03 \x01(\t\x12\x12\n\ndimensions\x18\x04 \x03(\t\x12\x18\n\x10\x65xpected_pattern\x18\x05 \x01(\t\x12\x10\n\x08priority\x18\x06 \x01(\x05\x12\x31\n\x06status\x18\x07 \x01(\x0e\x32!.assay.common.v1.HypothesisStatus\x12.\n\ncreated_at\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp"\xa7\x01\n\x07\x46inding\x12\x12\n\nfinding_id\x18\x01 \x01(\t\x12\x11\n\titeration\x18\x02 \x01(\x05\x12\x0f\n\x07summary\x18\x03 \x01(\t\x12\x17\n\x0f\x66ull_output_ref\x18\x04 \x01(\t\x12\x1b\n\x13hypothesis_affected\x18\x05 \x01(\t\x12.\n\ncreated_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp"\xf1\x01\n\x08\x43ritique\x12\x33\n\x08\x64\x65\x63ision\x18\x01 \x01(\x0e\x32!.assay.common.v1.CritiqueDecision\x12\x11\n\titeration\x18\x02 \x01(\x05\x12\x35\n\x06scores\x18\x03 \x03(\x0b\x32%.assay.common.v1.Critique.ScoresEntry\x12\x0e\n\x06issues\x18\x04 \x03(\t\x12\x14\n\x0cimprovements\x18\x05 \x03(\t\x12\x11\n\treasoning\x18\x06 \x01(\t\x1a-\n\x0bScoresEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x05:\x02\x38\x01*\xbb\x01\n\x10HypothesisStatus\x12!\n\x1dHYPOTHESIS_STATUS_UNSPECIFIED\x10\x00\x12\x1d\n\x19HYPOTHESIS_STATUS_PENDING\x10\x01\x12#\n\x1fHYPOTHESIS_STATUS_INVESTIGATING\x10\x02\x12\x1f\n\x1bHYPOTHESIS_STATUS_CONFIRMED\x10\x03\x12\x1f\n\x1bHYPOTHESIS_STATUS_RULED_OUT\x10\x04*\x91\x01\n\x10\x43ritiqueDecision\x12!\n\x1d\x43RITIQUE_DECISION_UNSPECIFIED\x10\x00\x12\x1d\n\x19\x43RITIQUE_DECISION_APPROVE\x10\x01\x12\x1d\n\x19\x43RITIQUE_DECISION_ITERATE\x10\x02\x12\x1c\n\x18\x43RITIQUE_DECISION_REJECT\x10\x03\x42I\n\x18internal.assay.common.v1P\x01Z+assay.internal/gen/assay/common/v1;commonv1b\x06proto3'
-)
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x61ssay/common/v1/findings.proto\x12\x0f\x61ssay.common.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xeb\x01\n\nHypothesis\x12\x15\n\rhypothesis_id\x18\x01 \x01(\t\x12\r\n\x05title\x18\x02 \x01(\t\x12\x14\n\x0c\x63\x61usal_story\x18\x03 \x01(\t\x12\x12\n\ndimensions\x18\x04 \x03(\t\x12\x18\n\x10\x65xpected_pattern\x18\x05 \x01(\t\x12\x10\n\x08priority\x18\x06 \x01(\x05\x12\x31\n\x06status\x18\x07 \x01(\x0e\x32!.assay.common.v1.HypothesisStatus\x12.\n\ncreated_at\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\xa7\x01\n\x07\x46inding\x12\x12\n\nfinding_id\x18\x01 \x01(\t\x12\x11\n\titeration\x18\x02 \x01(\x05\x12\x0f\n\x07summary\x18\x03 \x01(\t\x12\x17\n\x0f\x66ull_output_ref\x18\x04 \x01(\t\x12\x1b\n\x13hypothesis_affected\x18\x05 \x01(\t\x12.\n\ncreated_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\xf1\x01\n\x08\x43ritique\x12\x33\n\x08\x64\x65\x63ision\x18\x01 \x01(\x0e\x32!.assay.common.v1.CritiqueDecision\x12\x11\n\titeration\x18\x02 \x01(\x05\x12\x35\n\x06scores\x18\x03 \x03(\x0b\x32%.assay.common.v1.Critique.ScoresEntry\x12\x0e\n\x06issues\x18\x04 \x03(\t\x12\x14\n\x0cimprovements\x18\x05 \x03(\t\x12\x11\n\treasoning\x18\x06 \x01(\t\x1a-\n\x0bScoresEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x05:\x02\x38\x01*\xbb\x01\n\x10HypothesisStatus\x12!\n\x1dHYPOTHESIS_STATUS_UNSPECIFIED\x10\x00\x12\x1d\n\x19HYPOTHESIS_STATUS_PENDING\x10\x01\x12#\n\x1fHYPOTHESIS_STATUS_INVESTIGATING\x10\x02\x12\x1f\n\x1bHYPOTHESIS_STATUS_CONFIRMED\x10\x03\x12\x1f\n\x1bHYPOTHESIS_STATUS_RULED_OUT\x10\x04*\x91\x01\n\x10\x43ritiqueDecision\x12!\n\x1d\x43RITIQUE_DECISION_UNSPECIFIED\x10\x00\x12\x1d\n\x19\x43RITIQUE_DECISION_APPROVE\x10\x01\x12\x1d\n\x19\x43RITIQUE_DECISION_ITERATE\x10\x02\x12\x1c\n\x18\x43RITIQUE_DECISION_REJECT\x10\x03\x42I\n\x18internal.assay.common.v1P\x01Z+assay.internal/gen/assay/common/v1;commonv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
-_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, "assay.common.v1.findings_pb2", _globals)
+_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'assay.common.v1.findings_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-    _globals["DESCRIPTOR"]._loaded_options = None
-    _globals[
-        "DESCRIPTOR"
-    ]._serialized_options = (
-        b"\n\030internal.assay.common.v1P\001Z+assay.internal/gen/assay/common/v1;commonv1"
-    )
-    _globals["_CRITIQUE_SCORESENTRY"]._loaded_options = None
-    _globals["_CRITIQUE_SCORESENTRY"]._serialized_options = b"8\001"
-    _globals["_HYPOTHESISSTATUS"]._serialized_start = 737
-    _globals["_HYPOTHESISSTATUS"]._serialized_end = 924
-    _globals["_CRITIQUEDECISION"]._serialized_start = 927
-    _globals["_CRITIQUEDECISION"]._serialized_end = 1072
-    _globals["_HYPOTHESIS"]._serialized_start = 85
-    _globals["_HYPOTHESIS"]._serialized_end = 320
-    _globals["_FINDING"]._serialized_start = 323
-    _globals["_FINDING"]._serialized_end = 490
-    _globals["_CRITIQUE"]._serialized_start = 493
-    _globals["_CRITIQUE"]._serialized_end = 734
-    _globals["_CRITIQUE_SCORESENTRY"]._serialized_start = 689
-    _globals["_CRITIQUE_SCORESENTRY"]._serialized_end = 734
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'\n\030internal.assay.common.v1P\001Z+assay.internal/gen/assay/common/v1;commonv1'
+  _globals['_CRITIQUE_SCORESENTRY']._loaded_options = None
+  _globals['_CRITIQUE_SCORESENTRY']._serialized_options = b'8\001'
+  _globals['_HYPOTHESISSTATUS']._serialized_start=737
+  _globals['_HYPOTHESISSTATUS']._serialized_end=924
+  _globals['_CRITIQUEDECISION']._serialized_start=927
+  _globals['_CRITIQUEDECISION']._serialized_end=1072
+  _globals['_HYPOTHESIS']._serialized_start=85
+  _globals['_HYPOTHESIS']._serialized_end=320
+  _globals['_FINDING']._serialized_start=323
+  _globals['_FINDING']._serialized_end=490
+  _globals['_CRITIQUE']._serialized_start=493
+  _globals['_CRITIQUE']._serialized_end=734
+  _globals['_CRITIQUE_SCORESENTRY']._serialized_start=689
+  _globals['_CRITIQUE_SCORESENTRY']._serialized_end=734
 # @@protoc_insertion_point(module_scope)

@@ -24,9 +24,7 @@ class _HypothesisStatus:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
 
-class _HypothesisStatusEnumTypeWrapper(
-    _enum_type_wrapper._EnumTypeWrapper[_HypothesisStatus.ValueType], _builtins.type
-):
+class _HypothesisStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_HypothesisStatus.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     HYPOTHESIS_STATUS_UNSPECIFIED: _HypothesisStatus.ValueType  # 0
     """Not said."""
@@ -60,9 +58,7 @@ class _CritiqueDecision:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
 
-class _CritiqueDecisionEnumTypeWrapper(
-    _enum_type_wrapper._EnumTypeWrapper[_CritiqueDecision.ValueType], _builtins.type
-):
+class _CritiqueDecisionEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_CritiqueDecision.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     CRITIQUE_DECISION_UNSPECIFIED: _CritiqueDecision.ValueType  # 0
     """Not said."""
@@ -134,24 +130,7 @@ class Hypothesis(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["created_at", b"created_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "causal_story",
-        b"causal_story",
-        "created_at",
-        b"created_at",
-        "dimensions",
-        b"dimensions",
-        "expected_pattern",
-        b"expected_pattern",
-        "hypothesis_id",
-        b"hypothesis_id",
-        "priority",
-        b"priority",
-        "status",
-        b"status",
-        "title",
-        b"title",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["causal_story", b"causal_story", "created_at", b"created_at", "dimensions", b"dimensions", "expected_pattern", b"expected_pattern", "hypothesis_id", b"hypothesis_id", "priority", b"priority", "status", b"status", "title", b"title"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -195,20 +174,7 @@ class Finding(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["created_at", b"created_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "created_at",
-        b"created_at",
-        "finding_id",
-        b"finding_id",
-        "full_output_ref",
-        b"full_output_ref",
-        "hypothesis_affected",
-        b"hypothesis_affected",
-        "iteration",
-        b"iteration",
-        "summary",
-        b"summary",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["created_at", b"created_at", "finding_id", b"finding_id", "full_output_ref", b"full_output_ref", "hypothesis_affected", b"hypothesis_affected", "iteration", b"iteration", "summary", b"summary"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -276,20 +242,7 @@ class Critique(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "decision",
-        b"decision",
-        "improvements",
-        b"improvements",
-        "issues",
-        b"issues",
-        "iteration",
-        b"iteration",
-        "reasoning",
-        b"reasoning",
-        "scores",
-        b"scores",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["decision", b"decision", "improvements", b"improvements", "issues", b"issues", "iteration", b"iteration", "reasoning", b"reasoning", "scores", b"scores"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

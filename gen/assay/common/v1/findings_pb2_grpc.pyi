@@ -5,5 +5,6 @@ What jobs learn on the way, as those who watch are told of it (seeds 001 and 002
 
 from collections import abc as _abc
 
+
 GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str

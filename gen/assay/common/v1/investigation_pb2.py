@@ -4,15 +4,18 @@
 # source: assay/common/v1/investigation.proto
 # Protobuf Python Version: 7.35.1
 """Generated protocol buffer code."""
-
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import descriptor_pool as _descriptor_pool
 from google.protobuf import runtime_version as _runtime_version
 from google.protobuf import symbol_database as _symbol_database
 from google.protobuf.internal import builder as _builder
-
 _runtime_version.ValidateProtobufRuntimeVersion(
-    _runtime_version.Domain.PUBLIC, 7, 35, 1, "", "assay/common/v1/investigation.proto"
+    _runtime_version.Domain.PUBLIC,
+    7,
+    35,
+    1,
+    '',
+    'assay/common/v1/investigation.proto'
 )
 # @@protoc_insertion_point(imports)
 
@@ -24,58 +27,52 @@ from assay.common.v1 import findings_pb2 as assay_dot_common_dot_v1_dot_findings
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(
-    b'\n#assay/common/v1/investigation.proto\x12\x0f\x61ssay.common.v1\x1a\x1a\x61ssay/common/v1/data.proto\x1a\x1e\x61ssay/common/v1/findings.proto\x1a\x1fgoogle/protobuf/timestamp.proto"\'\n\tDateRange\x12\r\n\x05start\x18\x01 \x01(\t\x12\x0b\n\x03\x65nd\x18\x02 \x01(\t"\xd5\x03\n\x14InvestigationRequest\x12\x12\n\nmetric_sql\x18\x01 \x01(\t\x12\x33\n\x0f\x62\x61seline_period\x18\x02 \x01(\x0b\x32\x1a.assay.common.v1.DateRange\x12\x35\n\x11\x63omparison_period\x18\x03 \x01(\x0b\x32\x1a.assay.common.v1.DateRange\x12\x18\n\x10\x62usiness_context\x18\x04 \x01(\t\x12\x1c\n\x14investigation_prompt\x18\x05 \x01(\t\x12\x31\n\x0c\x64\x61ta_sources\x18\x06 \x03(\x0b\x32\x1b.assay.common.v1.DataSource\x12\x31\n\x0b\x63onstraints\x18\x07 \x01(\x0b\x32\x1c.assay.common.v1.Constraints\x12\'\n\x06policy\x18\x08 \x01(\x0b\x32\x17.assay.common.v1.Policy\x12\x13\n\x0btime_column\x18\t \x01(\t\x12\x12\n\ndimensions\x18\n \x03(\t\x12\x0c\n\x04leaf\x18\x0b \x01(\x08\x12\x10\n\x08question\x18\x0c \x01(\t\x12\x13\n\x0breal_column\x18\r \x01(\t\x12\x18\n\x10predicted_column\x18\x0e \x01(\t"S\n\tTableInfo\x12\x0f\n\x07\x66ile_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x11\n\trow_count\x18\x03 \x01(\x03\x12\x14\n\x0c\x63olumn_count\x18\x04 \x01(\x05"\x8f\x01\n\x10RelationshipInfo\x12\x12\n\nfrom_table\x18\x01 \x01(\t\x12\x13\n\x0b\x66rom_column\x18\x02 \x01(\t\x12\x10\n\x08to_table\x18\x03 \x01(\t\x12\x11\n\tto_column\x18\x04 \x01(\t\x12\x19\n\x11relationship_type\x18\x05 \x01(\t\x12\x12\n\nconfidence\x18\x06 \x01(\x01"\xc2\x01\n\tDataModel\x12*\n\x06tables\x18\x01 \x03(\x0b\x32\x1a.assay.common.v1.TableInfo\x12\x38\n\rrelationships\x18\x02 \x03(\x0b\x32!.assay.common.v1.RelationshipInfo\x12\x1e\n\x16recommended_dimensions\x18\x03 \x03(\t\x12/\n\x0binferred_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp"y\n\x08PlanStep\x12\x13\n\x0bstep_number\x18\x01 \x01(\x05\x12\r\n\x05phase\x18\x02 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x03 \x01(\t\x12\x17\n\x0ftables_involved\x18\x04 \x03(\t\x12\x1b\n\x13\x64imensions_to_check\x18\x05 \x03(\t"\x8e\x01\n\x10HypothesisChange\x12\x15\n\rhypothesis_id\x18\x01 \x01(\t\x12\x31\n\x06\x62\x65\x66ore\x18\x02 \x01(\x0e\x32!.assay.common.v1.HypothesisStatus\x12\x30\n\x05\x61\x66ter\x18\x03 \x01(\x0e\x32!.assay.common.v1.HypothesisStatus"\xa3\x02\n\x0cIterationLog\x12\x11\n\titeration\x18\x01 \x01(\x05\x12\x34\n\x08\x64\x65\x63ision\x18\x02 \x01(\x0e\x32".assay.common.v1.IterationDecision\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12\x15\n\rcode_executed\x18\x04 \x01(\t\x12\x12\n\nraw_output\x18\x05 \x01(\t\x12\x1a\n\x12\x63ompressed_summary\x18\x06 \x01(\t\x12\x44\n\x19hypothesis_status_changes\x18\x07 \x03(\x0b\x32!.assay.common.v1.HypothesisChange\x12-\n\ttimestamp\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp"\xec\x02\n\x0e\x46indingsLedger\x12*\n\x08\x66indings\x18\x01 \x03(\x0b\x32\x18.assay.common.v1.Finding\x12T\n\x13hypothesis_outcomes\x18\x02 \x03(\x0b\x32\x37.assay.common.v1.FindingsLedger.HypothesisOutcomesEntry\x12\x18\n\x10total_iterations\x18\x03 \x01(\x05\x12\x30\n\x0b\x65xit_reason\x18\x04 \x01(\x0e\x32\x1b.assay.common.v1.ExitReason\x12.\n\ncreated_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x1a\\\n\x17HypothesisOutcomesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\x30\n\x05value\x18\x02 \x01(\x0e\x32!.assay.common.v1.HypothesisStatus:\x02\x38\x01"J\n\x13\x45xplanationEvidence\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x11\n\tclaim_ids\x18\x02 \x03(\x05\x12\x12\n\nfinding_id\x18\x03 \x01(\t"\xa9\x01\n\x11\x45xplanationEffect\x12\r\n\x05value\x18\x01 \x01(\x01\x12\x10\n\x03low\x18\x02 \x01(\x01H\x00\x88\x01\x01\x12\x11\n\x04high\x18\x03 \x01(\x01H\x01\x88\x01\x01\x12\x12\n\x05share\x18\x04 \x01(\x01H\x02\x88\x01\x01\x12\x14\n\x07p_value\x18\x05 \x01(\x01H\x03\x88\x01\x01\x12\x0f\n\x07\x61t_most\x18\x06 \x01(\x08\x42\x06\n\x04_lowB\x07\n\x05_highB\x08\n\x06_shareB\n\n\x08_p_value"?\n\x0cSegmentValue\x12\x11\n\tdimension\x18\x01 \x01(\t\x12\x12\n\x05value\x18\x02 \x01(\tH\x00\x88\x01\x01\x42\x08\n\x06_value"\x83\x03\n\x0b\x45xplanation\x12\x0c\n\x04rank\x18\x01 \x01(\x05\x12\r\n\x05title\x18\x02 \x01(\t\x12/\n\nlikelihood\x18\x03 \x01(\x0e\x32\x1b.assay.common.v1.Likelihood\x12\x36\n\x08\x65vidence\x18\x04 \x03(\x0b\x32$.assay.common.v1.ExplanationEvidence\x12\x11\n\treasoning\x18\x05 \x01(\t\x12\x14\n\x0c\x63\x61usal_story\x18\x06 \x01(\t\x12\x19\n\x11source_hypotheses\x18\x07 \x03(\t\x12\x0c\n\x04kind\x18\x08 \x01(\t\x12.\n\x07segment\x18\t \x03(\x0b\x32\x1d.assay.common.v1.SegmentValue\x12\x32\n\x06\x65\x66\x66\x65\x63t\x18\n \x01(\x0b\x32".assay.common.v1.ExplanationEffect\x12\r\n\x05\x62\x61sis\x18\x0b \x01(\t\x12\r\n\x05onset\x18\x0c \x01(\t\x12\x1a\n\x12\x63\x61n_be_handed_over\x18\r \x01(\x08"\x88\x04\n\x13InvestigationResult\x12-\n\x06status\x18\x01 \x01(\x0e\x32\x1d.assay.common.v1.ReportStatus\x12\x0e\n\x06metric\x18\x02 \x01(\t\x12\r\n\x05label\x18\x03 \x01(\t\x12\x0c\n\x04unit\x18\x04 \x01(\t\x12\x33\n\x0f\x62\x61seline_period\x18\x05 \x01(\x0b\x32\x1a.assay.common.v1.DateRange\x12\x35\n\x11\x63omparison_period\x18\x06 \x01(\x0b\x32\x1a.assay.common.v1.DateRange\x12.\n\ndata_model\x18\x07 \x01(\x0b\x32\x1a.assay.common.v1.DataModel\x12\x30\n\ranalysis_plan\x18\x08 \x03(\x0b\x32\x19.assay.common.v1.PlanStep\x12/\n\nhypotheses\x18\t \x03(\x0b\x32\x1b.assay.common.v1.Hypothesis\x12\x31\n\niterations\x18\n \x03(\x0b\x32\x1d.assay.common.v1.IterationLog\x12/\n\x06ledger\x18\x0b \x01(\x0b\x32\x1f.assay.common.v1.FindingsLedger\x12\x32\n\x0c\x65xplanations\x18\x0c \x03(\x0b\x32\x1c.assay.common.v1.Explanation*\xb9\x01\n\x11IterationDecision\x12"\n\x1eITERATION_DECISION_UNSPECIFIED\x10\x00\x12\x1e\n\x1aITERATION_DECISION_ANALYZE\x10\x01\x12!\n\x1dITERATION_DECISION_DRILL_DOWN\x10\x02\x12\x1c\n\x18ITERATION_DECISION_PIVOT\x10\x03\x12\x1f\n\x1bITERATION_DECISION_CONCLUDE\x10\x04*\x83\x01\n\nExitReason\x12\x1b\n\x17\x45XIT_REASON_UNSPECIFIED\x10\x00\x12\x18\n\x14\x45XIT_REASON_CONCLUDE\x10\x01\x12\x1e\n\x1a\x45XIT_REASON_MAX_ITERATIONS\x10\x02\x12\x1e\n\x1a\x45XIT_REASON_STALL_DETECTED\x10\x03*\x90\x01\n\nLikelihood\x12\x1a\n\x16LIKELIHOOD_UNSPECIFIED\x10\x00\x12\x1a\n\x16LIKELIHOOD_MOST_LIKELY\x10\x01\x12\x15\n\x11LIKELIHOOD_LIKELY\x10\x02\x12\x17\n\x13LIKELIHOOD_POSSIBLE\x10\x03\x12\x1a\n\x16LIKELIHOOD_LESS_LIKELY\x10\x04*i\n\x0cReportStatus\x12\x1d\n\x19REPORT_STATUS_UNSPECIFIED\x10\x00\x12\x1b\n\x17REPORT_STATUS_COMPLETED\x10\x01\x12\x1d\n\x19REPORT_STATUS_NO_FINDINGS\x10\x02\x42I\n\x18internal.assay.common.v1P\x01Z+assay.internal/gen/assay/common/v1;commonv1b\x06proto3'
-)
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#assay/common/v1/investigation.proto\x12\x0f\x61ssay.common.v1\x1a\x1a\x61ssay/common/v1/data.proto\x1a\x1e\x61ssay/common/v1/findings.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\'\n\tDateRange\x12\r\n\x05start\x18\x01 \x01(\t\x12\x0b\n\x03\x65nd\x18\x02 \x01(\t\"\xd5\x03\n\x14InvestigationRequest\x12\x12\n\nmetric_sql\x18\x01 \x01(\t\x12\x33\n\x0f\x62\x61seline_period\x18\x02 \x01(\x0b\x32\x1a.assay.common.v1.DateRange\x12\x35\n\x11\x63omparison_period\x18\x03 \x01(\x0b\x32\x1a.assay.common.v1.DateRange\x12\x18\n\x10\x62usiness_context\x18\x04 \x01(\t\x12\x1c\n\x14investigation_prompt\x18\x05 \x01(\t\x12\x31\n\x0c\x64\x61ta_sources\x18\x06 \x03(\x0b\x32\x1b.assay.common.v1.DataSource\x12\x31\n\x0b\x63onstraints\x18\x07 \x01(\x0b\x32\x1c.assay.common.v1.Constraints\x12\'\n\x06policy\x18\x08 \x01(\x0b\x32\x17.assay.common.v1.Policy\x12\x13\n\x0btime_column\x18\t \x01(\t\x12\x12\n\ndimensions\x18\n \x03(\t\x12\x0c\n\x04leaf\x18\x0b \x01(\x08\x12\x10\n\x08question\x18\x0c \x01(\t\x12\x13\n\x0breal_column\x18\r \x01(\t\x12\x18\n\x10predicted_column\x18\x0e \x01(\t\"S\n\tTableInfo\x12\x0f\n\x07\x66ile_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x11\n\trow_count\x18\x03 \x01(\x03\x12\x14\n\x0c\x63olumn_count\x18\x04 \x01(\x05\"\x8f\x01\n\x10RelationshipInfo\x12\x12\n\nfrom_table\x18\x01 \x01(\t\x12\x13\n\x0b\x66rom_column\x18\x02 \x01(\t\x12\x10\n\x08to_table\x18\x03 \x01(\t\x12\x11\n\tto_column\x18\x04 \x01(\t\x12\x19\n\x11relationship_type\x18\x05 \x01(\t\x12\x12\n\nconfidence\x18\x06 \x01(\x01\"\xc2\x01\n\tDataModel\x12*\n\x06tables\x18\x01 \x03(\x0b\x32\x1a.assay.common.v1.TableInfo\x12\x38\n\rrelationships\x18\x02 \x03(\x0b\x32!.assay.common.v1.RelationshipInfo\x12\x1e\n\x16recommended_dimensions\x18\x03 \x03(\t\x12/\n\x0binferred_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"y\n\x08PlanStep\x12\x13\n\x0bstep_number\x18\x01 \x01(\x05\x12\r\n\x05phase\x18\x02 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x03 \x01(\t\x12\x17\n\x0ftables_involved\x18\x04 \x03(\t\x12\x1b\n\x13\x64imensions_to_check\x18\x05 \x03(\t\"\x8e\x01\n\x10HypothesisChange\x12\x15\n\rhypothesis_id\x18\x01 \x01(\t\x12\x31\n\x06\x62\x65\x66ore\x18\x02 \x01(\x0e\x32!.assay.common.v1.HypothesisStatus\x12\x30\n\x05\x61\x66ter\x18\x03 \x01(\x0e\x32!.assay.common.v1.HypothesisStatus\"\xa3\x02\n\x0cIterationLog\x12\x11\n\titeration\x18\x01 \x01(\x05\x12\x34\n\x08\x64\x65\x63ision\x18\x02 \x01(\x0e\x32\".assay.common.v1.IterationDecision\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12\x15\n\rcode_executed\x18\x04 \x01(\t\x12\x12\n\nraw_output\x18\x05 \x01(\t\x12\x1a\n\x12\x63ompressed_summary\x18\x06 \x01(\t\x12\x44\n\x19hypothesis_status_changes\x18\x07 \x03(\x0b\x32!.assay.common.v1.HypothesisChange\x12-\n\ttimestamp\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\xec\x02\n\x0e\x46indingsLedger\x12*\n\x08\x66indings\x18\x01 \x03(\x0b\x32\x18.assay.common.v1.Finding\x12T\n\x13hypothesis_outcomes\x18\x02 \x03(\x0b\x32\x37.assay.common.v1.FindingsLedger.HypothesisOutcomesEntry\x12\x18\n\x10total_iterations\x18\x03 \x01(\x05\x12\x30\n\x0b\x65xit_reason\x18\x04 \x01(\x0e\x32\x1b.assay.common.v1.ExitReason\x12.\n\ncreated_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x1a\\\n\x17HypothesisOutcomesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\x30\n\x05value\x18\x02 \x01(\x0e\x32!.assay.common.v1.HypothesisStatus:\x02\x38\x01\"J\n\x13\x45xplanationEvidence\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x11\n\tclaim_ids\x18\x02 \x03(\x05\x12\x12\n\nfinding_id\x18\x03 \x01(\t\"\xa9\x01\n\x11\x45xplanationEffect\x12\r\n\x05value\x18\x01 \x01(\x01\x12\x10\n\x03low\x18\x02 \x01(\x01H\x00\x88\x01\x01\x12\x11\n\x04high\x18\x03 \x01(\x01H\x01\x88\x01\x01\x12\x12\n\x05share\x18\x04 \x01(\x01H\x02\x88\x01\x01\x12\x14\n\x07p_value\x18\x05 \x01(\x01H\x03\x88\x01\x01\x12\x0f\n\x07\x61t_most\x18\x06 \x01(\x08\x42\x06\n\x04_lowB\x07\n\x05_highB\x08\n\x06_shareB\n\n\x08_p_value\"?\n\x0cSegmentValue\x12\x11\n\tdimension\x18\x01 \x01(\t\x12\x12\n\x05value\x18\x02 \x01(\tH\x00\x88\x01\x01\x42\x08\n\x06_value\"\x83\x03\n\x0b\x45xplanation\x12\x0c\n\x04rank\x18\x01 \x01(\x05\x12\r\n\x05title\x18\x02 \x01(\t\x12/\n\nlikelihood\x18\x03 \x01(\x0e\x32\x1b.assay.common.v1.Likelihood\x12\x36\n\x08\x65vidence\x18\x04 \x03(\x0b\x32$.assay.common.v1.ExplanationEvidence\x12\x11\n\treasoning\x18\x05 \x01(\t\x12\x14\n\x0c\x63\x61usal_story\x18\x06 \x01(\t\x12\x19\n\x11source_hypotheses\x18\x07 \x03(\t\x12\x0c\n\x04kind\x18\x08 \x01(\t\x12.\n\x07segment\x18\t \x03(\x0b\x32\x1d.assay.common.v1.SegmentValue\x12\x32\n\x06\x65\x66\x66\x65\x63t\x18\n \x01(\x0b\x32\".assay.common.v1.ExplanationEffect\x12\r\n\x05\x62\x61sis\x18\x0b \x01(\t\x12\r\n\x05onset\x18\x0c \x01(\t\x12\x1a\n\x12\x63\x61n_be_handed_over\x18\r \x01(\x08\"\x88\x04\n\x13InvestigationResult\x12-\n\x06status\x18\x01 \x01(\x0e\x32\x1d.assay.common.v1.ReportStatus\x12\x0e\n\x06metric\x18\x02 \x01(\t\x12\r\n\x05label\x18\x03 \x01(\t\x12\x0c\n\x04unit\x18\x04 \x01(\t\x12\x33\n\x0f\x62\x61seline_period\x18\x05 \x01(\x0b\x32\x1a.assay.common.v1.DateRange\x12\x35\n\x11\x63omparison_period\x18\x06 \x01(\x0b\x32\x1a.assay.common.v1.DateRange\x12.\n\ndata_model\x18\x07 \x01(\x0b\x32\x1a.assay.common.v1.DataModel\x12\x30\n\ranalysis_plan\x18\x08 \x03(\x0b\x32\x19.assay.common.v1.PlanStep\x12/\n\nhypotheses\x18\t \x03(\x0b\x32\x1b.assay.common.v1.Hypothesis\x12\x31\n\niterations\x18\n \x03(\x0b\x32\x1d.assay.common.v1.IterationLog\x12/\n\x06ledger\x18\x0b \x01(\x0b\x32\x1f.assay.common.v1.FindingsLedger\x12\x32\n\x0c\x65xplanations\x18\x0c \x03(\x0b\x32\x1c.assay.common.v1.Explanation*\xb9\x01\n\x11IterationDecision\x12\"\n\x1eITERATION_DECISION_UNSPECIFIED\x10\x00\x12\x1e\n\x1aITERATION_DECISION_ANALYZE\x10\x01\x12!\n\x1dITERATION_DECISION_DRILL_DOWN\x10\x02\x12\x1c\n\x18ITERATION_DECISION_PIVOT\x10\x03\x12\x1f\n\x1bITERATION_DECISION_CONCLUDE\x10\x04*\x83\x01\n\nExitReason\x12\x1b\n\x17\x45XIT_REASON_UNSPECIFIED\x10\x00\x12\x18\n\x14\x45XIT_REASON_CONCLUDE\x10\x01\x12\x1e\n\x1a\x45XIT_REASON_MAX_ITERATIONS\x10\x02\x12\x1e\n\x1a\x45XIT_REASON_STALL_DETECTED\x10\x03*\x90\x01\n\nLikelihood\x12\x1a\n\x16LIKELIHOOD_UNSPECIFIED\x10\x00\x12\x1a\n\x16LIKELIHOOD_MOST_LIKELY\x10\x01\x12\x15\n\x11LIKELIHOOD_LIKELY\x10\x02\x12\x17\n\x13LIKELIHOOD_POSSIBLE\x10\x03\x12\x1a\n\x16LIKELIHOOD_LESS_LIKELY\x10\x04*i\n\x0cReportStatus\x12\x1d\n\x19REPORT_STATUS_UNSPECIFIED\x10\x00\x12\x1b\n\x17REPORT_STATUS_COMPLETED\x10\x01\x12\x1d\n\x19REPORT_STATUS_NO_FINDINGS\x10\x02\x42I\n\x18internal.assay.common.v1P\x01Z+assay.internal/gen/assay/common/v1;commonv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
-_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, "assay.common.v1.investigation_pb2", _globals)
+_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'assay.common.v1.investigation_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-    _globals["DESCRIPTOR"]._loaded_options = None
-    _globals[
-        "DESCRIPTOR"
-    ]._serialized_options = (
-        b"\n\030internal.assay.common.v1P\001Z+assay.internal/gen/assay/common/v1;commonv1"
-    )
-    _globals["_FINDINGSLEDGER_HYPOTHESISOUTCOMESENTRY"]._loaded_options = None
-    _globals["_FINDINGSLEDGER_HYPOTHESISOUTCOMESENTRY"]._serialized_options = b"8\001"
-    _globals["_ITERATIONDECISION"]._serialized_start = 3246
-    _globals["_ITERATIONDECISION"]._serialized_end = 3431
-    _globals["_EXITREASON"]._serialized_start = 3434
-    _globals["_EXITREASON"]._serialized_end = 3565
-    _globals["_LIKELIHOOD"]._serialized_start = 3568
-    _globals["_LIKELIHOOD"]._serialized_end = 3712
-    _globals["_REPORTSTATUS"]._serialized_start = 3714
-    _globals["_REPORTSTATUS"]._serialized_end = 3819
-    _globals["_DATERANGE"]._serialized_start = 149
-    _globals["_DATERANGE"]._serialized_end = 188
-    _globals["_INVESTIGATIONREQUEST"]._serialized_start = 191
-    _globals["_INVESTIGATIONREQUEST"]._serialized_end = 660
-    _globals["_TABLEINFO"]._serialized_start = 662
-    _globals["_TABLEINFO"]._serialized_end = 745
-    _globals["_RELATIONSHIPINFO"]._serialized_start = 748
-    _globals["_RELATIONSHIPINFO"]._serialized_end = 891
-    _globals["_DATAMODEL"]._serialized_start = 894
-    _globals["_DATAMODEL"]._serialized_end = 1088
-    _globals["_PLANSTEP"]._serialized_start = 1090
-    _globals["_PLANSTEP"]._serialized_end = 1211
-    _globals["_HYPOTHESISCHANGE"]._serialized_start = 1214
-    _globals["_HYPOTHESISCHANGE"]._serialized_end = 1356
-    _globals["_ITERATIONLOG"]._serialized_start = 1359
-    _globals["_ITERATIONLOG"]._serialized_end = 1650
-    _globals["_FINDINGSLEDGER"]._serialized_start = 1653
-    _globals["_FINDINGSLEDGER"]._serialized_end = 2017
-    _globals["_FINDINGSLEDGER_HYPOTHESISOUTCOMESENTRY"]._serialized_start = 1925
-    _globals["_FINDINGSLEDGER_HYPOTHESISOUTCOMESENTRY"]._serialized_end = 2017
-    _globals["_EXPLANATIONEVIDENCE"]._serialized_start = 2019
-    _globals["_EXPLANATIONEVIDENCE"]._serialized_end = 2093
-    _globals["_EXPLANATIONEFFECT"]._serialized_start = 2096
-    _globals["_EXPLANATIONEFFECT"]._serialized_end = 2265
-    _globals["_SEGMENTVALUE"]._serialized_start = 2267
-    _globals["_SEGMENTVALUE"]._serialized_end = 2330
-    _globals["_EXPLANATION"]._serialized_start = 2333
-    _globals["_EXPLANATION"]._serialized_end = 2720
-    _globals["_INVESTIGATIONRESULT"]._serialized_start = 2723
-    _globals["_INVESTIGATIONRESULT"]._serialized_end = 3243
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'\n\030internal.assay.common.v1P\001Z+assay.internal/gen/assay/common/v1;commonv1'
+  _globals['_FINDINGSLEDGER_HYPOTHESISOUTCOMESENTRY']._loaded_options = None
+  _globals['_FINDINGSLEDGER_HYPOTHESISOUTCOMESENTRY']._serialized_options = b'8\001'
+  _globals['_ITERATIONDECISION']._serialized_start=3246
+  _globals['_ITERATIONDECISION']._serialized_end=3431
+  _globals['_EXITREASON']._serialized_start=3434
+  _globals['_EXITREASON']._serialized_end=3565
+  _globals['_LIKELIHOOD']._serialized_start=3568
+  _globals['_LIKELIHOOD']._serialized_end=3712
+  _globals['_REPORTSTATUS']._serialized_start=3714
+  _globals['_REPORTSTATUS']._serialized_end=3819
+  _globals['_DATERANGE']._serialized_start=149
+  _globals['_DATERANGE']._serialized_end=188
+  _globals['_INVESTIGATIONREQUEST']._serialized_start=191
+  _globals['_INVESTIGATIONREQUEST']._serialized_end=660
+  _globals['_TABLEINFO']._serialized_start=662
+  _globals['_TABLEINFO']._serialized_end=745
+  _globals['_RELATIONSHIPINFO']._serialized_start=748
+  _globals['_RELATIONSHIPINFO']._serialized_end=891
+  _globals['_DATAMODEL']._serialized_start=894
+  _globals['_DATAMODEL']._serialized_end=1088
+  _globals['_PLANSTEP']._serialized_start=1090
+  _globals['_PLANSTEP']._serialized_end=1211
+  _globals['_HYPOTHESISCHANGE']._serialized_start=1214
+  _globals['_HYPOTHESISCHANGE']._serialized_end=1356
+  _globals['_ITERATIONLOG']._serialized_start=1359
+  _globals['_ITERATIONLOG']._serialized_end=1650
+  _globals['_FINDINGSLEDGER']._serialized_start=1653
+  _globals['_FINDINGSLEDGER']._serialized_end=2017
+  _globals['_FINDINGSLEDGER_HYPOTHESISOUTCOMESENTRY']._serialized_start=1925
+  _globals['_FINDINGSLEDGER_HYPOTHESISOUTCOMESENTRY']._serialized_end=2017
+  _globals['_EXPLANATIONEVIDENCE']._serialized_start=2019
+  _globals['_EXPLANATIONEVIDENCE']._serialized_end=2093
+  _globals['_EXPLANATIONEFFECT']._serialized_start=2096
+  _globals['_EXPLANATIONEFFECT']._serialized_end=2265
+  _globals['_SEGMENTVALUE']._serialized_start=2267
+  _globals['_SEGMENTVALUE']._serialized_end=2330
+  _globals['_EXPLANATION']._serialized_start=2333
+  _globals['_EXPLANATION']._serialized_end=2720
+  _globals['_INVESTIGATIONRESULT']._serialized_start=2723
+  _globals['_INVESTIGATIONRESULT']._serialized_end=3243
 # @@protoc_insertion_point(module_scope)

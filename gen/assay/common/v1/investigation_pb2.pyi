@@ -26,9 +26,7 @@ class _IterationDecision:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
 
-class _IterationDecisionEnumTypeWrapper(
-    _enum_type_wrapper._EnumTypeWrapper[_IterationDecision.ValueType], _builtins.type
-):
+class _IterationDecisionEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_IterationDecision.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     ITERATION_DECISION_UNSPECIFIED: _IterationDecision.ValueType  # 0
     """Not said."""
@@ -60,9 +58,7 @@ class _ExitReason:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
 
-class _ExitReasonEnumTypeWrapper(
-    _enum_type_wrapper._EnumTypeWrapper[_ExitReason.ValueType], _builtins.type
-):
+class _ExitReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ExitReason.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     EXIT_REASON_UNSPECIFIED: _ExitReason.ValueType  # 0
     """Not said."""
@@ -90,9 +86,7 @@ class _Likelihood:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
 
-class _LikelihoodEnumTypeWrapper(
-    _enum_type_wrapper._EnumTypeWrapper[_Likelihood.ValueType], _builtins.type
-):
+class _LikelihoodEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Likelihood.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     LIKELIHOOD_UNSPECIFIED: _Likelihood.ValueType  # 0
     """Not said."""
@@ -124,9 +118,7 @@ class _ReportStatus:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
 
-class _ReportStatusEnumTypeWrapper(
-    _enum_type_wrapper._EnumTypeWrapper[_ReportStatus.ValueType], _builtins.type
-):
+class _ReportStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ReportStatus.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     REPORT_STATUS_UNSPECIFIED: _ReportStatus.ValueType  # 0
     """Not said."""
@@ -262,47 +254,9 @@ class InvestigationRequest(_message.Message):
         real_column: _builtins.str = ...,
         predicted_column: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "baseline_period",
-        b"baseline_period",
-        "comparison_period",
-        b"comparison_period",
-        "constraints",
-        b"constraints",
-        "policy",
-        b"policy",
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["baseline_period", b"baseline_period", "comparison_period", b"comparison_period", "constraints", b"constraints", "policy", b"policy"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "baseline_period",
-        b"baseline_period",
-        "business_context",
-        b"business_context",
-        "comparison_period",
-        b"comparison_period",
-        "constraints",
-        b"constraints",
-        "data_sources",
-        b"data_sources",
-        "dimensions",
-        b"dimensions",
-        "investigation_prompt",
-        b"investigation_prompt",
-        "leaf",
-        b"leaf",
-        "metric_sql",
-        b"metric_sql",
-        "policy",
-        b"policy",
-        "predicted_column",
-        b"predicted_column",
-        "question",
-        b"question",
-        "real_column",
-        b"real_column",
-        "time_column",
-        b"time_column",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["baseline_period", b"baseline_period", "business_context", b"business_context", "comparison_period", b"comparison_period", "constraints", b"constraints", "data_sources", b"data_sources", "dimensions", b"dimensions", "investigation_prompt", b"investigation_prompt", "leaf", b"leaf", "metric_sql", b"metric_sql", "policy", b"policy", "predicted_column", b"predicted_column", "question", b"question", "real_column", b"real_column", "time_column", b"time_column"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -336,16 +290,7 @@ class TableInfo(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "column_count",
-        b"column_count",
-        "file_id",
-        b"file_id",
-        "name",
-        b"name",
-        "row_count",
-        b"row_count",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["column_count", b"column_count", "file_id", b"file_id", "name", b"name", "row_count", b"row_count"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -387,20 +332,7 @@ class RelationshipInfo(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "confidence",
-        b"confidence",
-        "from_column",
-        b"from_column",
-        "from_table",
-        b"from_table",
-        "relationship_type",
-        b"relationship_type",
-        "to_column",
-        b"to_column",
-        "to_table",
-        b"to_table",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["confidence", b"confidence", "from_column", b"from_column", "from_table", b"from_table", "relationship_type", b"relationship_type", "to_column", b"to_column", "to_table", b"to_table"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -421,9 +353,7 @@ class DataModel(_message.Message):
         """All tables."""
 
     @_builtins.property
-    def relationships(
-        self,
-    ) -> _containers.RepeatedCompositeFieldContainer[Global___RelationshipInfo]:
+    def relationships(self) -> _containers.RepeatedCompositeFieldContainer[Global___RelationshipInfo]:
         """How they belong together."""
 
     @_builtins.property
@@ -444,16 +374,7 @@ class DataModel(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["inferred_at", b"inferred_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "inferred_at",
-        b"inferred_at",
-        "recommended_dimensions",
-        b"recommended_dimensions",
-        "relationships",
-        b"relationships",
-        "tables",
-        b"tables",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["inferred_at", b"inferred_at", "recommended_dimensions", b"recommended_dimensions", "relationships", b"relationships", "tables", b"tables"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -495,18 +416,7 @@ class PlanStep(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "description",
-        b"description",
-        "dimensions_to_check",
-        b"dimensions_to_check",
-        "phase",
-        b"phase",
-        "step_number",
-        b"step_number",
-        "tables_involved",
-        b"tables_involved",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["description", b"description", "dimensions_to_check", b"dimensions_to_check", "phase", b"phase", "step_number", b"step_number", "tables_involved", b"tables_involved"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -536,9 +446,7 @@ class HypothesisChange(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "after", b"after", "before", b"before", "hypothesis_id", b"hypothesis_id"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after", b"after", "before", b"before", "hypothesis_id", b"hypothesis_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -571,9 +479,7 @@ class IterationLog(_message.Message):
     compressed_summary: _builtins.str
     """Two or three sentences."""
     @_builtins.property
-    def hypothesis_status_changes(
-        self,
-    ) -> _containers.RepeatedCompositeFieldContainer[Global___HypothesisChange]:
+    def hypothesis_status_changes(self) -> _containers.RepeatedCompositeFieldContainer[Global___HypothesisChange]:
         """How hypotheses are seen after it."""
 
     @_builtins.property
@@ -594,24 +500,7 @@ class IterationLog(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["timestamp", b"timestamp"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "code_executed",
-        b"code_executed",
-        "compressed_summary",
-        b"compressed_summary",
-        "decision",
-        b"decision",
-        "hypothesis_status_changes",
-        b"hypothesis_status_changes",
-        "iteration",
-        b"iteration",
-        "raw_output",
-        b"raw_output",
-        "reason",
-        b"reason",
-        "timestamp",
-        b"timestamp",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code_executed", b"code_executed", "compressed_summary", b"compressed_summary", "decision", b"decision", "hypothesis_status_changes", b"hypothesis_status_changes", "iteration", b"iteration", "raw_output", b"raw_output", "reason", b"reason", "timestamp", b"timestamp"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -657,9 +546,7 @@ class FindingsLedger(_message.Message):
         """In order."""
 
     @_builtins.property
-    def hypothesis_outcomes(
-        self,
-    ) -> _containers.ScalarMap[_builtins.str, _findings_pb2.HypothesisStatus.ValueType]:
+    def hypothesis_outcomes(self) -> _containers.ScalarMap[_builtins.str, _findings_pb2.HypothesisStatus.ValueType]:
         """How each hypothesis came out, by its id."""
 
     @_builtins.property
@@ -670,26 +557,14 @@ class FindingsLedger(_message.Message):
         self,
         *,
         findings: _abc.Iterable[_findings_pb2.Finding] | None = ...,
-        hypothesis_outcomes: _abc.Mapping[_builtins.str, _findings_pb2.HypothesisStatus.ValueType]
-        | None = ...,
+        hypothesis_outcomes: _abc.Mapping[_builtins.str, _findings_pb2.HypothesisStatus.ValueType] | None = ...,
         total_iterations: _builtins.int = ...,
         exit_reason: Global___ExitReason.ValueType = ...,
         created_at: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["created_at", b"created_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "created_at",
-        b"created_at",
-        "exit_reason",
-        b"exit_reason",
-        "findings",
-        b"findings",
-        "hypothesis_outcomes",
-        b"hypothesis_outcomes",
-        "total_iterations",
-        b"total_iterations",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["created_at", b"created_at", "exit_reason", b"exit_reason", "findings", b"findings", "hypothesis_outcomes", b"hypothesis_outcomes", "total_iterations", b"total_iterations"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -721,9 +596,7 @@ class ExplanationEvidence(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "claim_ids", b"claim_ids", "finding_id", b"finding_id", "text", b"text"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["claim_ids", b"claim_ids", "finding_id", b"finding_id", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -763,47 +636,9 @@ class ExplanationEffect(_message.Message):
         p_value: _builtins.float | None = ...,
         at_most: _builtins.bool = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "_high",
-        b"_high",
-        "_low",
-        b"_low",
-        "_p_value",
-        b"_p_value",
-        "_share",
-        b"_share",
-        "high",
-        b"high",
-        "low",
-        b"low",
-        "p_value",
-        b"p_value",
-        "share",
-        b"share",
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_high", b"_high", "_low", b"_low", "_p_value", b"_p_value", "_share", b"_share", "high", b"high", "low", b"low", "p_value", b"p_value", "share", b"share"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "_high",
-        b"_high",
-        "_low",
-        b"_low",
-        "_p_value",
-        b"_p_value",
-        "_share",
-        b"_share",
-        "at_most",
-        b"at_most",
-        "high",
-        b"high",
-        "low",
-        b"low",
-        "p_value",
-        b"p_value",
-        "share",
-        b"share",
-        "value",
-        b"value",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_high", b"_high", "_low", b"_low", "_p_value", b"_p_value", "_share", b"_share", "at_most", b"at_most", "high", b"high", "low", b"low", "p_value", b"p_value", "share", b"share", "value", b"value"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__high: _TypeAlias = _typing.Literal["high"]  # noqa: Y015
     _WhichOneofArgType__high: _TypeAlias = _typing.Literal["_high", b"_high"]  # noqa: Y015
@@ -814,21 +649,13 @@ class ExplanationEffect(_message.Message):
     _WhichOneofReturnType__share: _TypeAlias = _typing.Literal["share"]  # noqa: Y015
     _WhichOneofArgType__share: _TypeAlias = _typing.Literal["_share", b"_share"]  # noqa: Y015
     @_typing.overload
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__high
-    ) -> _WhichOneofReturnType__high | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__high) -> _WhichOneofReturnType__high | None: ...
     @_typing.overload
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__low
-    ) -> _WhichOneofReturnType__low | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__low) -> _WhichOneofReturnType__low | None: ...
     @_typing.overload
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__p_value
-    ) -> _WhichOneofReturnType__p_value | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__p_value) -> _WhichOneofReturnType__p_value | None: ...
     @_typing.overload
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__share
-    ) -> _WhichOneofReturnType__share | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__share) -> _WhichOneofReturnType__share | None: ...
 
 Global___ExplanationEffect: _TypeAlias = ExplanationEffect  # noqa: Y015
 
@@ -852,15 +679,11 @@ class SegmentValue(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_value", b"_value", "value", b"value"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "_value", b"_value", "dimension", b"dimension", "value", b"value"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_value", b"_value", "dimension", b"dimension", "value", b"value"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__value: _TypeAlias = _typing.Literal["value"]  # noqa: Y015
     _WhichOneofArgType__value: _TypeAlias = _typing.Literal["_value", b"_value"]  # noqa: Y015
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__value
-    ) -> _WhichOneofReturnType__value | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__value) -> _WhichOneofReturnType__value | None: ...
 
 Global___SegmentValue: _TypeAlias = SegmentValue  # noqa: Y015
 
@@ -936,34 +759,7 @@ class Explanation(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["effect", b"effect"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "basis",
-        b"basis",
-        "can_be_handed_over",
-        b"can_be_handed_over",
-        "causal_story",
-        b"causal_story",
-        "effect",
-        b"effect",
-        "evidence",
-        b"evidence",
-        "kind",
-        b"kind",
-        "likelihood",
-        b"likelihood",
-        "onset",
-        b"onset",
-        "rank",
-        b"rank",
-        "reasoning",
-        b"reasoning",
-        "segment",
-        b"segment",
-        "source_hypotheses",
-        b"source_hypotheses",
-        "title",
-        b"title",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["basis", b"basis", "can_be_handed_over", b"can_be_handed_over", "causal_story", b"causal_story", "effect", b"effect", "evidence", b"evidence", "kind", b"kind", "likelihood", b"likelihood", "onset", b"onset", "rank", b"rank", "reasoning", b"reasoning", "segment", b"segment", "source_hypotheses", b"source_hypotheses", "title", b"title"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1043,43 +839,9 @@ class InvestigationResult(_message.Message):
         ledger: Global___FindingsLedger | None = ...,
         explanations: _abc.Iterable[Global___Explanation] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "baseline_period",
-        b"baseline_period",
-        "comparison_period",
-        b"comparison_period",
-        "data_model",
-        b"data_model",
-        "ledger",
-        b"ledger",
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["baseline_period", b"baseline_period", "comparison_period", b"comparison_period", "data_model", b"data_model", "ledger", b"ledger"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "analysis_plan",
-        b"analysis_plan",
-        "baseline_period",
-        b"baseline_period",
-        "comparison_period",
-        b"comparison_period",
-        "data_model",
-        b"data_model",
-        "explanations",
-        b"explanations",
-        "hypotheses",
-        b"hypotheses",
-        "iterations",
-        b"iterations",
-        "label",
-        b"label",
-        "ledger",
-        b"ledger",
-        "metric",
-        b"metric",
-        "status",
-        b"status",
-        "unit",
-        b"unit",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["analysis_plan", b"analysis_plan", "baseline_period", b"baseline_period", "comparison_period", b"comparison_period", "data_model", b"data_model", "explanations", b"explanations", "hypotheses", b"hypotheses", "iterations", b"iterations", "label", b"label", "ledger", b"ledger", "metric", b"metric", "status", b"status", "unit", b"unit"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -5,5 +5,6 @@ An investigation (seed 002): why a metric moved between two periods."""
 
 from collections import abc as _abc
 
+
 GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str

@@ -4,15 +4,18 @@
 # source: assay/common/v1/job.proto
 # Protobuf Python Version: 7.35.1
 """Generated protocol buffer code."""
-
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import descriptor_pool as _descriptor_pool
 from google.protobuf import runtime_version as _runtime_version
 from google.protobuf import symbol_database as _symbol_database
 from google.protobuf.internal import builder as _builder
-
 _runtime_version.ValidateProtobufRuntimeVersion(
-    _runtime_version.Domain.PUBLIC, 7, 35, 1, "", "assay/common/v1/job.proto"
+    _runtime_version.Domain.PUBLIC,
+    7,
+    35,
+    1,
+    '',
+    'assay/common/v1/job.proto'
 )
 # @@protoc_insertion_point(imports)
 
@@ -27,42 +30,36 @@ from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(
-    b'\n\x19\x61ssay/common/v1/job.proto\x12\x0f\x61ssay.common.v1\x1a\x1e\x61ssay/common/v1/analysis.proto\x1a\x1e\x61ssay/common/v1/findings.proto\x1a\x1c\x61ssay/common/v1/causal.proto\x1a#assay/common/v1/investigation.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto"^\n\x0bJobProgress\x12\x0f\n\x07percent\x18\x01 \x01(\x05\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x1b\n\x0equeue_position\x18\x03 \x01(\x05H\x00\x88\x01\x01\x42\x11\n\x0f_queue_position"\xa4\x02\n\x04Step\x12\x0f\n\x07task_id\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12\x11\n\ttool_name\x18\x03 \x01(\t\x12)\n\x05state\x18\x04 \x01(\x0e\x32\x1a.assay.common.v1.StepState\x12\x0f\n\x07\x61ttempt\x18\x05 \x01(\x05\x12\x11\n\x04rows\x18\x06 \x01(\x03H\x00\x88\x01\x01\x12\x14\n\x07\x63olumns\x18\x07 \x01(\x05H\x01\x88\x01\x01\x12\x0e\n\x06\x64\x65tail\x18\x08 \x01(\t\x12*\n\x07\x65lapsed\x18\t \x01(\x0b\x32\x19.google.protobuf.Duration\x12-\n\tstatement\x18\n \x01(\x0b\x32\x1a.assay.common.v1.StatementB\x07\n\x05_rowsB\n\n\x08_columns":\n\x06\x43hoice\x12\x11\n\toption_id\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\x0f\n\x07glimpse\x18\x03 \x01(\t"K\n\rClarification\x12\x10\n\x08question\x18\x01 \x01(\t\x12(\n\x07options\x18\x02 \x03(\x0b\x32\x17.assay.common.v1.Choice"l\n\x07\x46\x61ilure\x12\x0e\n\x06reason\x18\x01 \x01(\t\x12\x0f\n\x07message\x18\x02 \x01(\t\x12\x0c\n\x04hint\x18\x03 \x01(\t\x12\x32\n\x0c\x65mpty_reason\x18\x04 \x01(\x0e\x32\x1c.assay.common.v1.EmptyReason"\xc3\x08\n\x03Job\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12(\n\x05state\x18\x02 \x01(\x0e\x32\x19.assay.common.v1.JobState\x12\x34\n\x08\x61nalysis\x18\x03 \x01(\x0b\x32 .assay.common.v1.AnalysisRequestH\x00\x12>\n\rinvestigation\x18\x16 \x01(\x0b\x32%.assay.common.v1.InvestigationRequestH\x00\x12\x30\n\x06\x63\x61usal\x18\x18 \x01(\x0b\x32\x1e.assay.common.v1.CausalRequestH\x00\x12)\n\x06\x61nswer\x18\x04 \x01(\x0b\x32\x17.assay.common.v1.AnswerH\x01\x12\x42\n\x14investigation_result\x18\x17 \x01(\x0b\x32$.assay.common.v1.InvestigationResult\x12\x34\n\rcausal_result\x18\x19 \x01(\x0b\x32\x1d.assay.common.v1.CausalResult\x12(\n\x05phase\x18\x05 \x01(\x0e\x32\x19.assay.common.v1.JobPhase\x12.\n\x08progress\x18\x06 \x01(\x0b\x32\x1c.assay.common.v1.JobProgress\x12\x12\n\nunderstood\x18\x07 \x01(\t\x12#\n\x04plan\x18\x08 \x01(\x0b\x32\x15.assay.common.v1.Plan\x12$\n\x05steps\x18\t \x03(\x0b\x32\x15.assay.common.v1.Step\x12\x35\n\rclarification\x18\n \x01(\x0b\x32\x1e.assay.common.v1.Clarification\x12)\n\x07\x66\x61ilure\x18\x0b \x01(\x0b\x32\x18.assay.common.v1.Failure\x12.\n\ncreated_at\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nupdated_at\x18\r \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12*\n\x07\x65lapsed\x18\x0e \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x12\n\nsession_id\x18\x0f \x01(\t\x12\x17\n\x0f\x63onversation_id\x18\x10 \x01(\t\x12\x0c\n\x04turn\x18\x11 \x01(\x05\x12\x15\n\rparent_job_id\x18\x12 \x01(\t\x12\x10\n\x08trace_id\x18\x13 \x01(\t\x12\x1a\n\raudit_entries\x18\x14 \x01(\x03H\x02\x88\x01\x01\x12\x34\n\x11partial_artifacts\x18\x15 \x03(\x0b\x32\x19.assay.common.v1.Artifact\x12\x34\n\x0c\x63\x61usal_state\x18\x1a \x01(\x0b\x32\x1e.assay.common.v1.AnalysisStateB\x06\n\x04workB\x08\n\x06resultB\x10\n\x0e_audit_entries"0\n\rPlanAbandoned\x12\x0f\n\x07plan_id\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t"\xa3\x05\n\x08JobEvent\x12\x10\n\x08sequence\x18\x01 \x01(\x03\x12-\n\ttimestamp\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12*\n\x05state\x18\x03 \x01(\x0e\x32\x19.assay.common.v1.JobStateH\x00\x12\x14\n\nunderstood\x18\x04 \x01(\tH\x00\x12%\n\x04plan\x18\x05 \x01(\x0b\x32\x15.assay.common.v1.PlanH\x00\x12%\n\x04step\x18\x06 \x01(\x0b\x32\x15.assay.common.v1.StepH\x00\x12\x37\n\rclarification\x18\x07 \x01(\x0b\x32\x1e.assay.common.v1.ClarificationH\x00\x12)\n\x06\x61nswer\x18\x08 \x01(\x0b\x32\x17.assay.common.v1.AnswerH\x00\x12+\n\x07\x66\x61ilure\x18\t \x01(\x0b\x32\x18.assay.common.v1.FailureH\x00\x12\x30\n\x08progress\x18\n \x01(\x0b\x32\x1c.assay.common.v1.JobProgressH\x00\x12\x38\n\x0eplan_abandoned\x18\x0b \x01(\x0b\x32\x1e.assay.common.v1.PlanAbandonedH\x00\x12+\n\x07\x66inding\x18\x0c \x01(\x0b\x32\x18.assay.common.v1.FindingH\x00\x12\x31\n\nhypothesis\x18\r \x01(\x0b\x32\x1b.assay.common.v1.HypothesisH\x00\x12-\n\x08\x63ritique\x18\x0e \x01(\x0b\x32\x19.assay.common.v1.CritiqueH\x00\x12\x31\n\x06\x63\x61usal\x18\x0f \x01(\x0b\x32\x1f.assay.common.v1.CausalProgressH\x00\x42\x07\n\x05\x65vent*k\n\x07JobKind\x12\x18\n\x14JOB_KIND_UNSPECIFIED\x10\x00\x12\x15\n\x11JOB_KIND_ANALYSIS\x10\x01\x12\x1a\n\x16JOB_KIND_INVESTIGATION\x10\x02\x12\x13\n\x0fJOB_KIND_CAUSAL\x10\x03*\xed\x01\n\x08JobState\x12\x19\n\x15JOB_STATE_UNSPECIFIED\x10\x00\x12\x17\n\x13JOB_STATE_SUBMITTED\x10\x01\x12\x16\n\x12JOB_STATE_PLANNING\x10\x02\x12\x15\n\x11JOB_STATE_WAITING\x10\x03\x12\x17\n\x13JOB_STATE_EXECUTING\x10\x04\x12\x17\n\x13JOB_STATE_COMPLETED\x10\x05\x12\x14\n\x10JOB_STATE_FAILED\x10\x06\x12\x1d\n\x19JOB_STATE_PARTIAL_SUCCESS\x10\x07\x12\x17\n\x13JOB_STATE_CANCELLED\x10\x08*\x83\x01\n\x08JobPhase\x12\x19\n\x15JOB_PHASE_UNSPECIFIED\x10\x00\x12\x16\n\x12JOB_PHASE_PLANNING\x10\x01\x12\x15\n\x11JOB_PHASE_RUNNING\x10\x02\x12\x18\n\x14JOB_PHASE_CONCLUDING\x10\x03\x12\x13\n\x0fJOB_PHASE_ENDED\x10\x04*\xb5\x01\n\tStepState\x12\x1a\n\x16STEP_STATE_UNSPECIFIED\x10\x00\x12\x16\n\x12STEP_STATE_WAITING\x10\x01\x12\x16\n\x12STEP_STATE_RUNNING\x10\x02\x12\x13\n\x0fSTEP_STATE_DONE\x10\x03\x12\x18\n\x14STEP_STATE_REPAIRING\x10\x04\x12\x15\n\x11STEP_STATE_FAILED\x10\x05\x12\x16\n\x12STEP_STATE_SKIPPED\x10\x06\x42I\n\x18internal.assay.common.v1P\x01Z+assay.internal/gen/assay/common/v1;commonv1b\x06proto3'
-)
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x61ssay/common/v1/job.proto\x12\x0f\x61ssay.common.v1\x1a\x1e\x61ssay/common/v1/analysis.proto\x1a\x1e\x61ssay/common/v1/findings.proto\x1a\x1c\x61ssay/common/v1/causal.proto\x1a#assay/common/v1/investigation.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"^\n\x0bJobProgress\x12\x0f\n\x07percent\x18\x01 \x01(\x05\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x1b\n\x0equeue_position\x18\x03 \x01(\x05H\x00\x88\x01\x01\x42\x11\n\x0f_queue_position\"\xa4\x02\n\x04Step\x12\x0f\n\x07task_id\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12\x11\n\ttool_name\x18\x03 \x01(\t\x12)\n\x05state\x18\x04 \x01(\x0e\x32\x1a.assay.common.v1.StepState\x12\x0f\n\x07\x61ttempt\x18\x05 \x01(\x05\x12\x11\n\x04rows\x18\x06 \x01(\x03H\x00\x88\x01\x01\x12\x14\n\x07\x63olumns\x18\x07 \x01(\x05H\x01\x88\x01\x01\x12\x0e\n\x06\x64\x65tail\x18\x08 \x01(\t\x12*\n\x07\x65lapsed\x18\t \x01(\x0b\x32\x19.google.protobuf.Duration\x12-\n\tstatement\x18\n \x01(\x0b\x32\x1a.assay.common.v1.StatementB\x07\n\x05_rowsB\n\n\x08_columns\":\n\x06\x43hoice\x12\x11\n\toption_id\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\x0f\n\x07glimpse\x18\x03 \x01(\t\"K\n\rClarification\x12\x10\n\x08question\x18\x01 \x01(\t\x12(\n\x07options\x18\x02 \x03(\x0b\x32\x17.assay.common.v1.Choice\"l\n\x07\x46\x61ilure\x12\x0e\n\x06reason\x18\x01 \x01(\t\x12\x0f\n\x07message\x18\x02 \x01(\t\x12\x0c\n\x04hint\x18\x03 \x01(\t\x12\x32\n\x0c\x65mpty_reason\x18\x04 \x01(\x0e\x32\x1c.assay.common.v1.EmptyReason\"\xc3\x08\n\x03Job\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12(\n\x05state\x18\x02 \x01(\x0e\x32\x19.assay.common.v1.JobState\x12\x34\n\x08\x61nalysis\x18\x03 \x01(\x0b\x32 .assay.common.v1.AnalysisRequestH\x00\x12>\n\rinvestigation\x18\x16 \x01(\x0b\x32%.assay.common.v1.InvestigationRequestH\x00\x12\x30\n\x06\x63\x61usal\x18\x18 \x01(\x0b\x32\x1e.assay.common.v1.CausalRequestH\x00\x12)\n\x06\x61nswer\x18\x04 \x01(\x0b\x32\x17.assay.common.v1.AnswerH\x01\x12\x42\n\x14investigation_result\x18\x17 \x01(\x0b\x32$.assay.common.v1.InvestigationResult\x12\x34\n\rcausal_result\x18\x19 \x01(\x0b\x32\x1d.assay.common.v1.CausalResult\x12(\n\x05phase\x18\x05 \x01(\x0e\x32\x19.assay.common.v1.JobPhase\x12.\n\x08progress\x18\x06 \x01(\x0b\x32\x1c.assay.common.v1.JobProgress\x12\x12\n\nunderstood\x18\x07 \x01(\t\x12#\n\x04plan\x18\x08 \x01(\x0b\x32\x15.assay.common.v1.Plan\x12$\n\x05steps\x18\t \x03(\x0b\x32\x15.assay.common.v1.Step\x12\x35\n\rclarification\x18\n \x01(\x0b\x32\x1e.assay.common.v1.Clarification\x12)\n\x07\x66\x61ilure\x18\x0b \x01(\x0b\x32\x18.assay.common.v1.Failure\x12.\n\ncreated_at\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nupdated_at\x18\r \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12*\n\x07\x65lapsed\x18\x0e \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x12\n\nsession_id\x18\x0f \x01(\t\x12\x17\n\x0f\x63onversation_id\x18\x10 \x01(\t\x12\x0c\n\x04turn\x18\x11 \x01(\x05\x12\x15\n\rparent_job_id\x18\x12 \x01(\t\x12\x10\n\x08trace_id\x18\x13 \x01(\t\x12\x1a\n\raudit_entries\x18\x14 \x01(\x03H\x02\x88\x01\x01\x12\x34\n\x11partial_artifacts\x18\x15 \x03(\x0b\x32\x19.assay.common.v1.Artifact\x12\x34\n\x0c\x63\x61usal_state\x18\x1a \x01(\x0b\x32\x1e.assay.common.v1.AnalysisStateB\x06\n\x04workB\x08\n\x06resultB\x10\n\x0e_audit_entries\"0\n\rPlanAbandoned\x12\x0f\n\x07plan_id\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\"\xa3\x05\n\x08JobEvent\x12\x10\n\x08sequence\x18\x01 \x01(\x03\x12-\n\ttimestamp\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12*\n\x05state\x18\x03 \x01(\x0e\x32\x19.assay.common.v1.JobStateH\x00\x12\x14\n\nunderstood\x18\x04 \x01(\tH\x00\x12%\n\x04plan\x18\x05 \x01(\x0b\x32\x15.assay.common.v1.PlanH\x00\x12%\n\x04step\x18\x06 \x01(\x0b\x32\x15.assay.common.v1.StepH\x00\x12\x37\n\rclarification\x18\x07 \x01(\x0b\x32\x1e.assay.common.v1.ClarificationH\x00\x12)\n\x06\x61nswer\x18\x08 \x01(\x0b\x32\x17.assay.common.v1.AnswerH\x00\x12+\n\x07\x66\x61ilure\x18\t \x01(\x0b\x32\x18.assay.common.v1.FailureH\x00\x12\x30\n\x08progress\x18\n \x01(\x0b\x32\x1c.assay.common.v1.JobProgressH\x00\x12\x38\n\x0eplan_abandoned\x18\x0b \x01(\x0b\x32\x1e.assay.common.v1.PlanAbandonedH\x00\x12+\n\x07\x66inding\x18\x0c \x01(\x0b\x32\x18.assay.common.v1.FindingH\x00\x12\x31\n\nhypothesis\x18\r \x01(\x0b\x32\x1b.assay.common.v1.HypothesisH\x00\x12-\n\x08\x63ritique\x18\x0e \x01(\x0b\x32\x19.assay.common.v1.CritiqueH\x00\x12\x31\n\x06\x63\x61usal\x18\x0f \x01(\x0b\x32\x1f.assay.common.v1.CausalProgressH\x00\x42\x07\n\x05\x65vent*k\n\x07JobKind\x12\x18\n\x14JOB_KIND_UNSPECIFIED\x10\x00\x12\x15\n\x11JOB_KIND_ANALYSIS\x10\x01\x12\x1a\n\x16JOB_KIND_INVESTIGATION\x10\x02\x12\x13\n\x0fJOB_KIND_CAUSAL\x10\x03*\xed\x01\n\x08JobState\x12\x19\n\x15JOB_STATE_UNSPECIFIED\x10\x00\x12\x17\n\x13JOB_STATE_SUBMITTED\x10\x01\x12\x16\n\x12JOB_STATE_PLANNING\x10\x02\x12\x15\n\x11JOB_STATE_WAITING\x10\x03\x12\x17\n\x13JOB_STATE_EXECUTING\x10\x04\x12\x17\n\x13JOB_STATE_COMPLETED\x10\x05\x12\x14\n\x10JOB_STATE_FAILED\x10\x06\x12\x1d\n\x19JOB_STATE_PARTIAL_SUCCESS\x10\x07\x12\x17\n\x13JOB_STATE_CANCELLED\x10\x08*\x83\x01\n\x08JobPhase\x12\x19\n\x15JOB_PHASE_UNSPECIFIED\x10\x00\x12\x16\n\x12JOB_PHASE_PLANNING\x10\x01\x12\x15\n\x11JOB_PHASE_RUNNING\x10\x02\x12\x18\n\x14JOB_PHASE_CONCLUDING\x10\x03\x12\x13\n\x0fJOB_PHASE_ENDED\x10\x04*\xb5\x01\n\tStepState\x12\x1a\n\x16STEP_STATE_UNSPECIFIED\x10\x00\x12\x16\n\x12STEP_STATE_WAITING\x10\x01\x12\x16\n\x12STEP_STATE_RUNNING\x10\x02\x12\x13\n\x0fSTEP_STATE_DONE\x10\x03\x12\x18\n\x14STEP_STATE_REPAIRING\x10\x04\x12\x15\n\x11STEP_STATE_FAILED\x10\x05\x12\x16\n\x12STEP_STATE_SKIPPED\x10\x06\x42I\n\x18internal.assay.common.v1P\x01Z+assay.internal/gen/assay/common/v1;commonv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
-_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, "assay.common.v1.job_pb2", _globals)
+_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'assay.common.v1.job_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-    _globals["DESCRIPTOR"]._loaded_options = None
-    _globals[
-        "DESCRIPTOR"
-    ]._serialized_options = (
-        b"\n\030internal.assay.common.v1P\001Z+assay.internal/gen/assay/common/v1;commonv1"
-    )
-    _globals["_JOBKIND"]._serialized_start = 2702
-    _globals["_JOBKIND"]._serialized_end = 2809
-    _globals["_JOBSTATE"]._serialized_start = 2812
-    _globals["_JOBSTATE"]._serialized_end = 3049
-    _globals["_JOBPHASE"]._serialized_start = 3052
-    _globals["_JOBPHASE"]._serialized_end = 3183
-    _globals["_STEPSTATE"]._serialized_start = 3186
-    _globals["_STEPSTATE"]._serialized_end = 3367
-    _globals["_JOBPROGRESS"]._serialized_start = 242
-    _globals["_JOBPROGRESS"]._serialized_end = 336
-    _globals["_STEP"]._serialized_start = 339
-    _globals["_STEP"]._serialized_end = 631
-    _globals["_CHOICE"]._serialized_start = 633
-    _globals["_CHOICE"]._serialized_end = 691
-    _globals["_CLARIFICATION"]._serialized_start = 693
-    _globals["_CLARIFICATION"]._serialized_end = 768
-    _globals["_FAILURE"]._serialized_start = 770
-    _globals["_FAILURE"]._serialized_end = 878
-    _globals["_JOB"]._serialized_start = 881
-    _globals["_JOB"]._serialized_end = 1972
-    _globals["_PLANABANDONED"]._serialized_start = 1974
-    _globals["_PLANABANDONED"]._serialized_end = 2022
-    _globals["_JOBEVENT"]._serialized_start = 2025
-    _globals["_JOBEVENT"]._serialized_end = 2700
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'\n\030internal.assay.common.v1P\001Z+assay.internal/gen/assay/common/v1;commonv1'
+  _globals['_JOBKIND']._serialized_start=2702
+  _globals['_JOBKIND']._serialized_end=2809
+  _globals['_JOBSTATE']._serialized_start=2812
+  _globals['_JOBSTATE']._serialized_end=3049
+  _globals['_JOBPHASE']._serialized_start=3052
+  _globals['_JOBPHASE']._serialized_end=3183
+  _globals['_STEPSTATE']._serialized_start=3186
+  _globals['_STEPSTATE']._serialized_end=3367
+  _globals['_JOBPROGRESS']._serialized_start=242
+  _globals['_JOBPROGRESS']._serialized_end=336
+  _globals['_STEP']._serialized_start=339
+  _globals['_STEP']._serialized_end=631
+  _globals['_CHOICE']._serialized_start=633
+  _globals['_CHOICE']._serialized_end=691
+  _globals['_CLARIFICATION']._serialized_start=693
+  _globals['_CLARIFICATION']._serialized_end=768
+  _globals['_FAILURE']._serialized_start=770
+  _globals['_FAILURE']._serialized_end=878
+  _globals['_JOB']._serialized_start=881
+  _globals['_JOB']._serialized_end=1972
+  _globals['_PLANABANDONED']._serialized_start=1974
+  _globals['_PLANABANDONED']._serialized_end=2022
+  _globals['_JOBEVENT']._serialized_start=2025
+  _globals['_JOBEVENT']._serialized_end=2700
 # @@protoc_insertion_point(module_scope)

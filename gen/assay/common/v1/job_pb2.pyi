@@ -29,9 +29,7 @@ class _JobKind:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
 
-class _JobKindEnumTypeWrapper(
-    _enum_type_wrapper._EnumTypeWrapper[_JobKind.ValueType], _builtins.type
-):
+class _JobKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_JobKind.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     JOB_KIND_UNSPECIFIED: _JobKind.ValueType  # 0
     """Not said; in a filter: all."""
@@ -59,9 +57,7 @@ class _JobState:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
 
-class _JobStateEnumTypeWrapper(
-    _enum_type_wrapper._EnumTypeWrapper[_JobState.ValueType], _builtins.type
-):
+class _JobStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_JobState.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     JOB_STATE_UNSPECIFIED: _JobState.ValueType  # 0
     """Not said; in a filter: all."""
@@ -109,9 +105,7 @@ class _JobPhase:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
 
-class _JobPhaseEnumTypeWrapper(
-    _enum_type_wrapper._EnumTypeWrapper[_JobPhase.ValueType], _builtins.type
-):
+class _JobPhaseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_JobPhase.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     JOB_PHASE_UNSPECIFIED: _JobPhase.ValueType  # 0
     """Not begun, or waiting."""
@@ -143,9 +137,7 @@ class _StepState:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
 
-class _StepStateEnumTypeWrapper(
-    _enum_type_wrapper._EnumTypeWrapper[_StepState.ValueType], _builtins.type
-):
+class _StepStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_StepState.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     STEP_STATE_UNSPECIFIED: _StepState.ValueType  # 0
     """Not said."""
@@ -203,28 +195,13 @@ class JobProgress(_message.Message):
         reason: _builtins.str = ...,
         queue_position: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "_queue_position", b"_queue_position", "queue_position", b"queue_position"
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_queue_position", b"_queue_position", "queue_position", b"queue_position"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "_queue_position",
-        b"_queue_position",
-        "percent",
-        b"percent",
-        "queue_position",
-        b"queue_position",
-        "reason",
-        b"reason",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_queue_position", b"_queue_position", "percent", b"percent", "queue_position", b"queue_position", "reason", b"reason"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__queue_position: _TypeAlias = _typing.Literal["queue_position"]  # noqa: Y015
-    _WhichOneofArgType__queue_position: _TypeAlias = _typing.Literal[
-        "_queue_position", b"_queue_position"
-    ]  # noqa: Y015
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__queue_position
-    ) -> _WhichOneofReturnType__queue_position | None: ...
+    _WhichOneofArgType__queue_position: _TypeAlias = _typing.Literal["_queue_position", b"_queue_position"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__queue_position) -> _WhichOneofReturnType__queue_position | None: ...
 
 Global___JobProgress: _TypeAlias = JobProgress  # noqa: Y015
 
@@ -282,60 +259,18 @@ class Step(_message.Message):
         elapsed: _duration_pb2.Duration | None = ...,
         statement: _analysis_pb2.Statement | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "_columns",
-        b"_columns",
-        "_rows",
-        b"_rows",
-        "columns",
-        b"columns",
-        "elapsed",
-        b"elapsed",
-        "rows",
-        b"rows",
-        "statement",
-        b"statement",
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_columns", b"_columns", "_rows", b"_rows", "columns", b"columns", "elapsed", b"elapsed", "rows", b"rows", "statement", b"statement"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "_columns",
-        b"_columns",
-        "_rows",
-        b"_rows",
-        "attempt",
-        b"attempt",
-        "columns",
-        b"columns",
-        "description",
-        b"description",
-        "detail",
-        b"detail",
-        "elapsed",
-        b"elapsed",
-        "rows",
-        b"rows",
-        "state",
-        b"state",
-        "statement",
-        b"statement",
-        "task_id",
-        b"task_id",
-        "tool_name",
-        b"tool_name",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_columns", b"_columns", "_rows", b"_rows", "attempt", b"attempt", "columns", b"columns", "description", b"description", "detail", b"detail", "elapsed", b"elapsed", "rows", b"rows", "state", b"state", "statement", b"statement", "task_id", b"task_id", "tool_name", b"tool_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__columns: _TypeAlias = _typing.Literal["columns"]  # noqa: Y015
     _WhichOneofArgType__columns: _TypeAlias = _typing.Literal["_columns", b"_columns"]  # noqa: Y015
     _WhichOneofReturnType__rows: _TypeAlias = _typing.Literal["rows"]  # noqa: Y015
     _WhichOneofArgType__rows: _TypeAlias = _typing.Literal["_rows", b"_rows"]  # noqa: Y015
     @_typing.overload
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__columns
-    ) -> _WhichOneofReturnType__columns | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__columns) -> _WhichOneofReturnType__columns | None: ...
     @_typing.overload
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__rows
-    ) -> _WhichOneofReturnType__rows | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__rows) -> _WhichOneofReturnType__rows | None: ...
 
 Global___Step: _TypeAlias = Step  # noqa: Y015
 
@@ -365,9 +300,7 @@ class Choice(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "glimpse", b"glimpse", "option_id", b"option_id", "text", b"text"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["glimpse", b"glimpse", "option_id", b"option_id", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -431,9 +364,7 @@ class Failure(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "empty_reason", b"empty_reason", "hint", b"hint", "message", b"message", "reason", b"reason"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["empty_reason", b"empty_reason", "hint", b"hint", "message", b"message", "reason", b"reason"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -548,9 +479,7 @@ class Job(_message.Message):
         """Time from creation to the end, or until now."""
 
     @_builtins.property
-    def partial_artifacts(
-        self,
-    ) -> _containers.RepeatedCompositeFieldContainer[_analysis_pb2.Artifact]:
+    def partial_artifacts(self) -> _containers.RepeatedCompositeFieldContainer[_analysis_pb2.Artifact]:
         """Set when it ended without a result: files that its steps had made by then."""
 
     @_builtins.property
@@ -589,126 +518,22 @@ class Job(_message.Message):
         partial_artifacts: _abc.Iterable[_analysis_pb2.Artifact] | None = ...,
         causal_state: _causal_pb2.AnalysisState | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "_audit_entries",
-        b"_audit_entries",
-        "analysis",
-        b"analysis",
-        "answer",
-        b"answer",
-        "audit_entries",
-        b"audit_entries",
-        "causal",
-        b"causal",
-        "causal_result",
-        b"causal_result",
-        "causal_state",
-        b"causal_state",
-        "clarification",
-        b"clarification",
-        "created_at",
-        b"created_at",
-        "elapsed",
-        b"elapsed",
-        "failure",
-        b"failure",
-        "investigation",
-        b"investigation",
-        "investigation_result",
-        b"investigation_result",
-        "plan",
-        b"plan",
-        "progress",
-        b"progress",
-        "result",
-        b"result",
-        "updated_at",
-        b"updated_at",
-        "work",
-        b"work",
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_audit_entries", b"_audit_entries", "analysis", b"analysis", "answer", b"answer", "audit_entries", b"audit_entries", "causal", b"causal", "causal_result", b"causal_result", "causal_state", b"causal_state", "clarification", b"clarification", "created_at", b"created_at", "elapsed", b"elapsed", "failure", b"failure", "investigation", b"investigation", "investigation_result", b"investigation_result", "plan", b"plan", "progress", b"progress", "result", b"result", "updated_at", b"updated_at", "work", b"work"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "_audit_entries",
-        b"_audit_entries",
-        "analysis",
-        b"analysis",
-        "answer",
-        b"answer",
-        "audit_entries",
-        b"audit_entries",
-        "causal",
-        b"causal",
-        "causal_result",
-        b"causal_result",
-        "causal_state",
-        b"causal_state",
-        "clarification",
-        b"clarification",
-        "conversation_id",
-        b"conversation_id",
-        "created_at",
-        b"created_at",
-        "elapsed",
-        b"elapsed",
-        "failure",
-        b"failure",
-        "investigation",
-        b"investigation",
-        "investigation_result",
-        b"investigation_result",
-        "job_id",
-        b"job_id",
-        "parent_job_id",
-        b"parent_job_id",
-        "partial_artifacts",
-        b"partial_artifacts",
-        "phase",
-        b"phase",
-        "plan",
-        b"plan",
-        "progress",
-        b"progress",
-        "result",
-        b"result",
-        "session_id",
-        b"session_id",
-        "state",
-        b"state",
-        "steps",
-        b"steps",
-        "trace_id",
-        b"trace_id",
-        "turn",
-        b"turn",
-        "understood",
-        b"understood",
-        "updated_at",
-        b"updated_at",
-        "work",
-        b"work",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_audit_entries", b"_audit_entries", "analysis", b"analysis", "answer", b"answer", "audit_entries", b"audit_entries", "causal", b"causal", "causal_result", b"causal_result", "causal_state", b"causal_state", "clarification", b"clarification", "conversation_id", b"conversation_id", "created_at", b"created_at", "elapsed", b"elapsed", "failure", b"failure", "investigation", b"investigation", "investigation_result", b"investigation_result", "job_id", b"job_id", "parent_job_id", b"parent_job_id", "partial_artifacts", b"partial_artifacts", "phase", b"phase", "plan", b"plan", "progress", b"progress", "result", b"result", "session_id", b"session_id", "state", b"state", "steps", b"steps", "trace_id", b"trace_id", "turn", b"turn", "understood", b"understood", "updated_at", b"updated_at", "work", b"work"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__audit_entries: _TypeAlias = _typing.Literal["audit_entries"]  # noqa: Y015
-    _WhichOneofArgType__audit_entries: _TypeAlias = _typing.Literal[
-        "_audit_entries", b"_audit_entries"
-    ]  # noqa: Y015
+    _WhichOneofArgType__audit_entries: _TypeAlias = _typing.Literal["_audit_entries", b"_audit_entries"]  # noqa: Y015
     _WhichOneofReturnType_result: _TypeAlias = _typing.Literal["answer"]  # noqa: Y015
     _WhichOneofArgType_result: _TypeAlias = _typing.Literal["result", b"result"]  # noqa: Y015
     _WhichOneofReturnType_work: _TypeAlias = _typing.Literal["analysis", "investigation", "causal"]  # noqa: Y015
     _WhichOneofArgType_work: _TypeAlias = _typing.Literal["work", b"work"]  # noqa: Y015
     @_typing.overload
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__audit_entries
-    ) -> _WhichOneofReturnType__audit_entries | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__audit_entries) -> _WhichOneofReturnType__audit_entries | None: ...
     @_typing.overload
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType_result
-    ) -> _WhichOneofReturnType_result | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_result) -> _WhichOneofReturnType_result | None: ...
     @_typing.overload
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType_work
-    ) -> _WhichOneofReturnType_work | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_work) -> _WhichOneofReturnType_work | None: ...
 
 Global___Job: _TypeAlias = Job  # noqa: Y015
 
@@ -834,92 +659,12 @@ class JobEvent(_message.Message):
         critique: _findings_pb2.Critique | None = ...,
         causal: _causal_pb2.CausalProgress | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "answer",
-        b"answer",
-        "causal",
-        b"causal",
-        "clarification",
-        b"clarification",
-        "critique",
-        b"critique",
-        "event",
-        b"event",
-        "failure",
-        b"failure",
-        "finding",
-        b"finding",
-        "hypothesis",
-        b"hypothesis",
-        "plan",
-        b"plan",
-        "plan_abandoned",
-        b"plan_abandoned",
-        "progress",
-        b"progress",
-        "state",
-        b"state",
-        "step",
-        b"step",
-        "timestamp",
-        b"timestamp",
-        "understood",
-        b"understood",
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "causal", b"causal", "clarification", b"clarification", "critique", b"critique", "event", b"event", "failure", b"failure", "finding", b"finding", "hypothesis", b"hypothesis", "plan", b"plan", "plan_abandoned", b"plan_abandoned", "progress", b"progress", "state", b"state", "step", b"step", "timestamp", b"timestamp", "understood", b"understood"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "answer",
-        b"answer",
-        "causal",
-        b"causal",
-        "clarification",
-        b"clarification",
-        "critique",
-        b"critique",
-        "event",
-        b"event",
-        "failure",
-        b"failure",
-        "finding",
-        b"finding",
-        "hypothesis",
-        b"hypothesis",
-        "plan",
-        b"plan",
-        "plan_abandoned",
-        b"plan_abandoned",
-        "progress",
-        b"progress",
-        "sequence",
-        b"sequence",
-        "state",
-        b"state",
-        "step",
-        b"step",
-        "timestamp",
-        b"timestamp",
-        "understood",
-        b"understood",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "causal", b"causal", "clarification", b"clarification", "critique", b"critique", "event", b"event", "failure", b"failure", "finding", b"finding", "hypothesis", b"hypothesis", "plan", b"plan", "plan_abandoned", b"plan_abandoned", "progress", b"progress", "sequence", b"sequence", "state", b"state", "step", b"step", "timestamp", b"timestamp", "understood", b"understood"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal[
-        "state",
-        "understood",
-        "plan",
-        "step",
-        "clarification",
-        "answer",
-        "failure",
-        "progress",
-        "plan_abandoned",
-        "finding",
-        "hypothesis",
-        "critique",
-        "causal",
-    ]  # noqa: Y015
+    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["state", "understood", "plan", "step", "clarification", "answer", "failure", "progress", "plan_abandoned", "finding", "hypothesis", "critique", "causal"]  # noqa: Y015
     _WhichOneofArgType_event: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType_event
-    ) -> _WhichOneofReturnType_event | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_event) -> _WhichOneofReturnType_event | None: ...
 
 Global___JobEvent: _TypeAlias = JobEvent  # noqa: Y015

@@ -5,5 +5,6 @@ Jobs: pieces of work of any kind, with what all kinds share."""
 
 from collections import abc as _abc
 
+
 GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str

@@ -4,15 +4,18 @@
 # source: assay/common/v1/look.proto
 # Protobuf Python Version: 7.35.1
 """Generated protocol buffer code."""
-
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import descriptor_pool as _descriptor_pool
 from google.protobuf import runtime_version as _runtime_version
 from google.protobuf import symbol_database as _symbol_database
 from google.protobuf.internal import builder as _builder
-
 _runtime_version.ValidateProtobufRuntimeVersion(
-    _runtime_version.Domain.PUBLIC, 7, 35, 1, "", "assay/common/v1/look.proto"
+    _runtime_version.Domain.PUBLIC,
+    7,
+    35,
+    1,
+    '',
+    'assay/common/v1/look.proto'
 )
 # @@protoc_insertion_point(imports)
 
@@ -22,30 +25,24 @@ _sym_db = _symbol_database.Default()
 from assay.common.v1 import data_pb2 as assay_dot_common_dot_v1_dot_data__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(
-    b'\n\x1a\x61ssay/common/v1/look.proto\x12\x0f\x61ssay.common.v1\x1a\x1a\x61ssay/common/v1/data.proto"\x9f\x02\n\nColumnLook\x12\x0c\n\x04name\x18\x01 \x01(\t\x12+\n\x04kind\x18\x02 \x01(\x0e\x32\x1d.assay.common.v1.SemanticKind\x12\x0c\n\x04unit\x18\x03 \x01(\t\x12\x14\n\x07minimum\x18\x04 \x01(\tH\x00\x88\x01\x01\x12\x14\n\x07maximum\x18\x05 \x01(\tH\x01\x88\x01\x01\x12\x11\n\x04mean\x18\x06 \x01(\x01H\x02\x88\x01\x01\x12\x10\n\x08\x64istinct\x18\x07 \x01(\x03\x12\r\n\x05\x65mpty\x18\x08 \x01(\x03\x12\x0f\n\x07samples\x18\t \x03(\t\x12\x10\n\x08synonyms\x18\n \x03(\t\x12\x13\n\x0b\x64\x65scription\x18\x0b \x01(\t\x12\x0f\n\x07\x66ormula\x18\x0c \x01(\tB\n\n\x08_minimumB\n\n\x08_maximumB\x07\n\x05_mean"2\n\rJoinedColumns\x12\x0e\n\x06\x63olumn\x18\x01 \x01(\t\x12\x11\n\tto_column\x18\x02 \x01(\t"\xa4\x01\n\x08JoinLook\x12\x0e\n\x06\x63olumn\x18\x01 \x01(\t\x12\x10\n\x08to_table\x18\x02 \x01(\t\x12\x11\n\tto_column\x18\x03 \x01(\t\x12\x10\n\x08\x64\x65\x63lared\x18\x04 \x01(\x08\x12\x14\n\x07matched\x18\x05 \x01(\x01H\x00\x88\x01\x01\x12/\n\x07\x66urther\x18\x06 \x03(\x0b\x32\x1e.assay.common.v1.JoinedColumnsB\n\n\x08_matched"\x83\x02\n\tTableLook\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x0bsource_name\x18\x02 \x01(\t\x12\x0c\n\x04rows\x18\x03 \x01(\x03\x12\x0b\n\x03key\x18\x04 \x03(\t\x12\x14\n\x0ckey_declared\x18\x05 \x01(\x08\x12,\n\x07\x63olumns\x18\x06 \x03(\x0b\x32\x1b.assay.common.v1.ColumnLook\x12(\n\x05joins\x18\x07 \x03(\x0b\x32\x19.assay.common.v1.JoinLook\x12\x0e\n\x06\x64oubts\x18\x08 \x03(\t\x12\x10\n\x08synonyms\x18\t \x03(\t\x12\x13\n\x0b\x64\x65scription\x18\n \x01(\t\x12\x13\n\x0btime_column\x18\x0b \x01(\t"\xaa\x01\n\x04Look\x12*\n\x06tables\x18\x01 \x03(\x0b\x32\x1a.assay.common.v1.TableLook\x12\r\n\x05notes\x18\x02 \x03(\t\x12\x11\n\tquestions\x18\x03 \x03(\t\x12\x30\n\tdecisions\x18\x04 \x03(\x0b\x32\x1d.assay.common.v1.ReadDecision\x12\x10\n\x08left_out\x18\x05 \x01(\t\x12\x10\n\x08proposal\x18\x06 \x01(\t*\xc6\x02\n\x0cSemanticKind\x12\x1d\n\x19SEMANTIC_KIND_UNSPECIFIED\x10\x00\x12\x14\n\x10SEMANTIC_KIND_ID\x10\x01\x12\x16\n\x12SEMANTIC_KIND_FLAG\x10\x02\x12\x1a\n\x16SEMANTIC_KIND_CATEGORY\x10\x03\x12\x16\n\x12SEMANTIC_KIND_NAME\x10\x04\x12\x16\n\x12SEMANTIC_KIND_TEXT\x10\x05\x12\x1b\n\x17SEMANTIC_KIND_DATE_PART\x10\x06\x12\x16\n\x12SEMANTIC_KIND_TIME\x10\x07\x12\x18\n\x14SEMANTIC_KIND_AMOUNT\x10\x08\x12\x17\n\x13SEMANTIC_KIND_LEVEL\x10\t\x12\x1b\n\x17SEMANTIC_KIND_INTENSIVE\x10\n\x12\x18\n\x14SEMANTIC_KIND_NUMBER\x10\x0b\x42I\n\x18internal.assay.common.v1P\x01Z+assay.internal/gen/assay/common/v1;commonv1b\x06proto3'
-)
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1a\x61ssay/common/v1/look.proto\x12\x0f\x61ssay.common.v1\x1a\x1a\x61ssay/common/v1/data.proto\"\x9f\x02\n\nColumnLook\x12\x0c\n\x04name\x18\x01 \x01(\t\x12+\n\x04kind\x18\x02 \x01(\x0e\x32\x1d.assay.common.v1.SemanticKind\x12\x0c\n\x04unit\x18\x03 \x01(\t\x12\x14\n\x07minimum\x18\x04 \x01(\tH\x00\x88\x01\x01\x12\x14\n\x07maximum\x18\x05 \x01(\tH\x01\x88\x01\x01\x12\x11\n\x04mean\x18\x06 \x01(\x01H\x02\x88\x01\x01\x12\x10\n\x08\x64istinct\x18\x07 \x01(\x03\x12\r\n\x05\x65mpty\x18\x08 \x01(\x03\x12\x0f\n\x07samples\x18\t \x03(\t\x12\x10\n\x08synonyms\x18\n \x03(\t\x12\x13\n\x0b\x64\x65scription\x18\x0b \x01(\t\x12\x0f\n\x07\x66ormula\x18\x0c \x01(\tB\n\n\x08_minimumB\n\n\x08_maximumB\x07\n\x05_mean\"2\n\rJoinedColumns\x12\x0e\n\x06\x63olumn\x18\x01 \x01(\t\x12\x11\n\tto_column\x18\x02 \x01(\t\"\xa4\x01\n\x08JoinLook\x12\x0e\n\x06\x63olumn\x18\x01 \x01(\t\x12\x10\n\x08to_table\x18\x02 \x01(\t\x12\x11\n\tto_column\x18\x03 \x01(\t\x12\x10\n\x08\x64\x65\x63lared\x18\x04 \x01(\x08\x12\x14\n\x07matched\x18\x05 \x01(\x01H\x00\x88\x01\x01\x12/\n\x07\x66urther\x18\x06 \x03(\x0b\x32\x1e.assay.common.v1.JoinedColumnsB\n\n\x08_matched\"\x83\x02\n\tTableLook\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x0bsource_name\x18\x02 \x01(\t\x12\x0c\n\x04rows\x18\x03 \x01(\x03\x12\x0b\n\x03key\x18\x04 \x03(\t\x12\x14\n\x0ckey_declared\x18\x05 \x01(\x08\x12,\n\x07\x63olumns\x18\x06 \x03(\x0b\x32\x1b.assay.common.v1.ColumnLook\x12(\n\x05joins\x18\x07 \x03(\x0b\x32\x19.assay.common.v1.JoinLook\x12\x0e\n\x06\x64oubts\x18\x08 \x03(\t\x12\x10\n\x08synonyms\x18\t \x03(\t\x12\x13\n\x0b\x64\x65scription\x18\n \x01(\t\x12\x13\n\x0btime_column\x18\x0b \x01(\t\"\xaa\x01\n\x04Look\x12*\n\x06tables\x18\x01 \x03(\x0b\x32\x1a.assay.common.v1.TableLook\x12\r\n\x05notes\x18\x02 \x03(\t\x12\x11\n\tquestions\x18\x03 \x03(\t\x12\x30\n\tdecisions\x18\x04 \x03(\x0b\x32\x1d.assay.common.v1.ReadDecision\x12\x10\n\x08left_out\x18\x05 \x01(\t\x12\x10\n\x08proposal\x18\x06 \x01(\t*\xc6\x02\n\x0cSemanticKind\x12\x1d\n\x19SEMANTIC_KIND_UNSPECIFIED\x10\x00\x12\x14\n\x10SEMANTIC_KIND_ID\x10\x01\x12\x16\n\x12SEMANTIC_KIND_FLAG\x10\x02\x12\x1a\n\x16SEMANTIC_KIND_CATEGORY\x10\x03\x12\x16\n\x12SEMANTIC_KIND_NAME\x10\x04\x12\x16\n\x12SEMANTIC_KIND_TEXT\x10\x05\x12\x1b\n\x17SEMANTIC_KIND_DATE_PART\x10\x06\x12\x16\n\x12SEMANTIC_KIND_TIME\x10\x07\x12\x18\n\x14SEMANTIC_KIND_AMOUNT\x10\x08\x12\x17\n\x13SEMANTIC_KIND_LEVEL\x10\t\x12\x1b\n\x17SEMANTIC_KIND_INTENSIVE\x10\n\x12\x18\n\x14SEMANTIC_KIND_NUMBER\x10\x0b\x42I\n\x18internal.assay.common.v1P\x01Z+assay.internal/gen/assay/common/v1;commonv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
-_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, "assay.common.v1.look_pb2", _globals)
+_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'assay.common.v1.look_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-    _globals["DESCRIPTOR"]._loaded_options = None
-    _globals[
-        "DESCRIPTOR"
-    ]._serialized_options = (
-        b"\n\030internal.assay.common.v1P\001Z+assay.internal/gen/assay/common/v1;commonv1"
-    )
-    _globals["_SEMANTICKIND"]._serialized_start = 1020
-    _globals["_SEMANTICKIND"]._serialized_end = 1346
-    _globals["_COLUMNLOOK"]._serialized_start = 76
-    _globals["_COLUMNLOOK"]._serialized_end = 363
-    _globals["_JOINEDCOLUMNS"]._serialized_start = 365
-    _globals["_JOINEDCOLUMNS"]._serialized_end = 415
-    _globals["_JOINLOOK"]._serialized_start = 418
-    _globals["_JOINLOOK"]._serialized_end = 582
-    _globals["_TABLELOOK"]._serialized_start = 585
-    _globals["_TABLELOOK"]._serialized_end = 844
-    _globals["_LOOK"]._serialized_start = 847
-    _globals["_LOOK"]._serialized_end = 1017
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'\n\030internal.assay.common.v1P\001Z+assay.internal/gen/assay/common/v1;commonv1'
+  _globals['_SEMANTICKIND']._serialized_start=1020
+  _globals['_SEMANTICKIND']._serialized_end=1346
+  _globals['_COLUMNLOOK']._serialized_start=76
+  _globals['_COLUMNLOOK']._serialized_end=363
+  _globals['_JOINEDCOLUMNS']._serialized_start=365
+  _globals['_JOINEDCOLUMNS']._serialized_end=415
+  _globals['_JOINLOOK']._serialized_start=418
+  _globals['_JOINLOOK']._serialized_end=582
+  _globals['_TABLELOOK']._serialized_start=585
+  _globals['_TABLELOOK']._serialized_end=844
+  _globals['_LOOK']._serialized_start=847
+  _globals['_LOOK']._serialized_end=1017
 # @@protoc_insertion_point(module_scope)

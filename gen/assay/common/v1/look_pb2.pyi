@@ -26,9 +26,7 @@ class _SemanticKind:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
 
-class _SemanticKindEnumTypeWrapper(
-    _enum_type_wrapper._EnumTypeWrapper[_SemanticKind.ValueType], _builtins.type
-):
+class _SemanticKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SemanticKind.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     SEMANTIC_KIND_UNSPECIFIED: _SemanticKind.ValueType  # 0
     """Not known."""
@@ -146,53 +144,9 @@ class ColumnLook(_message.Message):
         description: _builtins.str = ...,
         formula: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "_maximum",
-        b"_maximum",
-        "_mean",
-        b"_mean",
-        "_minimum",
-        b"_minimum",
-        "maximum",
-        b"maximum",
-        "mean",
-        b"mean",
-        "minimum",
-        b"minimum",
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_maximum", b"_maximum", "_mean", b"_mean", "_minimum", b"_minimum", "maximum", b"maximum", "mean", b"mean", "minimum", b"minimum"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "_maximum",
-        b"_maximum",
-        "_mean",
-        b"_mean",
-        "_minimum",
-        b"_minimum",
-        "description",
-        b"description",
-        "distinct",
-        b"distinct",
-        "empty",
-        b"empty",
-        "formula",
-        b"formula",
-        "kind",
-        b"kind",
-        "maximum",
-        b"maximum",
-        "mean",
-        b"mean",
-        "minimum",
-        b"minimum",
-        "name",
-        b"name",
-        "samples",
-        b"samples",
-        "synonyms",
-        b"synonyms",
-        "unit",
-        b"unit",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_maximum", b"_maximum", "_mean", b"_mean", "_minimum", b"_minimum", "description", b"description", "distinct", b"distinct", "empty", b"empty", "formula", b"formula", "kind", b"kind", "maximum", b"maximum", "mean", b"mean", "minimum", b"minimum", "name", b"name", "samples", b"samples", "synonyms", b"synonyms", "unit", b"unit"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__maximum: _TypeAlias = _typing.Literal["maximum"]  # noqa: Y015
     _WhichOneofArgType__maximum: _TypeAlias = _typing.Literal["_maximum", b"_maximum"]  # noqa: Y015
@@ -201,17 +155,11 @@ class ColumnLook(_message.Message):
     _WhichOneofReturnType__minimum: _TypeAlias = _typing.Literal["minimum"]  # noqa: Y015
     _WhichOneofArgType__minimum: _TypeAlias = _typing.Literal["_minimum", b"_minimum"]  # noqa: Y015
     @_typing.overload
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__maximum
-    ) -> _WhichOneofReturnType__maximum | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__maximum) -> _WhichOneofReturnType__maximum | None: ...
     @_typing.overload
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__mean
-    ) -> _WhichOneofReturnType__mean | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__mean) -> _WhichOneofReturnType__mean | None: ...
     @_typing.overload
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__minimum
-    ) -> _WhichOneofReturnType__minimum | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__minimum) -> _WhichOneofReturnType__minimum | None: ...
 
 Global___ColumnLook: _TypeAlias = ColumnLook  # noqa: Y015
 
@@ -281,28 +229,11 @@ class JoinLook(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_matched", b"_matched", "matched", b"matched"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "_matched",
-        b"_matched",
-        "column",
-        b"column",
-        "declared",
-        b"declared",
-        "further",
-        b"further",
-        "matched",
-        b"matched",
-        "to_column",
-        b"to_column",
-        "to_table",
-        b"to_table",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_matched", b"_matched", "column", b"column", "declared", b"declared", "further", b"further", "matched", b"matched", "to_column", b"to_column", "to_table", b"to_table"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__matched: _TypeAlias = _typing.Literal["matched"]  # noqa: Y015
     _WhichOneofArgType__matched: _TypeAlias = _typing.Literal["_matched", b"_matched"]  # noqa: Y015
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__matched
-    ) -> _WhichOneofReturnType__matched | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__matched) -> _WhichOneofReturnType__matched | None: ...
 
 Global___JoinLook: _TypeAlias = JoinLook  # noqa: Y015
 
@@ -372,30 +303,7 @@ class TableLook(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "columns",
-        b"columns",
-        "description",
-        b"description",
-        "doubts",
-        b"doubts",
-        "joins",
-        b"joins",
-        "key",
-        b"key",
-        "key_declared",
-        b"key_declared",
-        "name",
-        b"name",
-        "rows",
-        b"rows",
-        "source_name",
-        b"source_name",
-        "synonyms",
-        b"synonyms",
-        "time_column",
-        b"time_column",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["columns", b"columns", "description", b"description", "doubts", b"doubts", "joins", b"joins", "key", b"key", "key_declared", b"key_declared", "name", b"name", "rows", b"rows", "source_name", b"source_name", "synonyms", b"synonyms", "time_column", b"time_column"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -447,20 +355,7 @@ class Look(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "decisions",
-        b"decisions",
-        "left_out",
-        b"left_out",
-        "notes",
-        b"notes",
-        "proposal",
-        b"proposal",
-        "questions",
-        b"questions",
-        "tables",
-        b"tables",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["decisions", b"decisions", "left_out", b"left_out", "notes", b"notes", "proposal", b"proposal", "questions", b"questions", "tables", b"tables"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -7,5 +7,6 @@ doubt. Seen in the data, not asked of it: nothing here is an answer with a proof
 
 from collections import abc as _abc
 
+
 GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str

@@ -4,45 +4,44 @@
 # source: assay/common/v1/routing.proto
 # Protobuf Python Version: 7.35.1
 """Generated protocol buffer code."""
-
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import descriptor_pool as _descriptor_pool
 from google.protobuf import runtime_version as _runtime_version
 from google.protobuf import symbol_database as _symbol_database
 from google.protobuf.internal import builder as _builder
-
 _runtime_version.ValidateProtobufRuntimeVersion(
-    _runtime_version.Domain.PUBLIC, 7, 35, 1, "", "assay/common/v1/routing.proto"
+    _runtime_version.Domain.PUBLIC,
+    7,
+    35,
+    1,
+    '',
+    'assay/common/v1/routing.proto'
 )
 # @@protoc_insertion_point(imports)
 
 _sym_db = _symbol_database.Default()
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(
-    b'\n\x1d\x61ssay/common/v1/routing.proto\x12\x0f\x61ssay.common.v1"\x94\x02\n\x15\x44omainRoutingDecision\x12\x12\n\nuser_query\x18\x01 \x01(\t\x12\x1a\n\x12identified_domains\x18\x02 \x03(\t\x12\x11\n\treasoning\x18\x03 \x01(\t\x12\x12\n\nconfidence\x18\x04 \x01(\x01\x12\x1a\n\x12\x61mbiguity_detected\x18\x05 \x01(\x08\x12\x1c\n\x14\x63larification_needed\x18\x06 \x01(\x08\x12\x30\n\x07outcome\x18\x07 \x01(\x0e\x32\x1f.assay.common.v1.RoutingOutcome\x12\x38\n\x0c\x61lternatives\x18\x08 \x03(\x0b\x32".assay.common.v1.DomainAlternative"2\n\x11\x44omainAlternative\x12\x0e\n\x06\x64omain\x18\x01 \x01(\t\x12\r\n\x05score\x18\x02 \x01(\x01"\xae\x01\n\x0b\x41skedDomain\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x14\n\x0c\x64isplay_name\x18\x02 \x01(\t\x12\x10\n\x08question\x18\x03 \x01(\t\x12\x0f\n\x07sources\x18\x04 \x03(\x05\x12-\n\x04\x63\x61ll\x18\x05 \x01(\x0b\x32\x1f.assay.common.v1.DomainToolCall\x12)\n\x07unasked\x18\x06 \x01(\x0b\x32\x18.assay.common.v1.Unasked"V\n\x0e\x44omainToolCall\x12\x0e\n\x06server\x18\x01 \x01(\t\x12\x0c\n\x04tool\x18\x02 \x01(\t\x12\x0e\n\x06\x64igest\x18\x03 \x01(\t\x12\x16\n\x0e\x61rguments_json\x18\x04 \x01(\t"8\n\x07Unasked\x12\x0e\n\x06reason\x18\x01 \x01(\t\x12\x0f\n\x07message\x18\x02 \x01(\t\x12\x0c\n\x04hint\x18\x03 \x01(\t*\x8c\x01\n\x0eRoutingOutcome\x12\x1f\n\x1bROUTING_OUTCOME_UNSPECIFIED\x10\x00\x12\x1a\n\x16ROUTING_OUTCOME_ROUTED\x10\x01\x12\x1b\n\x17ROUTING_OUTCOME_UNCLEAR\x10\x02\x12 \n\x1cROUTING_OUTCOME_OUT_OF_SCOPE\x10\x03\x42I\n\x18internal.assay.common.v1P\x01Z+assay.internal/gen/assay/common/v1;commonv1b\x06proto3'
-)
+
+
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x61ssay/common/v1/routing.proto\x12\x0f\x61ssay.common.v1\"\x94\x02\n\x15\x44omainRoutingDecision\x12\x12\n\nuser_query\x18\x01 \x01(\t\x12\x1a\n\x12identified_domains\x18\x02 \x03(\t\x12\x11\n\treasoning\x18\x03 \x01(\t\x12\x12\n\nconfidence\x18\x04 \x01(\x01\x12\x1a\n\x12\x61mbiguity_detected\x18\x05 \x01(\x08\x12\x1c\n\x14\x63larification_needed\x18\x06 \x01(\x08\x12\x30\n\x07outcome\x18\x07 \x01(\x0e\x32\x1f.assay.common.v1.RoutingOutcome\x12\x38\n\x0c\x61lternatives\x18\x08 \x03(\x0b\x32\".assay.common.v1.DomainAlternative\"2\n\x11\x44omainAlternative\x12\x0e\n\x06\x64omain\x18\x01 \x01(\t\x12\r\n\x05score\x18\x02 \x01(\x01\"\xae\x01\n\x0b\x41skedDomain\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x14\n\x0c\x64isplay_name\x18\x02 \x01(\t\x12\x10\n\x08question\x18\x03 \x01(\t\x12\x0f\n\x07sources\x18\x04 \x03(\x05\x12-\n\x04\x63\x61ll\x18\x05 \x01(\x0b\x32\x1f.assay.common.v1.DomainToolCall\x12)\n\x07unasked\x18\x06 \x01(\x0b\x32\x18.assay.common.v1.Unasked\"V\n\x0e\x44omainToolCall\x12\x0e\n\x06server\x18\x01 \x01(\t\x12\x0c\n\x04tool\x18\x02 \x01(\t\x12\x0e\n\x06\x64igest\x18\x03 \x01(\t\x12\x16\n\x0e\x61rguments_json\x18\x04 \x01(\t\"8\n\x07Unasked\x12\x0e\n\x06reason\x18\x01 \x01(\t\x12\x0f\n\x07message\x18\x02 \x01(\t\x12\x0c\n\x04hint\x18\x03 \x01(\t*\x8c\x01\n\x0eRoutingOutcome\x12\x1f\n\x1bROUTING_OUTCOME_UNSPECIFIED\x10\x00\x12\x1a\n\x16ROUTING_OUTCOME_ROUTED\x10\x01\x12\x1b\n\x17ROUTING_OUTCOME_UNCLEAR\x10\x02\x12 \n\x1cROUTING_OUTCOME_OUT_OF_SCOPE\x10\x03\x42I\n\x18internal.assay.common.v1P\x01Z+assay.internal/gen/assay/common/v1;commonv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
-_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, "assay.common.v1.routing_pb2", _globals)
+_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'assay.common.v1.routing_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-    _globals["DESCRIPTOR"]._loaded_options = None
-    _globals[
-        "DESCRIPTOR"
-    ]._serialized_options = (
-        b"\n\030internal.assay.common.v1P\001Z+assay.internal/gen/assay/common/v1;commonv1"
-    )
-    _globals["_ROUTINGOUTCOME"]._serialized_start = 705
-    _globals["_ROUTINGOUTCOME"]._serialized_end = 845
-    _globals["_DOMAINROUTINGDECISION"]._serialized_start = 51
-    _globals["_DOMAINROUTINGDECISION"]._serialized_end = 327
-    _globals["_DOMAINALTERNATIVE"]._serialized_start = 329
-    _globals["_DOMAINALTERNATIVE"]._serialized_end = 379
-    _globals["_ASKEDDOMAIN"]._serialized_start = 382
-    _globals["_ASKEDDOMAIN"]._serialized_end = 556
-    _globals["_DOMAINTOOLCALL"]._serialized_start = 558
-    _globals["_DOMAINTOOLCALL"]._serialized_end = 644
-    _globals["_UNASKED"]._serialized_start = 646
-    _globals["_UNASKED"]._serialized_end = 702
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'\n\030internal.assay.common.v1P\001Z+assay.internal/gen/assay/common/v1;commonv1'
+  _globals['_ROUTINGOUTCOME']._serialized_start=705
+  _globals['_ROUTINGOUTCOME']._serialized_end=845
+  _globals['_DOMAINROUTINGDECISION']._serialized_start=51
+  _globals['_DOMAINROUTINGDECISION']._serialized_end=327
+  _globals['_DOMAINALTERNATIVE']._serialized_start=329
+  _globals['_DOMAINALTERNATIVE']._serialized_end=379
+  _globals['_ASKEDDOMAIN']._serialized_start=382
+  _globals['_ASKEDDOMAIN']._serialized_end=556
+  _globals['_DOMAINTOOLCALL']._serialized_start=558
+  _globals['_DOMAINTOOLCALL']._serialized_end=644
+  _globals['_UNASKED']._serialized_start=646
+  _globals['_UNASKED']._serialized_end=702
 # @@protoc_insertion_point(module_scope)

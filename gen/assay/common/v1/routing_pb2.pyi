@@ -23,9 +23,7 @@ class _RoutingOutcome:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
 
-class _RoutingOutcomeEnumTypeWrapper(
-    _enum_type_wrapper._EnumTypeWrapper[_RoutingOutcome.ValueType], _builtins.type
-):
+class _RoutingOutcomeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_RoutingOutcome.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     ROUTING_OUTCOME_UNSPECIFIED: _RoutingOutcome.ValueType  # 0
     """Not set."""
@@ -80,9 +78,7 @@ class DomainRoutingDecision(_message.Message):
         """Names of the domains to ask, in the order of the question's parts; none where clarification is needed."""
 
     @_builtins.property
-    def alternatives(
-        self,
-    ) -> _containers.RepeatedCompositeFieldContainer[Global___DomainAlternative]:
+    def alternatives(self) -> _containers.RepeatedCompositeFieldContainer[Global___DomainAlternative]:
         """The nearest domains that were not identified, nearest first."""
 
     def __init__(
@@ -99,24 +95,7 @@ class DomainRoutingDecision(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "alternatives",
-        b"alternatives",
-        "ambiguity_detected",
-        b"ambiguity_detected",
-        "clarification_needed",
-        b"clarification_needed",
-        "confidence",
-        b"confidence",
-        "identified_domains",
-        b"identified_domains",
-        "outcome",
-        b"outcome",
-        "reasoning",
-        b"reasoning",
-        "user_query",
-        b"user_query",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["alternatives", b"alternatives", "ambiguity_detected", b"ambiguity_detected", "clarification_needed", b"clarification_needed", "confidence", b"confidence", "identified_domains", b"identified_domains", "outcome", b"outcome", "reasoning", b"reasoning", "user_query", b"user_query"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -190,20 +169,7 @@ class AskedDomain(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["call", b"call", "unasked", b"unasked"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "call",
-        b"call",
-        "display_name",
-        b"display_name",
-        "name",
-        b"name",
-        "question",
-        b"question",
-        "sources",
-        b"sources",
-        "unasked",
-        b"unasked",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["call", b"call", "display_name", b"display_name", "name", b"name", "question", b"question", "sources", b"sources", "unasked", b"unasked"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -237,16 +203,7 @@ class DomainToolCall(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "arguments_json",
-        b"arguments_json",
-        "digest",
-        b"digest",
-        "server",
-        b"server",
-        "tool",
-        b"tool",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["arguments_json", b"arguments_json", "digest", b"digest", "server", b"server", "tool", b"tool"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -276,9 +233,7 @@ class Unasked(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "hint", b"hint", "message", b"message", "reason", b"reason"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["hint", b"hint", "message", b"message", "reason", b"reason"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -5,5 +5,6 @@ isort:skip_file
 
 from collections import abc as _abc
 
+
 GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str

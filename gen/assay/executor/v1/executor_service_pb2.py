@@ -4,15 +4,18 @@
 # source: assay/executor/v1/executor_service.proto
 # Protobuf Python Version: 7.35.1
 """Generated protocol buffer code."""
-
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import descriptor_pool as _descriptor_pool
 from google.protobuf import runtime_version as _runtime_version
 from google.protobuf import symbol_database as _symbol_database
 from google.protobuf.internal import builder as _builder
-
 _runtime_version.ValidateProtobufRuntimeVersion(
-    _runtime_version.Domain.PUBLIC, 7, 35, 1, "", "assay/executor/v1/executor_service.proto"
+    _runtime_version.Domain.PUBLIC,
+    7,
+    35,
+    1,
+    '',
+    'assay/executor/v1/executor_service.proto'
 )
 # @@protoc_insertion_point(imports)
 
@@ -25,146 +28,138 @@ from assay.common.v1 import data_pb2 as assay_dot_common_dot_v1_dot_data__pb2
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(
-    b'\n(assay/executor/v1/executor_service.proto\x12\x11\x61ssay.executor.v1\x1a\x1e\x61ssay/common/v1/analysis.proto\x1a\x1f\x61ssay/common/v1/catalogue.proto\x1a\x1a\x61ssay/common/v1/data.proto\x1a\x1egoogle/protobuf/duration.proto"(\n\x16ListDomainToolsRequest\x12\x0e\n\x06server\x18\x01 \x01(\t"H\n\x17ListDomainToolsResponse\x12-\n\x05tools\x18\x01 \x03(\x0b\x32\x1e.assay.executor.v1.OfferedTool"[\n\x0bOfferedTool\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12\x19\n\x11input_schema_json\x18\x03 \x01(\t\x12\x0e\n\x06\x64igest\x18\x04 \x01(\t"4\n\x10ListToolsRequest\x12\x0c\n\x04soon\x18\x01 \x03(\t\x12\x12\n\nnames_only\x18\x02 \x01(\x08"9\n\x11ListToolsResponse\x12$\n\x05tools\x18\x01 \x03(\x0b\x32\x15.assay.common.v1.Tool"\xea\x01\n\x06Source\x12-\n\x04type\x18\x01 \x01(\x0e\x32\x1f.assay.common.v1.DataSourceType\x12\x1b\n\x11\x63onnection_string\x18\x02 \x01(\tH\x00\x12\x13\n\tfile_path\x18\x03 \x01(\tH\x00\x12\x18\n\x0e\x63ontent_digest\x18\x04 \x01(\tH\x00\x12\x0c\n\x04name\x18\x05 \x01(\t\x12\x32\n\x0cread_options\x18\x06 \x01(\x0b\x32\x1c.assay.common.v1.ReadOptions\x12\x1a\n\x12schema_fingerprint\x18\x07 \x01(\tB\x07\n\x05place"\xde\x02\n\x0e\x45xecuteRequest\x12\'\n\x04\x63\x61ll\x18\x01 \x01(\x0b\x32\x19.assay.common.v1.ToolCall\x12\x12\n\nrequest_id\x18\x02 \x01(\t\x12*\n\x07sources\x18\x03 \x03(\x0b\x32\x19.assay.executor.v1.Source\x12\'\n\x06policy\x18\x04 \x01(\x0b\x32\x17.assay.common.v1.Policy\x12\x31\n\x0b\x63onstraints\x18\x05 \x01(\x0b\x32\x1c.assay.common.v1.Constraints\x12=\n\x06inputs\x18\x06 \x03(\x0b\x32-.assay.executor.v1.ExecuteRequest.InputsEntry\x1aH\n\x0bInputsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12(\n\x05value\x18\x02 \x01(\x0b\x32\x19.assay.common.v1.FrameRef:\x02\x38\x01"\x81\x01\n\x0f\x45xecuteResponse\x12/\n\x08progress\x18\x01 \x01(\x0b\x32\x1b.assay.executor.v1.ProgressH\x00\x12\x33\n\x0bobservation\x18\x02 \x01(\x0b\x32\x1c.assay.common.v1.ObservationH\x00\x42\x08\n\x06update"?\n\x08Progress\x12\x0f\n\x07message\x18\x01 \x01(\t\x12\x15\n\x08\x66raction\x18\x02 \x01(\x01H\x00\x88\x01\x01\x42\x0b\n\t_fraction"$\n\x11\x43\x61ncelCallRequest\x12\x0f\n\x07\x63\x61ll_id\x18\x01 \x01(\t")\n\x12\x43\x61ncelCallResponse\x12\x13\n\x0bwas_running\x18\x01 \x01(\x08"\xa9\x01\n\x10PutSourceRequest\x12\x30\n\x04head\x18\x01 \x01(\x0b\x32 .assay.executor.v1.PutSourceHeadH\x00\x12+\n\x05\x63hunk\x18\x02 \x01(\x0b\x32\x1a.assay.common.v1.FileChunkH\x00\x12.\n\x03\x65nd\x18\x03 \x01(\x0b\x32\x1f.assay.executor.v1.PutSourceEndH\x00\x42\x06\n\x04part"?\n\rPutSourceHead\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x11\n\tmax_bytes\x18\x02 \x01(\x03\x12\r\n\x05\x66rame\x18\x03 \x01(\x08"\x0e\n\x0cPutSourceEnd"]\n\x11PutSourceResponse\x12\x0e\n\x06\x64igest\x18\x01 \x01(\t\x12\x12\n\nsize_bytes\x18\x02 \x01(\x03\x12\x11\n\tmime_type\x18\x03 \x01(\t\x12\x11\n\trow_count\x18\x04 \x01(\x03"O\n\x14PutCredentialRequest\x12\x0f\n\x07\x61\x64\x64ress\x18\x01 \x01(\t\x12\x14\n\x0csecrets_json\x18\x02 \x01(\t\x12\x10\n\x08stranger\x18\x03 \x01(\x08"(\n\x15PutCredentialResponse\x12\x0f\n\x07\x61\x64\x64ress\x18\x01 \x01(\t"%\n\x13\x44\x65leteSourceRequest\x12\x0e\n\x06\x64igest\x18\x01 \x01(\t"\x16\n\x14\x44\x65leteSourceResponse"7\n\x11ReadSourceRequest\x12\x0e\n\x06\x64igest\x18\x01 \x01(\t\x12\x12\n\nfirst_byte\x18\x02 \x01(\x03"?\n\x12ReadSourceResponse\x12)\n\x05\x63hunk\x18\x01 \x01(\x0b\x32\x1a.assay.common.v1.FileChunk"}\n\x15\x44\x65scribeSourceRequest\x12*\n\x07sources\x18\x01 \x03(\x0b\x32\x19.assay.executor.v1.Source\x12\'\n\x06policy\x18\x02 \x01(\x0b\x32\x17.assay.common.v1.Policy\x12\x0f\n\x07\x63losely\x18\x03 \x01(\x08"_\n\rTableFindings\x12\r\n\x05table\x18\x01 \x01(\t\x12\x0b\n\x03key\x18\x02 \x03(\t\x12\x32\n\x07\x63olumns\x18\x03 \x03(\x0b\x32!.assay.executor.v1.ColumnFindings"\xde\x01\n\x0e\x43olumnFindings\x12\x0e\n\x06\x63olumn\x18\x01 \x01(\t\x12\x11\n\x04mean\x18\x02 \x01(\x01H\x00\x88\x01\x01\x12?\n\x07missing\x18\x03 \x03(\x0b\x32..assay.executor.v1.ColumnFindings.MissingEntry\x12/\n\tspellings\x18\x04 \x03(\x0b\x32\x1c.assay.executor.v1.Spellings\x1a.\n\x0cMissingEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x03:\x02\x38\x01\x42\x07\n\x05_mean"\x1b\n\tSpellings\x12\x0e\n\x06values\x18\x01 \x03(\t"d\n\x05Match\x12\x12\n\nfrom_table\x18\x01 \x01(\t\x12\x13\n\x0b\x66rom_column\x18\x02 \x01(\t\x12\x10\n\x08to_table\x18\x03 \x01(\t\x12\x11\n\tto_column\x18\x04 \x01(\t\x12\r\n\x05share\x18\x05 \x01(\x01"{\n\x08\x46indings\x12\x30\n\x06tables\x18\x01 \x03(\x0b\x32 .assay.executor.v1.TableFindings\x12)\n\x07matches\x18\x02 \x03(\x0b\x32\x18.assay.executor.v1.Match\x12\x12\n\nunfinished\x18\x03 \x03(\t"\xdf\x02\n\x16\x44\x65scribeSourceResponse\x12\x33\n\x06tables\x18\x01 \x03(\x0b\x32#.assay.executor.v1.TableDescription\x12\x36\n\rrelationships\x18\x02 \x03(\x0b\x32\x1f.assay.executor.v1.Relationship\x12\x1a\n\x12schema_fingerprint\x18\x03 \x01(\t\x12\r\n\x05notes\x18\x04 \x03(\t\x12\x16\n\x0esource_digests\x18\x05 \x03(\t\x12\x17\n\x0f\x62locked_columns\x18\x06 \x03(\t\x12\x30\n\tdecisions\x18\x07 \x03(\x0b\x32\x1d.assay.common.v1.ReadDecision\x12\x1b\n\x13source_fingerprints\x18\x08 \x03(\t\x12-\n\x08\x66indings\x18\t \x01(\x0b\x32\x1b.assay.executor.v1.Findings"\xa0\x01\n\x10TableDescription\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x0bsource_name\x18\x02 \x01(\t\x12\x0c\n\x04rows\x18\x03 \x01(\x03\x12\x35\n\x07\x63olumns\x18\x04 \x03(\x0b\x32$.assay.executor.v1.ColumnDescription\x12\x13\n\x0bprimary_key\x18\x05 \x03(\t\x12\x0f\n\x07\x63omment\x18\x06 \x01(\t"\xa9\x02\n\x11\x43olumnDescription\x12\x0c\n\x04name\x18\x01 \x01(\t\x12.\n\tdata_type\x18\x02 \x01(\x0e\x32\x1b.assay.executor.v1.DataType\x12\x34\n\rinferred_type\x18\x03 \x01(\x0e\x32\x1d.assay.executor.v1.ColumnRole\x12\x10\n\x08nullable\x18\x04 \x01(\x08\x12\x13\n\x0b\x63\x61rdinality\x18\x05 \x01(\x03\x12\r\n\x05nulls\x18\x06 \x01(\x03\x12\x14\n\x07minimum\x18\x07 \x01(\tH\x00\x88\x01\x01\x12\x14\n\x07maximum\x18\x08 \x01(\tH\x01\x88\x01\x01\x12\x15\n\rsample_values\x18\t \x03(\t\x12\x0f\n\x07\x63omment\x18\n \x01(\tB\n\n\x08_minimumB\n\n\x08_maximum"\xb0\x01\n\x0cRelationship\x12\x12\n\nfrom_table\x18\x01 \x01(\t\x12\x13\n\x0b\x66rom_column\x18\x02 \x01(\t\x12\x10\n\x08to_table\x18\x03 \x01(\t\x12\x11\n\tto_column\x18\x04 \x01(\t\x12>\n\x11relationship_type\x18\x05 \x01(\x0e\x32#.assay.executor.v1.RelationshipType\x12\x12\n\nconfidence\x18\x06 \x01(\x01"\x8a\x01\n\x13LookupValuesRequest\x12*\n\x07sources\x18\x01 \x03(\x0b\x32\x19.assay.executor.v1.Source\x12\'\n\x06policy\x18\x02 \x01(\x0b\x32\x17.assay.common.v1.Policy\x12\x0f\n\x07phrases\x18\x03 \x03(\t\x12\r\n\x05limit\x18\x04 \x01(\x05"A\n\x14LookupValuesResponse\x12)\n\x04hits\x18\x01 \x03(\x0b\x32\x1b.assay.executor.v1.ValueHit"W\n\x08ValueHit\x12\x0e\n\x06phrase\x18\x01 \x01(\t\x12\r\n\x05table\x18\x02 \x01(\t\x12\x0e\n\x06\x63olumn\x18\x03 \x01(\t\x12\r\n\x05value\x18\x04 \x01(\t\x12\r\n\x05score\x18\x05 \x01(\x01"\xca\x01\n\x13ProbeQueriesRequest\x12*\n\x07sources\x18\x01 \x03(\x0b\x32\x19.assay.executor.v1.Source\x12\'\n\x06policy\x18\x02 \x01(\x0b\x32\x17.assay.common.v1.Policy\x12.\n\x07queries\x18\x03 \x03(\x0b\x32\x1d.assay.executor.v1.ProbeQuery\x12.\n\x06limits\x18\x04 \x01(\x0b\x32\x1e.assay.executor.v1.ProbeLimits"n\n\x0bProbeLimits\x12\x0c\n\x04rows\x18\x01 \x01(\x05\x12(\n\x05total\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\'\n\x04\x65\x61\x63h\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration"B\n\nProbeQuery\x12\x0b\n\x03sql\x18\x01 \x01(\t\x12\'\n\x06params\x18\x02 \x03(\x0b\x32\x17.assay.executor.v1.Cell"t\n\x04\x43\x65ll\x12\x0f\n\x05truth\x18\x01 \x01(\x08H\x00\x12\x0f\n\x05whole\x18\x02 \x01(\x03H\x00\x12\x10\n\x06number\x18\x03 \x01(\x01H\x00\x12\x0e\n\x04text\x18\x04 \x01(\tH\x00\x12\r\n\x03\x64\x61y\x18\x05 \x01(\tH\x00\x12\x10\n\x06moment\x18\x06 \x01(\tH\x00\x42\x07\n\x05value"I\n\x14ProbeQueriesResponse\x12\x31\n\x08outcomes\x18\x01 \x03(\x0b\x32\x1f.assay.executor.v1.QueryOutcome"\x92\x02\n\x0cQueryOutcome\x12,\n\x05state\x18\x01 \x01(\x0e\x32\x1d.assay.executor.v1.ProbeState\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x0c\n\x04rows\x18\x03 \x01(\x05\x12\x0c\n\x04more\x18\x04 \x01(\x08\x12\x17\n\x0fmultiset_digest\x18\x05 \x01(\t\x12\x16\n\x0eordered_digest\x18\x06 \x01(\t\x12\x30\n\x07\x63olumns\x18\x07 \x03(\x0b\x32\x1f.assay.executor.v1.ProbedColumn\x12-\n\x07glimpse\x18\x08 \x03(\x0b\x32\x1c.assay.executor.v1.ProbedRow\x12\x16\n\x0e\x64istinct_share\x18\t \x01(\x01"I\n\x0cProbedColumn\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x0b\x65mpty_share\x18\x02 \x01(\x01\x12\x16\n\x0e\x64istinct_share\x18\x03 \x01(\x01"3\n\tProbedRow\x12&\n\x05\x63\x65lls\x18\x01 \x03(\x0b\x32\x17.assay.executor.v1.Cell"\xa8\x01\n\x12PutArtifactRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x34\n\rartifact_type\x18\x03 \x01(\x0e\x32\x1d.assay.common.v1.ArtifactType\x12\x12\n\nmedia_type\x18\x04 \x01(\t\x12\x0f\n\x07\x63ontent\x18\x05 \x01(\x0c\x12\x15\n\rmetadata_json\x18\x06 \x01(\t"B\n\x13PutArtifactResponse\x12+\n\x08\x61rtifact\x18\x01 \x01(\x0b\x32\x19.assay.common.v1.Artifact")\n\x12GetArtifactRequest\x12\x13\n\x0b\x63ontent_ref\x18\x01 \x01(\t"@\n\x13GetArtifactResponse\x12)\n\x05\x63hunk\x18\x01 \x01(\x0b\x32\x1a.assay.common.v1.FileChunk"h\n\x10ReadFrameRequest\x12\x0e\n\x06\x64igest\x18\x01 \x01(\t\x12\x11\n\tfirst_row\x18\x02 \x01(\x03\x12\x31\n\tlocations\x18\x03 \x03(\x0b\x32\x1e.assay.common.v1.FrameLocation"?\n\x11ReadFrameResponse\x12*\n\x05\x63hunk\x18\x01 \x01(\x0b\x32\x1b.assay.common.v1.FrameChunk">\n\x12LocateFrameRequest\x12(\n\x05\x66rame\x18\x01 \x01(\x0b\x32\x19.assay.common.v1.FrameRef"?\n\x13LocateFrameResponse\x12(\n\x05\x66rame\x18\x01 \x01(\x0b\x32\x19.assay.common.v1.FrameRef"T\n\x11ReleaseJobRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x16\n\x0ekeep_artifacts\x18\x02 \x01(\x08\x12\x13\n\x0bkeep_frames\x18\x03 \x03(\t"\x14\n\x12ReleaseJobResponse"5\n\x10KeepFrameRequest\x12\x13\n\x0b\x66ile_digest\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t"=\n\x11KeepFrameResponse\x12(\n\x05\x66rame\x18\x01 \x01(\x0b\x32\x19.assay.common.v1.FrameRef*\xaa\x01\n\x08\x44\x61taType\x12\x19\n\x15\x44\x41TA_TYPE_UNSPECIFIED\x10\x00\x12\x14\n\x10\x44\x41TA_TYPE_STRING\x10\x01\x12\x15\n\x11\x44\x41TA_TYPE_INTEGER\x10\x02\x12\x13\n\x0f\x44\x41TA_TYPE_FLOAT\x10\x03\x12\x15\n\x11\x44\x41TA_TYPE_BOOLEAN\x10\x04\x12\x12\n\x0e\x44\x41TA_TYPE_DATE\x10\x05\x12\x16\n\x12\x44\x41TA_TYPE_DATETIME\x10\x06*\x8c\x01\n\nColumnRole\x12\x1b\n\x17\x43OLUMN_ROLE_UNSPECIFIED\x10\x00\x12\x19\n\x15\x43OLUMN_ROLE_DIMENSION\x10\x01\x12\x17\n\x13\x43OLUMN_ROLE_MEASURE\x10\x02\x12\x12\n\x0e\x43OLUMN_ROLE_ID\x10\x03\x12\x19\n\x15\x43OLUMN_ROLE_TIMESTAMP\x10\x04*~\n\x10RelationshipType\x12!\n\x1dRELATIONSHIP_TYPE_UNSPECIFIED\x10\x00\x12!\n\x1dRELATIONSHIP_TYPE_FOREIGN_KEY\x10\x01\x12$\n RELATIONSHIP_TYPE_SIMILAR_VALUES\x10\x02*\xa7\x01\n\nProbeState\x12\x1b\n\x17PROBE_STATE_UNSPECIFIED\x10\x00\x12\x12\n\x0ePROBE_STATE_OK\x10\x01\x12\x16\n\x12PROBE_STATE_FAILED\x10\x02\x12\x17\n\x13PROBE_STATE_CUT_OFF\x10\x03\x12\x1b\n\x17PROBE_STATE_NOT_REACHED\x10\x04\x12\x1a\n\x16PROBE_STATE_NOT_PROBED\x10\x05\x32\xd0\x0c\n\x0f\x45xecutorService\x12V\n\tListTools\x12#.assay.executor.v1.ListToolsRequest\x1a$.assay.executor.v1.ListToolsResponse\x12R\n\x07\x45xecute\x12!.assay.executor.v1.ExecuteRequest\x1a".assay.executor.v1.ExecuteResponse0\x01\x12Y\n\nCancelCall\x12$.assay.executor.v1.CancelCallRequest\x1a%.assay.executor.v1.CancelCallResponse\x12X\n\tPutSource\x12#.assay.executor.v1.PutSourceRequest\x1a$.assay.executor.v1.PutSourceResponse(\x01\x12\x62\n\rPutCredential\x12\'.assay.executor.v1.PutCredentialRequest\x1a(.assay.executor.v1.PutCredentialResponse\x12_\n\x0c\x44\x65leteSource\x12&.assay.executor.v1.DeleteSourceRequest\x1a\'.assay.executor.v1.DeleteSourceResponse\x12[\n\nReadSource\x12$.assay.executor.v1.ReadSourceRequest\x1a%.assay.executor.v1.ReadSourceResponse0\x01\x12\x65\n\x0e\x44\x65scribeSource\x12(.assay.executor.v1.DescribeSourceRequest\x1a).assay.executor.v1.DescribeSourceResponse\x12_\n\x0cLookupValues\x12&.assay.executor.v1.LookupValuesRequest\x1a\'.assay.executor.v1.LookupValuesResponse\x12_\n\x0cProbeQueries\x12&.assay.executor.v1.ProbeQueriesRequest\x1a\'.assay.executor.v1.ProbeQueriesResponse\x12\\\n\x0bPutArtifact\x12%.assay.executor.v1.PutArtifactRequest\x1a&.assay.executor.v1.PutArtifactResponse\x12^\n\x0bGetArtifact\x12%.assay.executor.v1.GetArtifactRequest\x1a&.assay.executor.v1.GetArtifactResponse0\x01\x12X\n\tReadFrame\x12#.assay.executor.v1.ReadFrameRequest\x1a$.assay.executor.v1.ReadFrameResponse0\x01\x12\\\n\x0bLocateFrame\x12%.assay.executor.v1.LocateFrameRequest\x1a&.assay.executor.v1.LocateFrameResponse\x12Y\n\nReleaseJob\x12$.assay.executor.v1.ReleaseJobRequest\x1a%.assay.executor.v1.ReleaseJobResponse\x12V\n\tKeepFrame\x12#.assay.executor.v1.KeepFrameRequest\x1a$.assay.executor.v1.KeepFrameResponse\x12h\n\x0fListDomainTools\x12).assay.executor.v1.ListDomainToolsRequest\x1a*.assay.executor.v1.ListDomainToolsResponseBO\n\x1ainternal.assay.executor.v1P\x01Z/assay.internal/gen/assay/executor/v1;executorv1b\x06proto3'
-)
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n(assay/executor/v1/executor_service.proto\x12\x11\x61ssay.executor.v1\x1a\x1e\x61ssay/common/v1/analysis.proto\x1a\x1f\x61ssay/common/v1/catalogue.proto\x1a\x1a\x61ssay/common/v1/data.proto\x1a\x1egoogle/protobuf/duration.proto\"(\n\x16ListDomainToolsRequest\x12\x0e\n\x06server\x18\x01 \x01(\t\"H\n\x17ListDomainToolsResponse\x12-\n\x05tools\x18\x01 \x03(\x0b\x32\x1e.assay.executor.v1.OfferedTool\"[\n\x0bOfferedTool\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12\x19\n\x11input_schema_json\x18\x03 \x01(\t\x12\x0e\n\x06\x64igest\x18\x04 \x01(\t\"4\n\x10ListToolsRequest\x12\x0c\n\x04soon\x18\x01 \x03(\t\x12\x12\n\nnames_only\x18\x02 \x01(\x08\"9\n\x11ListToolsResponse\x12$\n\x05tools\x18\x01 \x03(\x0b\x32\x15.assay.common.v1.Tool\"\xea\x01\n\x06Source\x12-\n\x04type\x18\x01 \x01(\x0e\x32\x1f.assay.common.v1.DataSourceType\x12\x1b\n\x11\x63onnection_string\x18\x02 \x01(\tH\x00\x12\x13\n\tfile_path\x18\x03 \x01(\tH\x00\x12\x18\n\x0e\x63ontent_digest\x18\x04 \x01(\tH\x00\x12\x0c\n\x04name\x18\x05 \x01(\t\x12\x32\n\x0cread_options\x18\x06 \x01(\x0b\x32\x1c.assay.common.v1.ReadOptions\x12\x1a\n\x12schema_fingerprint\x18\x07 \x01(\tB\x07\n\x05place\"\xde\x02\n\x0e\x45xecuteRequest\x12\'\n\x04\x63\x61ll\x18\x01 \x01(\x0b\x32\x19.assay.common.v1.ToolCall\x12\x12\n\nrequest_id\x18\x02 \x01(\t\x12*\n\x07sources\x18\x03 \x03(\x0b\x32\x19.assay.executor.v1.Source\x12\'\n\x06policy\x18\x04 \x01(\x0b\x32\x17.assay.common.v1.Policy\x12\x31\n\x0b\x63onstraints\x18\x05 \x01(\x0b\x32\x1c.assay.common.v1.Constraints\x12=\n\x06inputs\x18\x06 \x03(\x0b\x32-.assay.executor.v1.ExecuteRequest.InputsEntry\x1aH\n\x0bInputsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12(\n\x05value\x18\x02 \x01(\x0b\x32\x19.assay.common.v1.FrameRef:\x02\x38\x01\"\x81\x01\n\x0f\x45xecuteResponse\x12/\n\x08progress\x18\x01 \x01(\x0b\x32\x1b.assay.executor.v1.ProgressH\x00\x12\x33\n\x0bobservation\x18\x02 \x01(\x0b\x32\x1c.assay.common.v1.ObservationH\x00\x42\x08\n\x06update\"?\n\x08Progress\x12\x0f\n\x07message\x18\x01 \x01(\t\x12\x15\n\x08\x66raction\x18\x02 \x01(\x01H\x00\x88\x01\x01\x42\x0b\n\t_fraction\"$\n\x11\x43\x61ncelCallRequest\x12\x0f\n\x07\x63\x61ll_id\x18\x01 \x01(\t\")\n\x12\x43\x61ncelCallResponse\x12\x13\n\x0bwas_running\x18\x01 \x01(\x08\"\xa9\x01\n\x10PutSourceRequest\x12\x30\n\x04head\x18\x01 \x01(\x0b\x32 .assay.executor.v1.PutSourceHeadH\x00\x12+\n\x05\x63hunk\x18\x02 \x01(\x0b\x32\x1a.assay.common.v1.FileChunkH\x00\x12.\n\x03\x65nd\x18\x03 \x01(\x0b\x32\x1f.assay.executor.v1.PutSourceEndH\x00\x42\x06\n\x04part\"?\n\rPutSourceHead\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x11\n\tmax_bytes\x18\x02 \x01(\x03\x12\r\n\x05\x66rame\x18\x03 \x01(\x08\"\x0e\n\x0cPutSourceEnd\"]\n\x11PutSourceResponse\x12\x0e\n\x06\x64igest\x18\x01 \x01(\t\x12\x12\n\nsize_bytes\x18\x02 \x01(\x03\x12\x11\n\tmime_type\x18\x03 \x01(\t\x12\x11\n\trow_count\x18\x04 \x01(\x03\"O\n\x14PutCredentialRequest\x12\x0f\n\x07\x61\x64\x64ress\x18\x01 \x01(\t\x12\x14\n\x0csecrets_json\x18\x02 \x01(\t\x12\x10\n\x08stranger\x18\x03 \x01(\x08\"(\n\x15PutCredentialResponse\x12\x0f\n\x07\x61\x64\x64ress\x18\x01 \x01(\t\"%\n\x13\x44\x65leteSourceRequest\x12\x0e\n\x06\x64igest\x18\x01 \x01(\t\"\x16\n\x14\x44\x65leteSourceResponse\"7\n\x11ReadSourceRequest\x12\x0e\n\x06\x64igest\x18\x01 \x01(\t\x12\x12\n\nfirst_byte\x18\x02 \x01(\x03\"?\n\x12ReadSourceResponse\x12)\n\x05\x63hunk\x18\x01 \x01(\x0b\x32\x1a.assay.common.v1.FileChunk\"}\n\x15\x44\x65scribeSourceRequest\x12*\n\x07sources\x18\x01 \x03(\x0b\x32\x19.assay.executor.v1.Source\x12\'\n\x06policy\x18\x02 \x01(\x0b\x32\x17.assay.common.v1.Policy\x12\x0f\n\x07\x63losely\x18\x03 \x01(\x08\"_\n\rTableFindings\x12\r\n\x05table\x18\x01 \x01(\t\x12\x0b\n\x03key\x18\x02 \x03(\t\x12\x32\n\x07\x63olumns\x18\x03 \x03(\x0b\x32!.assay.executor.v1.ColumnFindings\"\xde\x01\n\x0e\x43olumnFindings\x12\x0e\n\x06\x63olumn\x18\x01 \x01(\t\x12\x11\n\x04mean\x18\x02 \x01(\x01H\x00\x88\x01\x01\x12?\n\x07missing\x18\x03 \x03(\x0b\x32..assay.executor.v1.ColumnFindings.MissingEntry\x12/\n\tspellings\x18\x04 \x03(\x0b\x32\x1c.assay.executor.v1.Spellings\x1a.\n\x0cMissingEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x03:\x02\x38\x01\x42\x07\n\x05_mean\"\x1b\n\tSpellings\x12\x0e\n\x06values\x18\x01 \x03(\t\"d\n\x05Match\x12\x12\n\nfrom_table\x18\x01 \x01(\t\x12\x13\n\x0b\x66rom_column\x18\x02 \x01(\t\x12\x10\n\x08to_table\x18\x03 \x01(\t\x12\x11\n\tto_column\x18\x04 \x01(\t\x12\r\n\x05share\x18\x05 \x01(\x01\"{\n\x08\x46indings\x12\x30\n\x06tables\x18\x01 \x03(\x0b\x32 .assay.executor.v1.TableFindings\x12)\n\x07matches\x18\x02 \x03(\x0b\x32\x18.assay.executor.v1.Match\x12\x12\n\nunfinished\x18\x03 \x03(\t\"\xdf\x02\n\x16\x44\x65scribeSourceResponse\x12\x33\n\x06tables\x18\x01 \x03(\x0b\x32#.assay.executor.v1.TableDescription\x12\x36\n\rrelationships\x18\x02 \x03(\x0b\x32\x1f.assay.executor.v1.Relationship\x12\x1a\n\x12schema_fingerprint\x18\x03 \x01(\t\x12\r\n\x05notes\x18\x04 \x03(\t\x12\x16\n\x0esource_digests\x18\x05 \x03(\t\x12\x17\n\x0f\x62locked_columns\x18\x06 \x03(\t\x12\x30\n\tdecisions\x18\x07 \x03(\x0b\x32\x1d.assay.common.v1.ReadDecision\x12\x1b\n\x13source_fingerprints\x18\x08 \x03(\t\x12-\n\x08\x66indings\x18\t \x01(\x0b\x32\x1b.assay.executor.v1.Findings\"\xa0\x01\n\x10TableDescription\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x0bsource_name\x18\x02 \x01(\t\x12\x0c\n\x04rows\x18\x03 \x01(\x03\x12\x35\n\x07\x63olumns\x18\x04 \x03(\x0b\x32$.assay.executor.v1.ColumnDescription\x12\x13\n\x0bprimary_key\x18\x05 \x03(\t\x12\x0f\n\x07\x63omment\x18\x06 \x01(\t\"\xa9\x02\n\x11\x43olumnDescription\x12\x0c\n\x04name\x18\x01 \x01(\t\x12.\n\tdata_type\x18\x02 \x01(\x0e\x32\x1b.assay.executor.v1.DataType\x12\x34\n\rinferred_type\x18\x03 \x01(\x0e\x32\x1d.assay.executor.v1.ColumnRole\x12\x10\n\x08nullable\x18\x04 \x01(\x08\x12\x13\n\x0b\x63\x61rdinality\x18\x05 \x01(\x03\x12\r\n\x05nulls\x18\x06 \x01(\x03\x12\x14\n\x07minimum\x18\x07 \x01(\tH\x00\x88\x01\x01\x12\x14\n\x07maximum\x18\x08 \x01(\tH\x01\x88\x01\x01\x12\x15\n\rsample_values\x18\t \x03(\t\x12\x0f\n\x07\x63omment\x18\n \x01(\tB\n\n\x08_minimumB\n\n\x08_maximum\"\xb0\x01\n\x0cRelationship\x12\x12\n\nfrom_table\x18\x01 \x01(\t\x12\x13\n\x0b\x66rom_column\x18\x02 \x01(\t\x12\x10\n\x08to_table\x18\x03 \x01(\t\x12\x11\n\tto_column\x18\x04 \x01(\t\x12>\n\x11relationship_type\x18\x05 \x01(\x0e\x32#.assay.executor.v1.RelationshipType\x12\x12\n\nconfidence\x18\x06 \x01(\x01\"\x8a\x01\n\x13LookupValuesRequest\x12*\n\x07sources\x18\x01 \x03(\x0b\x32\x19.assay.executor.v1.Source\x12\'\n\x06policy\x18\x02 \x01(\x0b\x32\x17.assay.common.v1.Policy\x12\x0f\n\x07phrases\x18\x03 \x03(\t\x12\r\n\x05limit\x18\x04 \x01(\x05\"A\n\x14LookupValuesResponse\x12)\n\x04hits\x18\x01 \x03(\x0b\x32\x1b.assay.executor.v1.ValueHit\"W\n\x08ValueHit\x12\x0e\n\x06phrase\x18\x01 \x01(\t\x12\r\n\x05table\x18\x02 \x01(\t\x12\x0e\n\x06\x63olumn\x18\x03 \x01(\t\x12\r\n\x05value\x18\x04 \x01(\t\x12\r\n\x05score\x18\x05 \x01(\x01\"\xca\x01\n\x13ProbeQueriesRequest\x12*\n\x07sources\x18\x01 \x03(\x0b\x32\x19.assay.executor.v1.Source\x12\'\n\x06policy\x18\x02 \x01(\x0b\x32\x17.assay.common.v1.Policy\x12.\n\x07queries\x18\x03 \x03(\x0b\x32\x1d.assay.executor.v1.ProbeQuery\x12.\n\x06limits\x18\x04 \x01(\x0b\x32\x1e.assay.executor.v1.ProbeLimits\"n\n\x0bProbeLimits\x12\x0c\n\x04rows\x18\x01 \x01(\x05\x12(\n\x05total\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\'\n\x04\x65\x61\x63h\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\"B\n\nProbeQuery\x12\x0b\n\x03sql\x18\x01 \x01(\t\x12\'\n\x06params\x18\x02 \x03(\x0b\x32\x17.assay.executor.v1.Cell\"t\n\x04\x43\x65ll\x12\x0f\n\x05truth\x18\x01 \x01(\x08H\x00\x12\x0f\n\x05whole\x18\x02 \x01(\x03H\x00\x12\x10\n\x06number\x18\x03 \x01(\x01H\x00\x12\x0e\n\x04text\x18\x04 \x01(\tH\x00\x12\r\n\x03\x64\x61y\x18\x05 \x01(\tH\x00\x12\x10\n\x06moment\x18\x06 \x01(\tH\x00\x42\x07\n\x05value\"I\n\x14ProbeQueriesResponse\x12\x31\n\x08outcomes\x18\x01 \x03(\x0b\x32\x1f.assay.executor.v1.QueryOutcome\"\x92\x02\n\x0cQueryOutcome\x12,\n\x05state\x18\x01 \x01(\x0e\x32\x1d.assay.executor.v1.ProbeState\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x0c\n\x04rows\x18\x03 \x01(\x05\x12\x0c\n\x04more\x18\x04 \x01(\x08\x12\x17\n\x0fmultiset_digest\x18\x05 \x01(\t\x12\x16\n\x0eordered_digest\x18\x06 \x01(\t\x12\x30\n\x07\x63olumns\x18\x07 \x03(\x0b\x32\x1f.assay.executor.v1.ProbedColumn\x12-\n\x07glimpse\x18\x08 \x03(\x0b\x32\x1c.assay.executor.v1.ProbedRow\x12\x16\n\x0e\x64istinct_share\x18\t \x01(\x01\"I\n\x0cProbedColumn\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x0b\x65mpty_share\x18\x02 \x01(\x01\x12\x16\n\x0e\x64istinct_share\x18\x03 \x01(\x01\"3\n\tProbedRow\x12&\n\x05\x63\x65lls\x18\x01 \x03(\x0b\x32\x17.assay.executor.v1.Cell\"\xa8\x01\n\x12PutArtifactRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x34\n\rartifact_type\x18\x03 \x01(\x0e\x32\x1d.assay.common.v1.ArtifactType\x12\x12\n\nmedia_type\x18\x04 \x01(\t\x12\x0f\n\x07\x63ontent\x18\x05 \x01(\x0c\x12\x15\n\rmetadata_json\x18\x06 \x01(\t\"B\n\x13PutArtifactResponse\x12+\n\x08\x61rtifact\x18\x01 \x01(\x0b\x32\x19.assay.common.v1.Artifact\")\n\x12GetArtifactRequest\x12\x13\n\x0b\x63ontent_ref\x18\x01 \x01(\t\"@\n\x13GetArtifactResponse\x12)\n\x05\x63hunk\x18\x01 \x01(\x0b\x32\x1a.assay.common.v1.FileChunk\"h\n\x10ReadFrameRequest\x12\x0e\n\x06\x64igest\x18\x01 \x01(\t\x12\x11\n\tfirst_row\x18\x02 \x01(\x03\x12\x31\n\tlocations\x18\x03 \x03(\x0b\x32\x1e.assay.common.v1.FrameLocation\"?\n\x11ReadFrameResponse\x12*\n\x05\x63hunk\x18\x01 \x01(\x0b\x32\x1b.assay.common.v1.FrameChunk\">\n\x12LocateFrameRequest\x12(\n\x05\x66rame\x18\x01 \x01(\x0b\x32\x19.assay.common.v1.FrameRef\"?\n\x13LocateFrameResponse\x12(\n\x05\x66rame\x18\x01 \x01(\x0b\x32\x19.assay.common.v1.FrameRef\"T\n\x11ReleaseJobRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x16\n\x0ekeep_artifacts\x18\x02 \x01(\x08\x12\x13\n\x0bkeep_frames\x18\x03 \x03(\t\"\x14\n\x12ReleaseJobResponse\"5\n\x10KeepFrameRequest\x12\x13\n\x0b\x66ile_digest\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\"=\n\x11KeepFrameResponse\x12(\n\x05\x66rame\x18\x01 \x01(\x0b\x32\x19.assay.common.v1.FrameRef*\xaa\x01\n\x08\x44\x61taType\x12\x19\n\x15\x44\x41TA_TYPE_UNSPECIFIED\x10\x00\x12\x14\n\x10\x44\x41TA_TYPE_STRING\x10\x01\x12\x15\n\x11\x44\x41TA_TYPE_INTEGER\x10\x02\x12\x13\n\x0f\x44\x41TA_TYPE_FLOAT\x10\x03\x12\x15\n\x11\x44\x41TA_TYPE_BOOLEAN\x10\x04\x12\x12\n\x0e\x44\x41TA_TYPE_DATE\x10\x05\x12\x16\n\x12\x44\x41TA_TYPE_DATETIME\x10\x06*\x8c\x01\n\nColumnRole\x12\x1b\n\x17\x43OLUMN_ROLE_UNSPECIFIED\x10\x00\x12\x19\n\x15\x43OLUMN_ROLE_DIMENSION\x10\x01\x12\x17\n\x13\x43OLUMN_ROLE_MEASURE\x10\x02\x12\x12\n\x0e\x43OLUMN_ROLE_ID\x10\x03\x12\x19\n\x15\x43OLUMN_ROLE_TIMESTAMP\x10\x04*~\n\x10RelationshipType\x12!\n\x1dRELATIONSHIP_TYPE_UNSPECIFIED\x10\x00\x12!\n\x1dRELATIONSHIP_TYPE_FOREIGN_KEY\x10\x01\x12$\n RELATIONSHIP_TYPE_SIMILAR_VALUES\x10\x02*\xa7\x01\n\nProbeState\x12\x1b\n\x17PROBE_STATE_UNSPECIFIED\x10\x00\x12\x12\n\x0ePROBE_STATE_OK\x10\x01\x12\x16\n\x12PROBE_STATE_FAILED\x10\x02\x12\x17\n\x13PROBE_STATE_CUT_OFF\x10\x03\x12\x1b\n\x17PROBE_STATE_NOT_REACHED\x10\x04\x12\x1a\n\x16PROBE_STATE_NOT_PROBED\x10\x05\x32\xd0\x0c\n\x0f\x45xecutorService\x12V\n\tListTools\x12#.assay.executor.v1.ListToolsRequest\x1a$.assay.executor.v1.ListToolsResponse\x12R\n\x07\x45xecute\x12!.assay.executor.v1.ExecuteRequest\x1a\".assay.executor.v1.ExecuteResponse0\x01\x12Y\n\nCancelCall\x12$.assay.executor.v1.CancelCallRequest\x1a%.assay.executor.v1.CancelCallResponse\x12X\n\tPutSource\x12#.assay.executor.v1.PutSourceRequest\x1a$.assay.executor.v1.PutSourceResponse(\x01\x12\x62\n\rPutCredential\x12\'.assay.executor.v1.PutCredentialRequest\x1a(.assay.executor.v1.PutCredentialResponse\x12_\n\x0c\x44\x65leteSource\x12&.assay.executor.v1.DeleteSourceRequest\x1a\'.assay.executor.v1.DeleteSourceResponse\x12[\n\nReadSource\x12$.assay.executor.v1.ReadSourceRequest\x1a%.assay.executor.v1.ReadSourceResponse0\x01\x12\x65\n\x0e\x44\x65scribeSource\x12(.assay.executor.v1.DescribeSourceRequest\x1a).assay.executor.v1.DescribeSourceResponse\x12_\n\x0cLookupValues\x12&.assay.executor.v1.LookupValuesRequest\x1a\'.assay.executor.v1.LookupValuesResponse\x12_\n\x0cProbeQueries\x12&.assay.executor.v1.ProbeQueriesRequest\x1a\'.assay.executor.v1.ProbeQueriesResponse\x12\\\n\x0bPutArtifact\x12%.assay.executor.v1.PutArtifactRequest\x1a&.assay.executor.v1.PutArtifactResponse\x12^\n\x0bGetArtifact\x12%.assay.executor.v1.GetArtifactRequest\x1a&.assay.executor.v1.GetArtifactResponse0\x01\x12X\n\tReadFrame\x12#.assay.executor.v1.ReadFrameRequest\x1a$.assay.executor.v1.ReadFrameResponse0\x01\x12\\\n\x0bLocateFrame\x12%.assay.executor.v1.LocateFrameRequest\x1a&.assay.executor.v1.LocateFrameResponse\x12Y\n\nReleaseJob\x12$.assay.executor.v1.ReleaseJobRequest\x1a%.assay.executor.v1.ReleaseJobResponse\x12V\n\tKeepFrame\x12#.assay.executor.v1.KeepFrameRequest\x1a$.assay.executor.v1.KeepFrameResponse\x12h\n\x0fListDomainTools\x12).assay.executor.v1.ListDomainToolsRequest\x1a*.assay.executor.v1.ListDomainToolsResponseBO\n\x1ainternal.assay.executor.v1P\x01Z/assay.internal/gen/assay/executor/v1;executorv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
-_builder.BuildTopDescriptorsAndMessages(
-    DESCRIPTOR, "assay.executor.v1.executor_service_pb2", _globals
-)
+_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'assay.executor.v1.executor_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-    _globals["DESCRIPTOR"]._loaded_options = None
-    _globals[
-        "DESCRIPTOR"
-    ]._serialized_options = (
-        b"\n\032internal.assay.executor.v1P\001Z/assay.internal/gen/assay/executor/v1;executorv1"
-    )
-    _globals["_EXECUTEREQUEST_INPUTSENTRY"]._loaded_options = None
-    _globals["_EXECUTEREQUEST_INPUTSENTRY"]._serialized_options = b"8\001"
-    _globals["_COLUMNFINDINGS_MISSINGENTRY"]._loaded_options = None
-    _globals["_COLUMNFINDINGS_MISSINGENTRY"]._serialized_options = b"8\001"
-    _globals["_DATATYPE"]._serialized_start = 5890
-    _globals["_DATATYPE"]._serialized_end = 6060
-    _globals["_COLUMNROLE"]._serialized_start = 6063
-    _globals["_COLUMNROLE"]._serialized_end = 6203
-    _globals["_RELATIONSHIPTYPE"]._serialized_start = 6205
-    _globals["_RELATIONSHIPTYPE"]._serialized_end = 6331
-    _globals["_PROBESTATE"]._serialized_start = 6334
-    _globals["_PROBESTATE"]._serialized_end = 6501
-    _globals["_LISTDOMAINTOOLSREQUEST"]._serialized_start = 188
-    _globals["_LISTDOMAINTOOLSREQUEST"]._serialized_end = 228
-    _globals["_LISTDOMAINTOOLSRESPONSE"]._serialized_start = 230
-    _globals["_LISTDOMAINTOOLSRESPONSE"]._serialized_end = 302
-    _globals["_OFFEREDTOOL"]._serialized_start = 304
-    _globals["_OFFEREDTOOL"]._serialized_end = 395
-    _globals["_LISTTOOLSREQUEST"]._serialized_start = 397
-    _globals["_LISTTOOLSREQUEST"]._serialized_end = 449
-    _globals["_LISTTOOLSRESPONSE"]._serialized_start = 451
-    _globals["_LISTTOOLSRESPONSE"]._serialized_end = 508
-    _globals["_SOURCE"]._serialized_start = 511
-    _globals["_SOURCE"]._serialized_end = 745
-    _globals["_EXECUTEREQUEST"]._serialized_start = 748
-    _globals["_EXECUTEREQUEST"]._serialized_end = 1098
-    _globals["_EXECUTEREQUEST_INPUTSENTRY"]._serialized_start = 1026
-    _globals["_EXECUTEREQUEST_INPUTSENTRY"]._serialized_end = 1098
-    _globals["_EXECUTERESPONSE"]._serialized_start = 1101
-    _globals["_EXECUTERESPONSE"]._serialized_end = 1230
-    _globals["_PROGRESS"]._serialized_start = 1232
-    _globals["_PROGRESS"]._serialized_end = 1295
-    _globals["_CANCELCALLREQUEST"]._serialized_start = 1297
-    _globals["_CANCELCALLREQUEST"]._serialized_end = 1333
-    _globals["_CANCELCALLRESPONSE"]._serialized_start = 1335
-    _globals["_CANCELCALLRESPONSE"]._serialized_end = 1376
-    _globals["_PUTSOURCEREQUEST"]._serialized_start = 1379
-    _globals["_PUTSOURCEREQUEST"]._serialized_end = 1548
-    _globals["_PUTSOURCEHEAD"]._serialized_start = 1550
-    _globals["_PUTSOURCEHEAD"]._serialized_end = 1613
-    _globals["_PUTSOURCEEND"]._serialized_start = 1615
-    _globals["_PUTSOURCEEND"]._serialized_end = 1629
-    _globals["_PUTSOURCERESPONSE"]._serialized_start = 1631
-    _globals["_PUTSOURCERESPONSE"]._serialized_end = 1724
-    _globals["_PUTCREDENTIALREQUEST"]._serialized_start = 1726
-    _globals["_PUTCREDENTIALREQUEST"]._serialized_end = 1805
-    _globals["_PUTCREDENTIALRESPONSE"]._serialized_start = 1807
-    _globals["_PUTCREDENTIALRESPONSE"]._serialized_end = 1847
-    _globals["_DELETESOURCEREQUEST"]._serialized_start = 1849
-    _globals["_DELETESOURCEREQUEST"]._serialized_end = 1886
-    _globals["_DELETESOURCERESPONSE"]._serialized_start = 1888
-    _globals["_DELETESOURCERESPONSE"]._serialized_end = 1910
-    _globals["_READSOURCEREQUEST"]._serialized_start = 1912
-    _globals["_READSOURCEREQUEST"]._serialized_end = 1967
-    _globals["_READSOURCERESPONSE"]._serialized_start = 1969
-    _globals["_READSOURCERESPONSE"]._serialized_end = 2032
-    _globals["_DESCRIBESOURCEREQUEST"]._serialized_start = 2034
-    _globals["_DESCRIBESOURCEREQUEST"]._serialized_end = 2159
-    _globals["_TABLEFINDINGS"]._serialized_start = 2161
-    _globals["_TABLEFINDINGS"]._serialized_end = 2256
-    _globals["_COLUMNFINDINGS"]._serialized_start = 2259
-    _globals["_COLUMNFINDINGS"]._serialized_end = 2481
-    _globals["_COLUMNFINDINGS_MISSINGENTRY"]._serialized_start = 2426
-    _globals["_COLUMNFINDINGS_MISSINGENTRY"]._serialized_end = 2472
-    _globals["_SPELLINGS"]._serialized_start = 2483
-    _globals["_SPELLINGS"]._serialized_end = 2510
-    _globals["_MATCH"]._serialized_start = 2512
-    _globals["_MATCH"]._serialized_end = 2612
-    _globals["_FINDINGS"]._serialized_start = 2614
-    _globals["_FINDINGS"]._serialized_end = 2737
-    _globals["_DESCRIBESOURCERESPONSE"]._serialized_start = 2740
-    _globals["_DESCRIBESOURCERESPONSE"]._serialized_end = 3091
-    _globals["_TABLEDESCRIPTION"]._serialized_start = 3094
-    _globals["_TABLEDESCRIPTION"]._serialized_end = 3254
-    _globals["_COLUMNDESCRIPTION"]._serialized_start = 3257
-    _globals["_COLUMNDESCRIPTION"]._serialized_end = 3554
-    _globals["_RELATIONSHIP"]._serialized_start = 3557
-    _globals["_RELATIONSHIP"]._serialized_end = 3733
-    _globals["_LOOKUPVALUESREQUEST"]._serialized_start = 3736
-    _globals["_LOOKUPVALUESREQUEST"]._serialized_end = 3874
-    _globals["_LOOKUPVALUESRESPONSE"]._serialized_start = 3876
-    _globals["_LOOKUPVALUESRESPONSE"]._serialized_end = 3941
-    _globals["_VALUEHIT"]._serialized_start = 3943
-    _globals["_VALUEHIT"]._serialized_end = 4030
-    _globals["_PROBEQUERIESREQUEST"]._serialized_start = 4033
-    _globals["_PROBEQUERIESREQUEST"]._serialized_end = 4235
-    _globals["_PROBELIMITS"]._serialized_start = 4237
-    _globals["_PROBELIMITS"]._serialized_end = 4347
-    _globals["_PROBEQUERY"]._serialized_start = 4349
-    _globals["_PROBEQUERY"]._serialized_end = 4415
-    _globals["_CELL"]._serialized_start = 4417
-    _globals["_CELL"]._serialized_end = 4533
-    _globals["_PROBEQUERIESRESPONSE"]._serialized_start = 4535
-    _globals["_PROBEQUERIESRESPONSE"]._serialized_end = 4608
-    _globals["_QUERYOUTCOME"]._serialized_start = 4611
-    _globals["_QUERYOUTCOME"]._serialized_end = 4885
-    _globals["_PROBEDCOLUMN"]._serialized_start = 4887
-    _globals["_PROBEDCOLUMN"]._serialized_end = 4960
-    _globals["_PROBEDROW"]._serialized_start = 4962
-    _globals["_PROBEDROW"]._serialized_end = 5013
-    _globals["_PUTARTIFACTREQUEST"]._serialized_start = 5016
-    _globals["_PUTARTIFACTREQUEST"]._serialized_end = 5184
-    _globals["_PUTARTIFACTRESPONSE"]._serialized_start = 5186
-    _globals["_PUTARTIFACTRESPONSE"]._serialized_end = 5252
-    _globals["_GETARTIFACTREQUEST"]._serialized_start = 5254
-    _globals["_GETARTIFACTREQUEST"]._serialized_end = 5295
-    _globals["_GETARTIFACTRESPONSE"]._serialized_start = 5297
-    _globals["_GETARTIFACTRESPONSE"]._serialized_end = 5361
-    _globals["_READFRAMEREQUEST"]._serialized_start = 5363
-    _globals["_READFRAMEREQUEST"]._serialized_end = 5467
-    _globals["_READFRAMERESPONSE"]._serialized_start = 5469
-    _globals["_READFRAMERESPONSE"]._serialized_end = 5532
-    _globals["_LOCATEFRAMEREQUEST"]._serialized_start = 5534
-    _globals["_LOCATEFRAMEREQUEST"]._serialized_end = 5596
-    _globals["_LOCATEFRAMERESPONSE"]._serialized_start = 5598
-    _globals["_LOCATEFRAMERESPONSE"]._serialized_end = 5661
-    _globals["_RELEASEJOBREQUEST"]._serialized_start = 5663
-    _globals["_RELEASEJOBREQUEST"]._serialized_end = 5747
-    _globals["_RELEASEJOBRESPONSE"]._serialized_start = 5749
-    _globals["_RELEASEJOBRESPONSE"]._serialized_end = 5769
-    _globals["_KEEPFRAMEREQUEST"]._serialized_start = 5771
-    _globals["_KEEPFRAMEREQUEST"]._serialized_end = 5824
-    _globals["_KEEPFRAMERESPONSE"]._serialized_start = 5826
-    _globals["_KEEPFRAMERESPONSE"]._serialized_end = 5887
-    _globals["_EXECUTORSERVICE"]._serialized_start = 6504
-    _globals["_EXECUTORSERVICE"]._serialized_end = 8120
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'\n\032internal.assay.executor.v1P\001Z/assay.internal/gen/assay/executor/v1;executorv1'
+  _globals['_EXECUTEREQUEST_INPUTSENTRY']._loaded_options = None
+  _globals['_EXECUTEREQUEST_INPUTSENTRY']._serialized_options = b'8\001'
+  _globals['_COLUMNFINDINGS_MISSINGENTRY']._loaded_options = None
+  _globals['_COLUMNFINDINGS_MISSINGENTRY']._serialized_options = b'8\001'
+  _globals['_DATATYPE']._serialized_start=5890
+  _globals['_DATATYPE']._serialized_end=6060
+  _globals['_COLUMNROLE']._serialized_start=6063
+  _globals['_COLUMNROLE']._serialized_end=6203
+  _globals['_RELATIONSHIPTYPE']._serialized_start=6205
+  _globals['_RELATIONSHIPTYPE']._serialized_end=6331
+  _globals['_PROBESTATE']._serialized_start=6334
+  _globals['_PROBESTATE']._serialized_end=6501
+  _globals['_LISTDOMAINTOOLSREQUEST']._serialized_start=188
+  _globals['_LISTDOMAINTOOLSREQUEST']._serialized_end=228
+  _globals['_LISTDOMAINTOOLSRESPONSE']._serialized_start=230
+  _globals['_LISTDOMAINTOOLSRESPONSE']._serialized_end=302
+  _globals['_OFFEREDTOOL']._serialized_start=304
+  _globals['_OFFEREDTOOL']._serialized_end=395
+  _globals['_LISTTOOLSREQUEST']._serialized_start=397
+  _globals['_LISTTOOLSREQUEST']._serialized_end=449
+  _globals['_LISTTOOLSRESPONSE']._serialized_start=451
+  _globals['_LISTTOOLSRESPONSE']._serialized_end=508
+  _globals['_SOURCE']._serialized_start=511
+  _globals['_SOURCE']._serialized_end=745
+  _globals['_EXECUTEREQUEST']._serialized_start=748
+  _globals['_EXECUTEREQUEST']._serialized_end=1098
+  _globals['_EXECUTEREQUEST_INPUTSENTRY']._serialized_start=1026
+  _globals['_EXECUTEREQUEST_INPUTSENTRY']._serialized_end=1098
+  _globals['_EXECUTERESPONSE']._serialized_start=1101
+  _globals['_EXECUTERESPONSE']._serialized_end=1230
+  _globals['_PROGRESS']._serialized_start=1232
+  _globals['_PROGRESS']._serialized_end=1295
+  _globals['_CANCELCALLREQUEST']._serialized_start=1297
+  _globals['_CANCELCALLREQUEST']._serialized_end=1333
+  _globals['_CANCELCALLRESPONSE']._serialized_start=1335
+  _globals['_CANCELCALLRESPONSE']._serialized_end=1376
+  _globals['_PUTSOURCEREQUEST']._serialized_start=1379
+  _globals['_PUTSOURCEREQUEST']._serialized_end=1548
+  _globals['_PUTSOURCEHEAD']._serialized_start=1550
+  _globals['_PUTSOURCEHEAD']._serialized_end=1613
+  _globals['_PUTSOURCEEND']._serialized_start=1615
+  _globals['_PUTSOURCEEND']._serialized_end=1629
+  _globals['_PUTSOURCERESPONSE']._serialized_start=1631
+  _globals['_PUTSOURCERESPONSE']._serialized_end=1724
+  _globals['_PUTCREDENTIALREQUEST']._serialized_start=1726
+  _globals['_PUTCREDENTIALREQUEST']._serialized_end=1805
+  _globals['_PUTCREDENTIALRESPONSE']._serialized_start=1807
+  _globals['_PUTCREDENTIALRESPONSE']._serialized_end=1847
+  _globals['_DELETESOURCEREQUEST']._serialized_start=1849
+  _globals['_DELETESOURCEREQUEST']._serialized_end=1886
+  _globals['_DELETESOURCERESPONSE']._serialized_start=1888
+  _globals['_DELETESOURCERESPONSE']._serialized_end=1910
+  _globals['_READSOURCEREQUEST']._serialized_start=1912
+  _globals['_READSOURCEREQUEST']._serialized_end=1967
+  _globals['_READSOURCERESPONSE']._serialized_start=1969
+  _globals['_READSOURCERESPONSE']._serialized_end=2032
+  _globals['_DESCRIBESOURCEREQUEST']._serialized_start=2034
+  _globals['_DESCRIBESOURCEREQUEST']._serialized_end=2159
+  _globals['_TABLEFINDINGS']._serialized_start=2161
+  _globals['_TABLEFINDINGS']._serialized_end=2256
+  _globals['_COLUMNFINDINGS']._serialized_start=2259
+  _globals['_COLUMNFINDINGS']._serialized_end=2481
+  _globals['_COLUMNFINDINGS_MISSINGENTRY']._serialized_start=2426
+  _globals['_COLUMNFINDINGS_MISSINGENTRY']._serialized_end=2472
+  _globals['_SPELLINGS']._serialized_start=2483
+  _globals['_SPELLINGS']._serialized_end=2510
+  _globals['_MATCH']._serialized_start=2512
+  _globals['_MATCH']._serialized_end=2612
+  _globals['_FINDINGS']._serialized_start=2614
+  _globals['_FINDINGS']._serialized_end=2737
+  _globals['_DESCRIBESOURCERESPONSE']._serialized_start=2740
+  _globals['_DESCRIBESOURCERESPONSE']._serialized_end=3091
+  _globals['_TABLEDESCRIPTION']._serialized_start=3094
+  _globals['_TABLEDESCRIPTION']._serialized_end=3254
+  _globals['_COLUMNDESCRIPTION']._serialized_start=3257
+  _globals['_COLUMNDESCRIPTION']._serialized_end=3554
+  _globals['_RELATIONSHIP']._serialized_start=3557
+  _globals['_RELATIONSHIP']._serialized_end=3733
+  _globals['_LOOKUPVALUESREQUEST']._serialized_start=3736
+  _globals['_LOOKUPVALUESREQUEST']._serialized_end=3874
+  _globals['_LOOKUPVALUESRESPONSE']._serialized_start=3876
+  _globals['_LOOKUPVALUESRESPONSE']._serialized_end=3941
+  _globals['_VALUEHIT']._serialized_start=3943
+  _globals['_VALUEHIT']._serialized_end=4030
+  _globals['_PROBEQUERIESREQUEST']._serialized_start=4033
+  _globals['_PROBEQUERIESREQUEST']._serialized_end=4235
+  _globals['_PROBELIMITS']._serialized_start=4237
+  _globals['_PROBELIMITS']._serialized_end=4347
+  _globals['_PROBEQUERY']._serialized_start=4349
+  _globals['_PROBEQUERY']._serialized_end=4415
+  _globals['_CELL']._serialized_start=4417
+  _globals['_CELL']._serialized_end=4533
+  _globals['_PROBEQUERIESRESPONSE']._serialized_start=4535
+  _globals['_PROBEQUERIESRESPONSE']._serialized_end=4608
+  _globals['_QUERYOUTCOME']._serialized_start=4611
+  _globals['_QUERYOUTCOME']._serialized_end=4885
+  _globals['_PROBEDCOLUMN']._serialized_start=4887
+  _globals['_PROBEDCOLUMN']._serialized_end=4960
+  _globals['_PROBEDROW']._serialized_start=4962
+  _globals['_PROBEDROW']._serialized_end=5013
+  _globals['_PUTARTIFACTREQUEST']._serialized_start=5016
+  _globals['_PUTARTIFACTREQUEST']._serialized_end=5184
+  _globals['_PUTARTIFACTRESPONSE']._serialized_start=5186
+  _globals['_PUTARTIFACTRESPONSE']._serialized_end=5252
+  _globals['_GETARTIFACTREQUEST']._serialized_start=5254
+  _globals['_GETARTIFACTREQUEST']._serialized_end=5295
+  _globals['_GETARTIFACTRESPONSE']._serialized_start=5297
+  _globals['_GETARTIFACTRESPONSE']._serialized_end=5361
+  _globals['_READFRAMEREQUEST']._serialized_start=5363
+  _globals['_READFRAMEREQUEST']._serialized_end=5467
+  _globals['_READFRAMERESPONSE']._serialized_start=5469
+  _globals['_READFRAMERESPONSE']._serialized_end=5532
+  _globals['_LOCATEFRAMEREQUEST']._serialized_start=5534
+  _globals['_LOCATEFRAMEREQUEST']._serialized_end=5596
+  _globals['_LOCATEFRAMERESPONSE']._serialized_start=5598
+  _globals['_LOCATEFRAMERESPONSE']._serialized_end=5661
+  _globals['_RELEASEJOBREQUEST']._serialized_start=5663
+  _globals['_RELEASEJOBREQUEST']._serialized_end=5747
+  _globals['_RELEASEJOBRESPONSE']._serialized_start=5749
+  _globals['_RELEASEJOBRESPONSE']._serialized_end=5769
+  _globals['_KEEPFRAMEREQUEST']._serialized_start=5771
+  _globals['_KEEPFRAMEREQUEST']._serialized_end=5824
+  _globals['_KEEPFRAMERESPONSE']._serialized_start=5826
+  _globals['_KEEPFRAMERESPONSE']._serialized_end=5887
+  _globals['_EXECUTORSERVICE']._serialized_start=6504
+  _globals['_EXECUTORSERVICE']._serialized_end=8120
 # @@protoc_insertion_point(module_scope)

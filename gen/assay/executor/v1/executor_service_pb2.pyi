@@ -27,9 +27,7 @@ class _DataType:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
 
-class _DataTypeEnumTypeWrapper(
-    _enum_type_wrapper._EnumTypeWrapper[_DataType.ValueType], _builtins.type
-):
+class _DataTypeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_DataType.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     DATA_TYPE_UNSPECIFIED: _DataType.ValueType  # 0
     """Not said."""
@@ -69,9 +67,7 @@ class _ColumnRole:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
 
-class _ColumnRoleEnumTypeWrapper(
-    _enum_type_wrapper._EnumTypeWrapper[_ColumnRole.ValueType], _builtins.type
-):
+class _ColumnRoleEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ColumnRole.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     COLUMN_ROLE_UNSPECIFIED: _ColumnRole.ValueType  # 0
     """Not said."""
@@ -103,9 +99,7 @@ class _RelationshipType:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
 
-class _RelationshipTypeEnumTypeWrapper(
-    _enum_type_wrapper._EnumTypeWrapper[_RelationshipType.ValueType], _builtins.type
-):
+class _RelationshipTypeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_RelationshipType.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     RELATIONSHIP_TYPE_UNSPECIFIED: _RelationshipType.ValueType  # 0
     """Not said."""
@@ -129,9 +123,7 @@ class _ProbeState:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
 
-class _ProbeStateEnumTypeWrapper(
-    _enum_type_wrapper._EnumTypeWrapper[_ProbeState.ValueType], _builtins.type
-):
+class _ProbeStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ProbeState.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     PROBE_STATE_UNSPECIFIED: _ProbeState.ValueType  # 0
     """Not said."""
@@ -237,16 +229,7 @@ class OfferedTool(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "description",
-        b"description",
-        "digest",
-        b"digest",
-        "input_schema_json",
-        b"input_schema_json",
-        "name",
-        b"name",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["description", b"description", "digest", b"digest", "input_schema_json", b"input_schema_json", "name", b"name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -348,45 +331,13 @@ class Source(_message.Message):
         read_options: _data_pb2.ReadOptions | None = ...,
         schema_fingerprint: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "connection_string",
-        b"connection_string",
-        "content_digest",
-        b"content_digest",
-        "file_path",
-        b"file_path",
-        "place",
-        b"place",
-        "read_options",
-        b"read_options",
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["connection_string", b"connection_string", "content_digest", b"content_digest", "file_path", b"file_path", "place", b"place", "read_options", b"read_options"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "connection_string",
-        b"connection_string",
-        "content_digest",
-        b"content_digest",
-        "file_path",
-        b"file_path",
-        "name",
-        b"name",
-        "place",
-        b"place",
-        "read_options",
-        b"read_options",
-        "schema_fingerprint",
-        b"schema_fingerprint",
-        "type",
-        b"type",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["connection_string", b"connection_string", "content_digest", b"content_digest", "file_path", b"file_path", "name", b"name", "place", b"place", "read_options", b"read_options", "schema_fingerprint", b"schema_fingerprint", "type", b"type"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_place: _TypeAlias = _typing.Literal[
-        "connection_string", "file_path", "content_digest"
-    ]  # noqa: Y015
+    _WhichOneofReturnType_place: _TypeAlias = _typing.Literal["connection_string", "file_path", "content_digest"]  # noqa: Y015
     _WhichOneofArgType_place: _TypeAlias = _typing.Literal["place", b"place"]  # noqa: Y015
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType_place
-    ) -> _WhichOneofReturnType_place | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_place) -> _WhichOneofReturnType_place | None: ...
 
 Global___Source: _TypeAlias = Source  # noqa: Y015
 
@@ -455,24 +406,9 @@ class ExecuteRequest(_message.Message):
         constraints: _data_pb2.Constraints | None = ...,
         inputs: _abc.Mapping[_builtins.str, _data_pb2.FrameRef] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "call", b"call", "constraints", b"constraints", "policy", b"policy"
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["call", b"call", "constraints", b"constraints", "policy", b"policy"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "call",
-        b"call",
-        "constraints",
-        b"constraints",
-        "inputs",
-        b"inputs",
-        "policy",
-        b"policy",
-        "request_id",
-        b"request_id",
-        "sources",
-        b"sources",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["call", b"call", "constraints", b"constraints", "inputs", b"inputs", "policy", b"policy", "request_id", b"request_id", "sources", b"sources"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -500,19 +436,13 @@ class ExecuteResponse(_message.Message):
         progress: Global___Progress | None = ...,
         observation: _analysis_pb2.Observation | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "observation", b"observation", "progress", b"progress", "update", b"update"
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["observation", b"observation", "progress", b"progress", "update", b"update"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "observation", b"observation", "progress", b"progress", "update", b"update"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["observation", b"observation", "progress", b"progress", "update", b"update"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_update: _TypeAlias = _typing.Literal["progress", "observation"]  # noqa: Y015
     _WhichOneofArgType_update: _TypeAlias = _typing.Literal["update", b"update"]  # noqa: Y015
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType_update
-    ) -> _WhichOneofReturnType_update | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_update) -> _WhichOneofReturnType_update | None: ...
 
 Global___ExecuteResponse: _TypeAlias = ExecuteResponse  # noqa: Y015
 
@@ -534,19 +464,13 @@ class Progress(_message.Message):
         message: _builtins.str = ...,
         fraction: _builtins.float | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "_fraction", b"_fraction", "fraction", b"fraction"
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_fraction", b"_fraction", "fraction", b"fraction"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "_fraction", b"_fraction", "fraction", b"fraction", "message", b"message"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_fraction", b"_fraction", "fraction", b"fraction", "message", b"message"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__fraction: _TypeAlias = _typing.Literal["fraction"]  # noqa: Y015
     _WhichOneofArgType__fraction: _TypeAlias = _typing.Literal["_fraction", b"_fraction"]  # noqa: Y015
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__fraction
-    ) -> _WhichOneofReturnType__fraction | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__fraction) -> _WhichOneofReturnType__fraction | None: ...
 
 Global___Progress: _TypeAlias = Progress  # noqa: Y015
 
@@ -624,19 +548,13 @@ class PutSourceRequest(_message.Message):
         chunk: _data_pb2.FileChunk | None = ...,
         end: Global___PutSourceEnd | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "chunk", b"chunk", "end", b"end", "head", b"head", "part", b"part"
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["chunk", b"chunk", "end", b"end", "head", b"head", "part", b"part"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "chunk", b"chunk", "end", b"end", "head", b"head", "part", b"part"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chunk", b"chunk", "end", b"end", "head", b"head", "part", b"part"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_part: _TypeAlias = _typing.Literal["head", "chunk", "end"]  # noqa: Y015
     _WhichOneofArgType_part: _TypeAlias = _typing.Literal["part", b"part"]  # noqa: Y015
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType_part
-    ) -> _WhichOneofReturnType_part | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_part) -> _WhichOneofReturnType_part | None: ...
 
 Global___PutSourceRequest: _TypeAlias = PutSourceRequest  # noqa: Y015
 
@@ -666,9 +584,7 @@ class PutSourceHead(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "frame", b"frame", "max_bytes", b"max_bytes", "name", b"name"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["frame", b"frame", "max_bytes", b"max_bytes", "name", b"name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -719,16 +635,7 @@ class PutSourceResponse(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "digest",
-        b"digest",
-        "mime_type",
-        b"mime_type",
-        "row_count",
-        b"row_count",
-        "size_bytes",
-        b"size_bytes",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["digest", b"digest", "mime_type", b"mime_type", "row_count", b"row_count", "size_bytes", b"size_bytes"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -760,9 +667,7 @@ class PutCredentialRequest(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "address", b"address", "secrets_json", b"secrets_json", "stranger", b"stranger"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["address", b"address", "secrets_json", b"secrets_json", "stranger", b"stranger"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -849,9 +754,7 @@ class ReadSourceRequest(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "digest", b"digest", "first_byte", b"first_byte"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["digest", b"digest", "first_byte", b"first_byte"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -909,9 +812,7 @@ class DescribeSourceRequest(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["policy", b"policy"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "closely", b"closely", "policy", b"policy", "sources", b"sources"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["closely", b"closely", "policy", b"policy", "sources", b"sources"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -945,9 +846,7 @@ class TableFindings(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "columns", b"columns", "key", b"key", "table", b"table"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["columns", b"columns", "key", b"key", "table", b"table"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1005,24 +904,11 @@ class ColumnFindings(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_mean", b"_mean", "mean", b"mean"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "_mean",
-        b"_mean",
-        "column",
-        b"column",
-        "mean",
-        b"mean",
-        "missing",
-        b"missing",
-        "spellings",
-        b"spellings",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_mean", b"_mean", "column", b"column", "mean", b"mean", "missing", b"missing", "spellings", b"spellings"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__mean: _TypeAlias = _typing.Literal["mean"]  # noqa: Y015
     _WhichOneofArgType__mean: _TypeAlias = _typing.Literal["_mean", b"_mean"]  # noqa: Y015
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__mean
-    ) -> _WhichOneofReturnType__mean | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__mean) -> _WhichOneofReturnType__mean | None: ...
 
 Global___ColumnFindings: _TypeAlias = ColumnFindings  # noqa: Y015
 
@@ -1082,18 +968,7 @@ class Match(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "from_column",
-        b"from_column",
-        "from_table",
-        b"from_table",
-        "share",
-        b"share",
-        "to_column",
-        b"to_column",
-        "to_table",
-        b"to_table",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["from_column", b"from_column", "from_table", b"from_table", "share", b"share", "to_column", b"to_column", "to_table", b"to_table"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1129,9 +1004,7 @@ class Findings(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "matches", b"matches", "tables", b"tables", "unfinished", b"unfinished"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["matches", b"matches", "tables", b"tables", "unfinished", b"unfinished"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1201,26 +1074,7 @@ class DescribeSourceResponse(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["findings", b"findings"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "blocked_columns",
-        b"blocked_columns",
-        "decisions",
-        b"decisions",
-        "findings",
-        b"findings",
-        "notes",
-        b"notes",
-        "relationships",
-        b"relationships",
-        "schema_fingerprint",
-        b"schema_fingerprint",
-        "source_digests",
-        b"source_digests",
-        "source_fingerprints",
-        b"source_fingerprints",
-        "tables",
-        b"tables",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocked_columns", b"blocked_columns", "decisions", b"decisions", "findings", b"findings", "notes", b"notes", "relationships", b"relationships", "schema_fingerprint", b"schema_fingerprint", "source_digests", b"source_digests", "source_fingerprints", b"source_fingerprints", "tables", b"tables"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1266,20 +1120,7 @@ class TableDescription(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "columns",
-        b"columns",
-        "comment",
-        b"comment",
-        "name",
-        b"name",
-        "primary_key",
-        b"primary_key",
-        "rows",
-        b"rows",
-        "source_name",
-        b"source_name",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["columns", b"columns", "comment", b"comment", "name", b"name", "primary_key", b"primary_key", "rows", b"rows", "source_name", b"source_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1337,56 +1178,18 @@ class ColumnDescription(_message.Message):
         sample_values: _abc.Iterable[_builtins.str] | None = ...,
         comment: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "_maximum",
-        b"_maximum",
-        "_minimum",
-        b"_minimum",
-        "maximum",
-        b"maximum",
-        "minimum",
-        b"minimum",
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_maximum", b"_maximum", "_minimum", b"_minimum", "maximum", b"maximum", "minimum", b"minimum"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "_maximum",
-        b"_maximum",
-        "_minimum",
-        b"_minimum",
-        "cardinality",
-        b"cardinality",
-        "comment",
-        b"comment",
-        "data_type",
-        b"data_type",
-        "inferred_type",
-        b"inferred_type",
-        "maximum",
-        b"maximum",
-        "minimum",
-        b"minimum",
-        "name",
-        b"name",
-        "nullable",
-        b"nullable",
-        "nulls",
-        b"nulls",
-        "sample_values",
-        b"sample_values",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_maximum", b"_maximum", "_minimum", b"_minimum", "cardinality", b"cardinality", "comment", b"comment", "data_type", b"data_type", "inferred_type", b"inferred_type", "maximum", b"maximum", "minimum", b"minimum", "name", b"name", "nullable", b"nullable", "nulls", b"nulls", "sample_values", b"sample_values"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__maximum: _TypeAlias = _typing.Literal["maximum"]  # noqa: Y015
     _WhichOneofArgType__maximum: _TypeAlias = _typing.Literal["_maximum", b"_maximum"]  # noqa: Y015
     _WhichOneofReturnType__minimum: _TypeAlias = _typing.Literal["minimum"]  # noqa: Y015
     _WhichOneofArgType__minimum: _TypeAlias = _typing.Literal["_minimum", b"_minimum"]  # noqa: Y015
     @_typing.overload
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__maximum
-    ) -> _WhichOneofReturnType__maximum | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__maximum) -> _WhichOneofReturnType__maximum | None: ...
     @_typing.overload
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__minimum
-    ) -> _WhichOneofReturnType__minimum | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__minimum) -> _WhichOneofReturnType__minimum | None: ...
 
 Global___ColumnDescription: _TypeAlias = ColumnDescription  # noqa: Y015
 
@@ -1426,20 +1229,7 @@ class Relationship(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "confidence",
-        b"confidence",
-        "from_column",
-        b"from_column",
-        "from_table",
-        b"from_table",
-        "relationship_type",
-        b"relationship_type",
-        "to_column",
-        b"to_column",
-        "to_table",
-        b"to_table",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["confidence", b"confidence", "from_column", b"from_column", "from_table", b"from_table", "relationship_type", b"relationship_type", "to_column", b"to_column", "to_table", b"to_table"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1479,9 +1269,7 @@ class LookupValuesRequest(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["policy", b"policy"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "limit", b"limit", "phrases", b"phrases", "policy", b"policy", "sources", b"sources"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["limit", b"limit", "phrases", b"phrases", "policy", b"policy", "sources", b"sources"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1543,18 +1331,7 @@ class ValueHit(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "column",
-        b"column",
-        "phrase",
-        b"phrase",
-        "score",
-        b"score",
-        "table",
-        b"table",
-        "value",
-        b"value",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["column", b"column", "phrase", b"phrase", "score", b"score", "table", b"table", "value", b"value"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1596,9 +1373,7 @@ class ProbeQueriesRequest(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits", "policy", b"policy"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "limits", b"limits", "policy", b"policy", "queries", b"queries", "sources", b"sources"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits", "policy", b"policy", "queries", b"queries", "sources", b"sources"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1634,9 +1409,7 @@ class ProbeLimits(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["each", b"each", "total", b"total"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "each", b"each", "rows", b"rows", "total", b"total"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["each", b"each", "rows", b"rows", "total", b"total"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1704,47 +1477,13 @@ class Cell(_message.Message):
         day: _builtins.str = ...,
         moment: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "day",
-        b"day",
-        "moment",
-        b"moment",
-        "number",
-        b"number",
-        "text",
-        b"text",
-        "truth",
-        b"truth",
-        "value",
-        b"value",
-        "whole",
-        b"whole",
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["day", b"day", "moment", b"moment", "number", b"number", "text", b"text", "truth", b"truth", "value", b"value", "whole", b"whole"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "day",
-        b"day",
-        "moment",
-        b"moment",
-        "number",
-        b"number",
-        "text",
-        b"text",
-        "truth",
-        b"truth",
-        "value",
-        b"value",
-        "whole",
-        b"whole",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["day", b"day", "moment", b"moment", "number", b"number", "text", b"text", "truth", b"truth", "value", b"value", "whole", b"whole"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_value: _TypeAlias = _typing.Literal[
-        "truth", "whole", "number", "text", "day", "moment"
-    ]  # noqa: Y015
+    _WhichOneofReturnType_value: _TypeAlias = _typing.Literal["truth", "whole", "number", "text", "day", "moment"]  # noqa: Y015
     _WhichOneofArgType_value: _TypeAlias = _typing.Literal["value", b"value"]  # noqa: Y015
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType_value
-    ) -> _WhichOneofReturnType_value | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_value) -> _WhichOneofReturnType_value | None: ...
 
 Global___Cell: _TypeAlias = Cell  # noqa: Y015
 
@@ -1834,26 +1573,7 @@ class QueryOutcome(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "columns",
-        b"columns",
-        "distinct_share",
-        b"distinct_share",
-        "glimpse",
-        b"glimpse",
-        "more",
-        b"more",
-        "multiset_digest",
-        b"multiset_digest",
-        "ordered_digest",
-        b"ordered_digest",
-        "reason",
-        b"reason",
-        "rows",
-        b"rows",
-        "state",
-        b"state",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["columns", b"columns", "distinct_share", b"distinct_share", "glimpse", b"glimpse", "more", b"more", "multiset_digest", b"multiset_digest", "ordered_digest", b"ordered_digest", "reason", b"reason", "rows", b"rows", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1885,9 +1605,7 @@ class ProbedColumn(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "distinct_share", b"distinct_share", "empty_share", b"empty_share", "name", b"name"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["distinct_share", b"distinct_share", "empty_share", b"empty_share", "name", b"name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1953,20 +1671,7 @@ class PutArtifactRequest(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "artifact_type",
-        b"artifact_type",
-        "content",
-        b"content",
-        "media_type",
-        b"media_type",
-        "metadata_json",
-        b"metadata_json",
-        "name",
-        b"name",
-        "request_id",
-        b"request_id",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["artifact_type", b"artifact_type", "content", b"content", "media_type", b"media_type", "metadata_json", b"metadata_json", "name", b"name", "request_id", b"request_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -2070,9 +1775,7 @@ class ReadFrameRequest(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "digest", b"digest", "first_row", b"first_row", "locations", b"locations"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["digest", b"digest", "first_row", b"first_row", "locations", b"locations"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -2176,14 +1879,7 @@ class ReleaseJobRequest(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "keep_artifacts",
-        b"keep_artifacts",
-        "keep_frames",
-        b"keep_frames",
-        "request_id",
-        b"request_id",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["keep_artifacts", b"keep_artifacts", "keep_frames", b"keep_frames", "request_id", b"request_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

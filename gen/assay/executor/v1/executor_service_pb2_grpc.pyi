@@ -8,6 +8,7 @@ from collections import abc as _abc
 from grpc import aio as _aio
 import abc as _abc_1
 
+
 GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
@@ -15,87 +16,53 @@ class ExecutorServiceStub:
     """The hands: sources, tools, engines, frames and artifacts. Never chooses what to do next."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
-    ListTools: _aio.UnaryUnaryMultiCallable[
-        _executor_service_pb2.ListToolsRequest, _executor_service_pb2.ListToolsResponse
-    ]
+    ListTools: _aio.UnaryUnaryMultiCallable[_executor_service_pb2.ListToolsRequest, _executor_service_pb2.ListToolsResponse]
     """Every registered tool with its schema."""
-    Execute: _aio.UnaryStreamMultiCallable[
-        _executor_service_pb2.ExecuteRequest, _executor_service_pb2.ExecuteResponse
-    ]
+    Execute: _aio.UnaryStreamMultiCallable[_executor_service_pb2.ExecuteRequest, _executor_service_pb2.ExecuteResponse]
     """Runs one tool call. Progress comes first, the observation last; a tool's failure is an observation.
     Idempotent by call id: a call that completed is answered from its record, one that still runs is
     waited for. ID_REUSED when the id stands for another call.
     """
-    CancelCall: _aio.UnaryUnaryMultiCallable[
-        _executor_service_pb2.CancelCallRequest, _executor_service_pb2.CancelCallResponse
-    ]
+    CancelCall: _aio.UnaryUnaryMultiCallable[_executor_service_pb2.CancelCallRequest, _executor_service_pb2.CancelCallResponse]
     """Stops a running call within two seconds."""
-    PutSource: _aio.StreamUnaryMultiCallable[
-        _executor_service_pb2.PutSourceRequest, _executor_service_pb2.PutSourceResponse
-    ]
+    PutSource: _aio.StreamUnaryMultiCallable[_executor_service_pb2.PutSourceRequest, _executor_service_pb2.PutSourceResponse]
     """Stores a file for later requests."""
-    PutCredential: _aio.UnaryUnaryMultiCallable[
-        _executor_service_pb2.PutCredentialRequest, _executor_service_pb2.PutCredentialResponse
-    ]
+    PutCredential: _aio.UnaryUnaryMultiCallable[_executor_service_pb2.PutCredentialRequest, _executor_service_pb2.PutCredentialResponse]
     """Keeps the secrets of a database's address, so that the address can be passed on without them."""
-    DeleteSource: _aio.UnaryUnaryMultiCallable[
-        _executor_service_pb2.DeleteSourceRequest, _executor_service_pb2.DeleteSourceResponse
-    ]
+    DeleteSource: _aio.UnaryUnaryMultiCallable[_executor_service_pb2.DeleteSourceRequest, _executor_service_pb2.DeleteSourceResponse]
     """Deletes a stored file."""
-    ReadSource: _aio.UnaryStreamMultiCallable[
-        _executor_service_pb2.ReadSourceRequest, _executor_service_pb2.ReadSourceResponse
-    ]
+    ReadSource: _aio.UnaryStreamMultiCallable[_executor_service_pb2.ReadSourceRequest, _executor_service_pb2.ReadSourceResponse]
     """The bytes of an uploaded file, in pieces of at most 1 MiB. NOT_FOUND."""
-    DescribeSource: _aio.UnaryUnaryMultiCallable[
-        _executor_service_pb2.DescribeSourceRequest, _executor_service_pb2.DescribeSourceResponse
-    ]
+    DescribeSource: _aio.UnaryUnaryMultiCallable[_executor_service_pb2.DescribeSourceRequest, _executor_service_pb2.DescribeSourceResponse]
     """Tables, columns, keys, statistics and samples, within the policy."""
-    LookupValues: _aio.UnaryUnaryMultiCallable[
-        _executor_service_pb2.LookupValuesRequest, _executor_service_pb2.LookupValuesResponse
-    ]
+    LookupValues: _aio.UnaryUnaryMultiCallable[_executor_service_pb2.LookupValuesRequest, _executor_service_pb2.LookupValuesResponse]
     """Which text columns hold these words."""
-    ProbeQueries: _aio.UnaryUnaryMultiCallable[
-        _executor_service_pb2.ProbeQueriesRequest, _executor_service_pb2.ProbeQueriesResponse
-    ]
+    ProbeQueries: _aio.UnaryUnaryMultiCallable[_executor_service_pb2.ProbeQueriesRequest, _executor_service_pb2.ProbeQueriesResponse]
     """What the data says of many candidate queries, before one of them is chosen: whether each runs,
     which of them agree, and a glimpse of its rows. Bounded in number, rows and time; every query
     passes the guard, the policy and the read-only walls that sql.run has. It keeps nothing: what is
     answered to people is asked again by sql.run. It ends when its time is over or its caller goes
     away. INVALID_ARGUMENT for limits beyond those stated here.
     """
-    PutArtifact: _aio.UnaryUnaryMultiCallable[
-        _executor_service_pb2.PutArtifactRequest, _executor_service_pb2.PutArtifactResponse
-    ]
+    PutArtifact: _aio.UnaryUnaryMultiCallable[_executor_service_pb2.PutArtifactRequest, _executor_service_pb2.PutArtifactResponse]
     """Stores a file for people made by the planner, such as a report."""
-    GetArtifact: _aio.UnaryStreamMultiCallable[
-        _executor_service_pb2.GetArtifactRequest, _executor_service_pb2.GetArtifactResponse
-    ]
+    GetArtifact: _aio.UnaryStreamMultiCallable[_executor_service_pb2.GetArtifactRequest, _executor_service_pb2.GetArtifactResponse]
     """The bytes of an artifact."""
-    ReadFrame: _aio.UnaryStreamMultiCallable[
-        _executor_service_pb2.ReadFrameRequest, _executor_service_pb2.ReadFrameResponse
-    ]
+    ReadFrame: _aio.UnaryStreamMultiCallable[_executor_service_pb2.ReadFrameRequest, _executor_service_pb2.ReadFrameResponse]
     """A frame as pieces of an Arrow IPC stream. The next piece is read when the one before was taken
     by the connection; whoever takes nothing for too long is cut off with READER_TOO_SLOW.
     """
-    LocateFrame: _aio.UnaryUnaryMultiCallable[
-        _executor_service_pb2.LocateFrameRequest, _executor_service_pb2.LocateFrameResponse
-    ]
+    LocateFrame: _aio.UnaryUnaryMultiCallable[_executor_service_pb2.LocateFrameRequest, _executor_service_pb2.LocateFrameResponse]
     """Where a frame can be had, nearest first, with fresh tickets for the caller."""
-    ReleaseJob: _aio.UnaryUnaryMultiCallable[
-        _executor_service_pb2.ReleaseJobRequest, _executor_service_pb2.ReleaseJobResponse
-    ]
+    ReleaseJob: _aio.UnaryUnaryMultiCallable[_executor_service_pb2.ReleaseJobRequest, _executor_service_pb2.ReleaseJobResponse]
     """What a job made is needed no more, all of it or all but what its answer is proved with: it goes
     after a while, unless another job needs the same. Repeating it changes nothing.
     """
-    KeepFrame: _aio.UnaryUnaryMultiCallable[
-        _executor_service_pb2.KeepFrameRequest, _executor_service_pb2.KeepFrameResponse
-    ]
+    KeepFrame: _aio.UnaryUnaryMultiCallable[_executor_service_pb2.KeepFrameRequest, _executor_service_pb2.KeepFrameResponse]
     """Makes a frame of a stored Arrow file. Its bytes are foreign: they are parsed in a process that
     is used once, and validated in full. Repeating it gives the same frame.
     """
-    ListDomainTools: _aio.UnaryUnaryMultiCallable[
-        _executor_service_pb2.ListDomainToolsRequest, _executor_service_pb2.ListDomainToolsResponse
-    ]
+    ListDomainTools: _aio.UnaryUnaryMultiCallable[_executor_service_pb2.ListDomainToolsRequest, _executor_service_pb2.ListDomainToolsResponse]
     """The tools that an MCP server offers now. The server is one that the operator named, or a URL at an
     allowed host; what it says is data. NOT_FOUND, TOOL_SERVER_REFUSED, TOOL_SERVER_UNREACHABLE,
     TOOL_CALL_TIMED_OUT, TOOL_RESULT_TOO_LARGE.
@@ -108,10 +75,7 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
     def ListTools(
         self,
         request: _executor_service_pb2.ListToolsRequest,
-        context: _aio.ServicerContext[
-            _executor_service_pb2.ListToolsRequest,
-            _abc.Awaitable[_executor_service_pb2.ListToolsResponse],
-        ],
+        context: _aio.ServicerContext[_executor_service_pb2.ListToolsRequest, _abc.Awaitable[_executor_service_pb2.ListToolsResponse]],
     ) -> _abc.Awaitable[_executor_service_pb2.ListToolsResponse]:
         """Every registered tool with its schema."""
 
@@ -119,10 +83,7 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
     def Execute(
         self,
         request: _executor_service_pb2.ExecuteRequest,
-        context: _aio.ServicerContext[
-            _executor_service_pb2.ExecuteRequest,
-            _abc.AsyncIterator[_executor_service_pb2.ExecuteResponse],
-        ],
+        context: _aio.ServicerContext[_executor_service_pb2.ExecuteRequest, _abc.AsyncIterator[_executor_service_pb2.ExecuteResponse]],
     ) -> _abc.AsyncIterator[_executor_service_pb2.ExecuteResponse]:
         """Runs one tool call. Progress comes first, the observation last; a tool's failure is an observation.
         Idempotent by call id: a call that completed is answered from its record, one that still runs is
@@ -133,10 +94,7 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
     def CancelCall(
         self,
         request: _executor_service_pb2.CancelCallRequest,
-        context: _aio.ServicerContext[
-            _executor_service_pb2.CancelCallRequest,
-            _abc.Awaitable[_executor_service_pb2.CancelCallResponse],
-        ],
+        context: _aio.ServicerContext[_executor_service_pb2.CancelCallRequest, _abc.Awaitable[_executor_service_pb2.CancelCallResponse]],
     ) -> _abc.Awaitable[_executor_service_pb2.CancelCallResponse]:
         """Stops a running call within two seconds."""
 
@@ -144,10 +102,7 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
     def PutSource(
         self,
         request_iterator: _abc.AsyncIterator[_executor_service_pb2.PutSourceRequest],
-        context: _aio.ServicerContext[
-            _abc.AsyncIterator[_executor_service_pb2.PutSourceRequest],
-            _abc.Awaitable[_executor_service_pb2.PutSourceResponse],
-        ],
+        context: _aio.ServicerContext[_abc.AsyncIterator[_executor_service_pb2.PutSourceRequest], _abc.Awaitable[_executor_service_pb2.PutSourceResponse]],
     ) -> _abc.Awaitable[_executor_service_pb2.PutSourceResponse]:
         """Stores a file for later requests."""
 
@@ -155,10 +110,7 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
     def PutCredential(
         self,
         request: _executor_service_pb2.PutCredentialRequest,
-        context: _aio.ServicerContext[
-            _executor_service_pb2.PutCredentialRequest,
-            _abc.Awaitable[_executor_service_pb2.PutCredentialResponse],
-        ],
+        context: _aio.ServicerContext[_executor_service_pb2.PutCredentialRequest, _abc.Awaitable[_executor_service_pb2.PutCredentialResponse]],
     ) -> _abc.Awaitable[_executor_service_pb2.PutCredentialResponse]:
         """Keeps the secrets of a database's address, so that the address can be passed on without them."""
 
@@ -166,10 +118,7 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
     def DeleteSource(
         self,
         request: _executor_service_pb2.DeleteSourceRequest,
-        context: _aio.ServicerContext[
-            _executor_service_pb2.DeleteSourceRequest,
-            _abc.Awaitable[_executor_service_pb2.DeleteSourceResponse],
-        ],
+        context: _aio.ServicerContext[_executor_service_pb2.DeleteSourceRequest, _abc.Awaitable[_executor_service_pb2.DeleteSourceResponse]],
     ) -> _abc.Awaitable[_executor_service_pb2.DeleteSourceResponse]:
         """Deletes a stored file."""
 
@@ -177,10 +126,7 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
     def ReadSource(
         self,
         request: _executor_service_pb2.ReadSourceRequest,
-        context: _aio.ServicerContext[
-            _executor_service_pb2.ReadSourceRequest,
-            _abc.AsyncIterator[_executor_service_pb2.ReadSourceResponse],
-        ],
+        context: _aio.ServicerContext[_executor_service_pb2.ReadSourceRequest, _abc.AsyncIterator[_executor_service_pb2.ReadSourceResponse]],
     ) -> _abc.AsyncIterator[_executor_service_pb2.ReadSourceResponse]:
         """The bytes of an uploaded file, in pieces of at most 1 MiB. NOT_FOUND."""
 
@@ -188,10 +134,7 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
     def DescribeSource(
         self,
         request: _executor_service_pb2.DescribeSourceRequest,
-        context: _aio.ServicerContext[
-            _executor_service_pb2.DescribeSourceRequest,
-            _abc.Awaitable[_executor_service_pb2.DescribeSourceResponse],
-        ],
+        context: _aio.ServicerContext[_executor_service_pb2.DescribeSourceRequest, _abc.Awaitable[_executor_service_pb2.DescribeSourceResponse]],
     ) -> _abc.Awaitable[_executor_service_pb2.DescribeSourceResponse]:
         """Tables, columns, keys, statistics and samples, within the policy."""
 
@@ -199,10 +142,7 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
     def LookupValues(
         self,
         request: _executor_service_pb2.LookupValuesRequest,
-        context: _aio.ServicerContext[
-            _executor_service_pb2.LookupValuesRequest,
-            _abc.Awaitable[_executor_service_pb2.LookupValuesResponse],
-        ],
+        context: _aio.ServicerContext[_executor_service_pb2.LookupValuesRequest, _abc.Awaitable[_executor_service_pb2.LookupValuesResponse]],
     ) -> _abc.Awaitable[_executor_service_pb2.LookupValuesResponse]:
         """Which text columns hold these words."""
 
@@ -210,10 +150,7 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
     def ProbeQueries(
         self,
         request: _executor_service_pb2.ProbeQueriesRequest,
-        context: _aio.ServicerContext[
-            _executor_service_pb2.ProbeQueriesRequest,
-            _abc.Awaitable[_executor_service_pb2.ProbeQueriesResponse],
-        ],
+        context: _aio.ServicerContext[_executor_service_pb2.ProbeQueriesRequest, _abc.Awaitable[_executor_service_pb2.ProbeQueriesResponse]],
     ) -> _abc.Awaitable[_executor_service_pb2.ProbeQueriesResponse]:
         """What the data says of many candidate queries, before one of them is chosen: whether each runs,
         which of them agree, and a glimpse of its rows. Bounded in number, rows and time; every query
@@ -226,10 +163,7 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
     def PutArtifact(
         self,
         request: _executor_service_pb2.PutArtifactRequest,
-        context: _aio.ServicerContext[
-            _executor_service_pb2.PutArtifactRequest,
-            _abc.Awaitable[_executor_service_pb2.PutArtifactResponse],
-        ],
+        context: _aio.ServicerContext[_executor_service_pb2.PutArtifactRequest, _abc.Awaitable[_executor_service_pb2.PutArtifactResponse]],
     ) -> _abc.Awaitable[_executor_service_pb2.PutArtifactResponse]:
         """Stores a file for people made by the planner, such as a report."""
 
@@ -237,10 +171,7 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
     def GetArtifact(
         self,
         request: _executor_service_pb2.GetArtifactRequest,
-        context: _aio.ServicerContext[
-            _executor_service_pb2.GetArtifactRequest,
-            _abc.AsyncIterator[_executor_service_pb2.GetArtifactResponse],
-        ],
+        context: _aio.ServicerContext[_executor_service_pb2.GetArtifactRequest, _abc.AsyncIterator[_executor_service_pb2.GetArtifactResponse]],
     ) -> _abc.AsyncIterator[_executor_service_pb2.GetArtifactResponse]:
         """The bytes of an artifact."""
 
@@ -248,10 +179,7 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
     def ReadFrame(
         self,
         request: _executor_service_pb2.ReadFrameRequest,
-        context: _aio.ServicerContext[
-            _executor_service_pb2.ReadFrameRequest,
-            _abc.AsyncIterator[_executor_service_pb2.ReadFrameResponse],
-        ],
+        context: _aio.ServicerContext[_executor_service_pb2.ReadFrameRequest, _abc.AsyncIterator[_executor_service_pb2.ReadFrameResponse]],
     ) -> _abc.AsyncIterator[_executor_service_pb2.ReadFrameResponse]:
         """A frame as pieces of an Arrow IPC stream. The next piece is read when the one before was taken
         by the connection; whoever takes nothing for too long is cut off with READER_TOO_SLOW.
@@ -261,10 +189,7 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
     def LocateFrame(
         self,
         request: _executor_service_pb2.LocateFrameRequest,
-        context: _aio.ServicerContext[
-            _executor_service_pb2.LocateFrameRequest,
-            _abc.Awaitable[_executor_service_pb2.LocateFrameResponse],
-        ],
+        context: _aio.ServicerContext[_executor_service_pb2.LocateFrameRequest, _abc.Awaitable[_executor_service_pb2.LocateFrameResponse]],
     ) -> _abc.Awaitable[_executor_service_pb2.LocateFrameResponse]:
         """Where a frame can be had, nearest first, with fresh tickets for the caller."""
 
@@ -272,10 +197,7 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
     def ReleaseJob(
         self,
         request: _executor_service_pb2.ReleaseJobRequest,
-        context: _aio.ServicerContext[
-            _executor_service_pb2.ReleaseJobRequest,
-            _abc.Awaitable[_executor_service_pb2.ReleaseJobResponse],
-        ],
+        context: _aio.ServicerContext[_executor_service_pb2.ReleaseJobRequest, _abc.Awaitable[_executor_service_pb2.ReleaseJobResponse]],
     ) -> _abc.Awaitable[_executor_service_pb2.ReleaseJobResponse]:
         """What a job made is needed no more, all of it or all but what its answer is proved with: it goes
         after a while, unless another job needs the same. Repeating it changes nothing.
@@ -285,10 +207,7 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
     def KeepFrame(
         self,
         request: _executor_service_pb2.KeepFrameRequest,
-        context: _aio.ServicerContext[
-            _executor_service_pb2.KeepFrameRequest,
-            _abc.Awaitable[_executor_service_pb2.KeepFrameResponse],
-        ],
+        context: _aio.ServicerContext[_executor_service_pb2.KeepFrameRequest, _abc.Awaitable[_executor_service_pb2.KeepFrameResponse]],
     ) -> _abc.Awaitable[_executor_service_pb2.KeepFrameResponse]:
         """Makes a frame of a stored Arrow file. Its bytes are foreign: they are parsed in a process that
         is used once, and validated in full. Repeating it gives the same frame.
@@ -298,16 +217,11 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
     def ListDomainTools(
         self,
         request: _executor_service_pb2.ListDomainToolsRequest,
-        context: _aio.ServicerContext[
-            _executor_service_pb2.ListDomainToolsRequest,
-            _abc.Awaitable[_executor_service_pb2.ListDomainToolsResponse],
-        ],
+        context: _aio.ServicerContext[_executor_service_pb2.ListDomainToolsRequest, _abc.Awaitable[_executor_service_pb2.ListDomainToolsResponse]],
     ) -> _abc.Awaitable[_executor_service_pb2.ListDomainToolsResponse]:
         """The tools that an MCP server offers now. The server is one that the operator named, or a URL at an
         allowed host; what it says is data. NOT_FOUND, TOOL_SERVER_REFUSED, TOOL_SERVER_UNREACHABLE,
         TOOL_CALL_TIMED_OUT, TOOL_RESULT_TOO_LARGE.
         """
 
-def add_ExecutorServiceServicer_to_server(
-    servicer: ExecutorServiceServicer, server: _aio.Server
-) -> None: ...
+def add_ExecutorServiceServicer_to_server(servicer: ExecutorServiceServicer, server: _aio.Server) -> None: ...

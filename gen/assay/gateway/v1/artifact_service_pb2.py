@@ -4,15 +4,18 @@
 # source: assay/gateway/v1/artifact_service.proto
 # Protobuf Python Version: 7.35.1
 """Generated protocol buffer code."""
-
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import descriptor_pool as _descriptor_pool
 from google.protobuf import runtime_version as _runtime_version
 from google.protobuf import symbol_database as _symbol_database
 from google.protobuf.internal import builder as _builder
-
 _runtime_version.ValidateProtobufRuntimeVersion(
-    _runtime_version.Domain.PUBLIC, 7, 35, 1, "", "assay/gateway/v1/artifact_service.proto"
+    _runtime_version.Domain.PUBLIC,
+    7,
+    35,
+    1,
+    '',
+    'assay/gateway/v1/artifact_service.proto'
 )
 # @@protoc_insertion_point(imports)
 
@@ -25,66 +28,48 @@ from assay.common.v1 import data_pb2 as assay_dot_common_dot_v1_dot_data__pb2
 from assay.gateway.v1 import file_service_pb2 as assay_dot_gateway_dot_v1_dot_file__service__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(
-    b'\n\'assay/gateway/v1/artifact_service.proto\x12\x10\x61ssay.gateway.v1\x1a\x1c\x61ssay/common/v1/access.proto\x1a\x1e\x61ssay/common/v1/analysis.proto\x1a\x1a\x61ssay/common/v1/data.proto\x1a#assay/gateway/v1/file_service.proto"&\n\x14ListArtifactsRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t"E\n\x15ListArtifactsResponse\x12,\n\tartifacts\x18\x01 \x03(\x0b\x32\x19.assay.common.v1.Artifact"9\n\x12GetArtifactRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x13\n\x0b\x61rtifact_id\x18\x02 \x01(\t"B\n\x13GetArtifactResponse\x12+\n\x08\x61rtifact\x18\x01 \x01(\x0b\x32\x19.assay.common.v1.Artifact">\n\x17\x44ownloadArtifactRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x13\n\x0b\x61rtifact_id\x18\x02 \x01(\t"E\n\x18\x44ownloadArtifactResponse\x12)\n\x05\x63hunk\x18\x01 \x01(\x0b\x32\x1a.assay.common.v1.FileChunk"V\n\x10ReadFrameRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x0e\n\x06\x64igest\x18\x02 \x01(\t\x12\x11\n\tfirst_row\x18\x03 \x01(\x03\x12\x0f\n\x07\x66ile_id\x18\x04 \x01(\t"?\n\x11ReadFrameResponse\x12*\n\x05\x63hunk\x18\x01 \x01(\x0b\x32\x1b.assay.common.v1.FrameChunk"\xab\x01\n\x11WriteFrameRequest\x12\x30\n\x04head\x18\x01 \x01(\x0b\x32 .assay.gateway.v1.WriteFrameHeadH\x00\x12,\n\x05\x63hunk\x18\x02 \x01(\x0b\x32\x1b.assay.common.v1.FrameChunkH\x00\x12.\n\x03\x65nd\x18\x03 \x01(\x0b\x32\x1f.assay.gateway.v1.WriteFrameEndH\x00\x42\x06\n\x04part"G\n\x0eWriteFrameHead\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x03 \x01(\t"\x0f\n\rWriteFrameEnd"d\n\x12WriteFrameResponse\x12(\n\x05\x66rame\x18\x01 \x01(\x0b\x32\x19.assay.common.v1.FrameRef\x12$\n\x04\x66ile\x18\x02 \x01(\x0b\x32\x16.assay.gateway.v1.File2\x8d\x04\n\x0f\x41rtifactService\x12\x66\n\rListArtifacts\x12&.assay.gateway.v1.ListArtifactsRequest\x1a\'.assay.gateway.v1.ListArtifactsResponse"\x04\xa0\xe3\x18\x01\x12`\n\x0bGetArtifact\x12$.assay.gateway.v1.GetArtifactRequest\x1a%.assay.gateway.v1.GetArtifactResponse"\x04\xa0\xe3\x18\x01\x12q\n\x10\x44ownloadArtifact\x12).assay.gateway.v1.DownloadArtifactRequest\x1a*.assay.gateway.v1.DownloadArtifactResponse"\x04\xa0\xe3\x18\x01\x30\x01\x12\\\n\tReadFrame\x12".assay.gateway.v1.ReadFrameRequest\x1a#.assay.gateway.v1.ReadFrameResponse"\x04\xa0\xe3\x18\x01\x30\x01\x12_\n\nWriteFrame\x12#.assay.gateway.v1.WriteFrameRequest\x1a$.assay.gateway.v1.WriteFrameResponse"\x04\xa0\xe3\x18\x02(\x01\x42L\n\x19internal.assay.gateway.v1P\x01Z-assay.internal/gen/assay/gateway/v1;gatewayv1b\x06proto3'
-)
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'assay/gateway/v1/artifact_service.proto\x12\x10\x61ssay.gateway.v1\x1a\x1c\x61ssay/common/v1/access.proto\x1a\x1e\x61ssay/common/v1/analysis.proto\x1a\x1a\x61ssay/common/v1/data.proto\x1a#assay/gateway/v1/file_service.proto\"&\n\x14ListArtifactsRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\"E\n\x15ListArtifactsResponse\x12,\n\tartifacts\x18\x01 \x03(\x0b\x32\x19.assay.common.v1.Artifact\"9\n\x12GetArtifactRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x13\n\x0b\x61rtifact_id\x18\x02 \x01(\t\"B\n\x13GetArtifactResponse\x12+\n\x08\x61rtifact\x18\x01 \x01(\x0b\x32\x19.assay.common.v1.Artifact\">\n\x17\x44ownloadArtifactRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x13\n\x0b\x61rtifact_id\x18\x02 \x01(\t\"E\n\x18\x44ownloadArtifactResponse\x12)\n\x05\x63hunk\x18\x01 \x01(\x0b\x32\x1a.assay.common.v1.FileChunk\"V\n\x10ReadFrameRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x0e\n\x06\x64igest\x18\x02 \x01(\t\x12\x11\n\tfirst_row\x18\x03 \x01(\x03\x12\x0f\n\x07\x66ile_id\x18\x04 \x01(\t\"?\n\x11ReadFrameResponse\x12*\n\x05\x63hunk\x18\x01 \x01(\x0b\x32\x1b.assay.common.v1.FrameChunk\"\xab\x01\n\x11WriteFrameRequest\x12\x30\n\x04head\x18\x01 \x01(\x0b\x32 .assay.gateway.v1.WriteFrameHeadH\x00\x12,\n\x05\x63hunk\x18\x02 \x01(\x0b\x32\x1b.assay.common.v1.FrameChunkH\x00\x12.\n\x03\x65nd\x18\x03 \x01(\x0b\x32\x1f.assay.gateway.v1.WriteFrameEndH\x00\x42\x06\n\x04part\"G\n\x0eWriteFrameHead\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x03 \x01(\t\"\x0f\n\rWriteFrameEnd\"d\n\x12WriteFrameResponse\x12(\n\x05\x66rame\x18\x01 \x01(\x0b\x32\x19.assay.common.v1.FrameRef\x12$\n\x04\x66ile\x18\x02 \x01(\x0b\x32\x16.assay.gateway.v1.File2\x8d\x04\n\x0f\x41rtifactService\x12\x66\n\rListArtifacts\x12&.assay.gateway.v1.ListArtifactsRequest\x1a\'.assay.gateway.v1.ListArtifactsResponse\"\x04\xa0\xe3\x18\x01\x12`\n\x0bGetArtifact\x12$.assay.gateway.v1.GetArtifactRequest\x1a%.assay.gateway.v1.GetArtifactResponse\"\x04\xa0\xe3\x18\x01\x12q\n\x10\x44ownloadArtifact\x12).assay.gateway.v1.DownloadArtifactRequest\x1a*.assay.gateway.v1.DownloadArtifactResponse\"\x04\xa0\xe3\x18\x01\x30\x01\x12\\\n\tReadFrame\x12\".assay.gateway.v1.ReadFrameRequest\x1a#.assay.gateway.v1.ReadFrameResponse\"\x04\xa0\xe3\x18\x01\x30\x01\x12_\n\nWriteFrame\x12#.assay.gateway.v1.WriteFrameRequest\x1a$.assay.gateway.v1.WriteFrameResponse\"\x04\xa0\xe3\x18\x02(\x01\x42L\n\x19internal.assay.gateway.v1P\x01Z-assay.internal/gen/assay/gateway/v1;gatewayv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
-_builder.BuildTopDescriptorsAndMessages(
-    DESCRIPTOR, "assay.gateway.v1.artifact_service_pb2", _globals
-)
+_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'assay.gateway.v1.artifact_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-    _globals["DESCRIPTOR"]._loaded_options = None
-    _globals[
-        "DESCRIPTOR"
-    ]._serialized_options = (
-        b"\n\031internal.assay.gateway.v1P\001Z-assay.internal/gen/assay/gateway/v1;gatewayv1"
-    )
-    _globals["_ARTIFACTSERVICE"].methods_by_name["ListArtifacts"]._loaded_options = None
-    _globals["_ARTIFACTSERVICE"].methods_by_name[
-        "ListArtifacts"
-    ]._serialized_options = b"\240\343\030\001"
-    _globals["_ARTIFACTSERVICE"].methods_by_name["GetArtifact"]._loaded_options = None
-    _globals["_ARTIFACTSERVICE"].methods_by_name[
-        "GetArtifact"
-    ]._serialized_options = b"\240\343\030\001"
-    _globals["_ARTIFACTSERVICE"].methods_by_name["DownloadArtifact"]._loaded_options = None
-    _globals["_ARTIFACTSERVICE"].methods_by_name[
-        "DownloadArtifact"
-    ]._serialized_options = b"\240\343\030\001"
-    _globals["_ARTIFACTSERVICE"].methods_by_name["ReadFrame"]._loaded_options = None
-    _globals["_ARTIFACTSERVICE"].methods_by_name[
-        "ReadFrame"
-    ]._serialized_options = b"\240\343\030\001"
-    _globals["_ARTIFACTSERVICE"].methods_by_name["WriteFrame"]._loaded_options = None
-    _globals["_ARTIFACTSERVICE"].methods_by_name[
-        "WriteFrame"
-    ]._serialized_options = b"\240\343\030\002"
-    _globals["_LISTARTIFACTSREQUEST"]._serialized_start = 188
-    _globals["_LISTARTIFACTSREQUEST"]._serialized_end = 226
-    _globals["_LISTARTIFACTSRESPONSE"]._serialized_start = 228
-    _globals["_LISTARTIFACTSRESPONSE"]._serialized_end = 297
-    _globals["_GETARTIFACTREQUEST"]._serialized_start = 299
-    _globals["_GETARTIFACTREQUEST"]._serialized_end = 356
-    _globals["_GETARTIFACTRESPONSE"]._serialized_start = 358
-    _globals["_GETARTIFACTRESPONSE"]._serialized_end = 424
-    _globals["_DOWNLOADARTIFACTREQUEST"]._serialized_start = 426
-    _globals["_DOWNLOADARTIFACTREQUEST"]._serialized_end = 488
-    _globals["_DOWNLOADARTIFACTRESPONSE"]._serialized_start = 490
-    _globals["_DOWNLOADARTIFACTRESPONSE"]._serialized_end = 559
-    _globals["_READFRAMEREQUEST"]._serialized_start = 561
-    _globals["_READFRAMEREQUEST"]._serialized_end = 647
-    _globals["_READFRAMERESPONSE"]._serialized_start = 649
-    _globals["_READFRAMERESPONSE"]._serialized_end = 712
-    _globals["_WRITEFRAMEREQUEST"]._serialized_start = 715
-    _globals["_WRITEFRAMEREQUEST"]._serialized_end = 886
-    _globals["_WRITEFRAMEHEAD"]._serialized_start = 888
-    _globals["_WRITEFRAMEHEAD"]._serialized_end = 959
-    _globals["_WRITEFRAMEEND"]._serialized_start = 961
-    _globals["_WRITEFRAMEEND"]._serialized_end = 976
-    _globals["_WRITEFRAMERESPONSE"]._serialized_start = 978
-    _globals["_WRITEFRAMERESPONSE"]._serialized_end = 1078
-    _globals["_ARTIFACTSERVICE"]._serialized_start = 1081
-    _globals["_ARTIFACTSERVICE"]._serialized_end = 1606
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'\n\031internal.assay.gateway.v1P\001Z-assay.internal/gen/assay/gateway/v1;gatewayv1'
+  _globals['_ARTIFACTSERVICE'].methods_by_name['ListArtifacts']._loaded_options = None
+  _globals['_ARTIFACTSERVICE'].methods_by_name['ListArtifacts']._serialized_options = b'\240\343\030\001'
+  _globals['_ARTIFACTSERVICE'].methods_by_name['GetArtifact']._loaded_options = None
+  _globals['_ARTIFACTSERVICE'].methods_by_name['GetArtifact']._serialized_options = b'\240\343\030\001'
+  _globals['_ARTIFACTSERVICE'].methods_by_name['DownloadArtifact']._loaded_options = None
+  _globals['_ARTIFACTSERVICE'].methods_by_name['DownloadArtifact']._serialized_options = b'\240\343\030\001'
+  _globals['_ARTIFACTSERVICE'].methods_by_name['ReadFrame']._loaded_options = None
+  _globals['_ARTIFACTSERVICE'].methods_by_name['ReadFrame']._serialized_options = b'\240\343\030\001'
+  _globals['_ARTIFACTSERVICE'].methods_by_name['WriteFrame']._loaded_options = None
+  _globals['_ARTIFACTSERVICE'].methods_by_name['WriteFrame']._serialized_options = b'\240\343\030\002'
+  _globals['_LISTARTIFACTSREQUEST']._serialized_start=188
+  _globals['_LISTARTIFACTSREQUEST']._serialized_end=226
+  _globals['_LISTARTIFACTSRESPONSE']._serialized_start=228
+  _globals['_LISTARTIFACTSRESPONSE']._serialized_end=297
+  _globals['_GETARTIFACTREQUEST']._serialized_start=299
+  _globals['_GETARTIFACTREQUEST']._serialized_end=356
+  _globals['_GETARTIFACTRESPONSE']._serialized_start=358
+  _globals['_GETARTIFACTRESPONSE']._serialized_end=424
+  _globals['_DOWNLOADARTIFACTREQUEST']._serialized_start=426
+  _globals['_DOWNLOADARTIFACTREQUEST']._serialized_end=488
+  _globals['_DOWNLOADARTIFACTRESPONSE']._serialized_start=490
+  _globals['_DOWNLOADARTIFACTRESPONSE']._serialized_end=559
+  _globals['_READFRAMEREQUEST']._serialized_start=561
+  _globals['_READFRAMEREQUEST']._serialized_end=647
+  _globals['_READFRAMERESPONSE']._serialized_start=649
+  _globals['_READFRAMERESPONSE']._serialized_end=712
+  _globals['_WRITEFRAMEREQUEST']._serialized_start=715
+  _globals['_WRITEFRAMEREQUEST']._serialized_end=886
+  _globals['_WRITEFRAMEHEAD']._serialized_start=888
+  _globals['_WRITEFRAMEHEAD']._serialized_end=959
+  _globals['_WRITEFRAMEEND']._serialized_start=961
+  _globals['_WRITEFRAMEEND']._serialized_end=976
+  _globals['_WRITEFRAMERESPONSE']._serialized_start=978
+  _globals['_WRITEFRAMERESPONSE']._serialized_end=1078
+  _globals['_ARTIFACTSERVICE']._serialized_start=1081
+  _globals['_ARTIFACTSERVICE']._serialized_end=1606
 # @@protoc_insertion_point(module_scope)

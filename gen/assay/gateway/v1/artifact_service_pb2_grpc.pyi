@@ -8,6 +8,7 @@ from collections import abc as _abc
 from grpc import aio as _aio
 import abc as _abc_1
 
+
 GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
@@ -15,26 +16,15 @@ class ArtifactServiceStub:
     """Files and frames that jobs made."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
-    ListArtifacts: _aio.UnaryUnaryMultiCallable[
-        _artifact_service_pb2.ListArtifactsRequest, _artifact_service_pb2.ListArtifactsResponse
-    ]
+    ListArtifacts: _aio.UnaryUnaryMultiCallable[_artifact_service_pb2.ListArtifactsRequest, _artifact_service_pb2.ListArtifactsResponse]
     """A job's artifacts."""
-    GetArtifact: _aio.UnaryUnaryMultiCallable[
-        _artifact_service_pb2.GetArtifactRequest, _artifact_service_pb2.GetArtifactResponse
-    ]
+    GetArtifact: _aio.UnaryUnaryMultiCallable[_artifact_service_pb2.GetArtifactRequest, _artifact_service_pb2.GetArtifactResponse]
     """One artifact's particulars."""
-    DownloadArtifact: _aio.UnaryStreamMultiCallable[
-        _artifact_service_pb2.DownloadArtifactRequest,
-        _artifact_service_pb2.DownloadArtifactResponse,
-    ]
+    DownloadArtifact: _aio.UnaryStreamMultiCallable[_artifact_service_pb2.DownloadArtifactRequest, _artifact_service_pb2.DownloadArtifactResponse]
     """Its bytes."""
-    ReadFrame: _aio.UnaryStreamMultiCallable[
-        _artifact_service_pb2.ReadFrameRequest, _artifact_service_pb2.ReadFrameResponse
-    ]
+    ReadFrame: _aio.UnaryStreamMultiCallable[_artifact_service_pb2.ReadFrameRequest, _artifact_service_pb2.ReadFrameResponse]
     """A frame of a job as pieces of an Arrow IPC stream; joined they are a valid stream."""
-    WriteFrame: _aio.StreamUnaryMultiCallable[
-        _artifact_service_pb2.WriteFrameRequest, _artifact_service_pb2.WriteFrameResponse
-    ]
+    WriteFrame: _aio.StreamUnaryMultiCallable[_artifact_service_pb2.WriteFrameRequest, _artifact_service_pb2.WriteFrameResponse]
     """Stores a frame in a session: first the head, then the pieces of an Arrow IPC stream, then the
     end. It becomes a file of the session, which questions may name as a source.
     """
@@ -46,10 +36,7 @@ class ArtifactServiceServicer(metaclass=_abc_1.ABCMeta):
     def ListArtifacts(
         self,
         request: _artifact_service_pb2.ListArtifactsRequest,
-        context: _aio.ServicerContext[
-            _artifact_service_pb2.ListArtifactsRequest,
-            _abc.Awaitable[_artifact_service_pb2.ListArtifactsResponse],
-        ],
+        context: _aio.ServicerContext[_artifact_service_pb2.ListArtifactsRequest, _abc.Awaitable[_artifact_service_pb2.ListArtifactsResponse]],
     ) -> _abc.Awaitable[_artifact_service_pb2.ListArtifactsResponse]:
         """A job's artifacts."""
 
@@ -57,10 +44,7 @@ class ArtifactServiceServicer(metaclass=_abc_1.ABCMeta):
     def GetArtifact(
         self,
         request: _artifact_service_pb2.GetArtifactRequest,
-        context: _aio.ServicerContext[
-            _artifact_service_pb2.GetArtifactRequest,
-            _abc.Awaitable[_artifact_service_pb2.GetArtifactResponse],
-        ],
+        context: _aio.ServicerContext[_artifact_service_pb2.GetArtifactRequest, _abc.Awaitable[_artifact_service_pb2.GetArtifactResponse]],
     ) -> _abc.Awaitable[_artifact_service_pb2.GetArtifactResponse]:
         """One artifact's particulars."""
 
@@ -68,10 +52,7 @@ class ArtifactServiceServicer(metaclass=_abc_1.ABCMeta):
     def DownloadArtifact(
         self,
         request: _artifact_service_pb2.DownloadArtifactRequest,
-        context: _aio.ServicerContext[
-            _artifact_service_pb2.DownloadArtifactRequest,
-            _abc.AsyncIterator[_artifact_service_pb2.DownloadArtifactResponse],
-        ],
+        context: _aio.ServicerContext[_artifact_service_pb2.DownloadArtifactRequest, _abc.AsyncIterator[_artifact_service_pb2.DownloadArtifactResponse]],
     ) -> _abc.AsyncIterator[_artifact_service_pb2.DownloadArtifactResponse]:
         """Its bytes."""
 
@@ -79,10 +60,7 @@ class ArtifactServiceServicer(metaclass=_abc_1.ABCMeta):
     def ReadFrame(
         self,
         request: _artifact_service_pb2.ReadFrameRequest,
-        context: _aio.ServicerContext[
-            _artifact_service_pb2.ReadFrameRequest,
-            _abc.AsyncIterator[_artifact_service_pb2.ReadFrameResponse],
-        ],
+        context: _aio.ServicerContext[_artifact_service_pb2.ReadFrameRequest, _abc.AsyncIterator[_artifact_service_pb2.ReadFrameResponse]],
     ) -> _abc.AsyncIterator[_artifact_service_pb2.ReadFrameResponse]:
         """A frame of a job as pieces of an Arrow IPC stream; joined they are a valid stream."""
 
@@ -90,15 +68,10 @@ class ArtifactServiceServicer(metaclass=_abc_1.ABCMeta):
     def WriteFrame(
         self,
         request_iterator: _abc.AsyncIterator[_artifact_service_pb2.WriteFrameRequest],
-        context: _aio.ServicerContext[
-            _abc.AsyncIterator[_artifact_service_pb2.WriteFrameRequest],
-            _abc.Awaitable[_artifact_service_pb2.WriteFrameResponse],
-        ],
+        context: _aio.ServicerContext[_abc.AsyncIterator[_artifact_service_pb2.WriteFrameRequest], _abc.Awaitable[_artifact_service_pb2.WriteFrameResponse]],
     ) -> _abc.Awaitable[_artifact_service_pb2.WriteFrameResponse]:
         """Stores a frame in a session: first the head, then the pieces of an Arrow IPC stream, then the
         end. It becomes a file of the session, which questions may name as a source.
         """
 
-def add_ArtifactServiceServicer_to_server(
-    servicer: ArtifactServiceServicer, server: _aio.Server
-) -> None: ...
+def add_ArtifactServiceServicer_to_server(servicer: ArtifactServiceServicer, server: _aio.Server) -> None: ...

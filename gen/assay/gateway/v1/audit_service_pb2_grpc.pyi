@@ -8,6 +8,7 @@ from collections import abc as _abc
 from grpc import aio as _aio
 import abc as _abc_1
 
+
 GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
@@ -15,42 +16,23 @@ class AuditServiceStub:
     """The record of what was done, for those who want to check it."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
-    ListEntries: _aio.UnaryUnaryMultiCallable[
-        _audit_service_pb2.ListEntriesRequest, _audit_service_pb2.ListEntriesResponse
-    ]
+    ListEntries: _aio.UnaryUnaryMultiCallable[_audit_service_pb2.ListEntriesRequest, _audit_service_pb2.ListEntriesResponse]
     """The entries of a job's chain."""
-    ExportChain: _aio.UnaryStreamMultiCallable[
-        _audit_service_pb2.ExportChainRequest, _audit_service_pb2.ExportChainResponse
-    ]
+    ExportChain: _aio.UnaryStreamMultiCallable[_audit_service_pb2.ExportChainRequest, _audit_service_pb2.ExportChainResponse]
     """The chain as JSON Lines, as seed 000's verify_audit_chain reads it."""
-    VerifyJob: _aio.UnaryUnaryMultiCallable[
-        _audit_service_pb2.VerifyJobRequest, _audit_service_pb2.VerifyJobResponse
-    ]
+    VerifyJob: _aio.UnaryUnaryMultiCallable[_audit_service_pb2.VerifyJobRequest, _audit_service_pb2.VerifyJobResponse]
     """Checks a job's chain, its place in the tree, its artifacts and its claims."""
-    GetCheckpoint: _aio.UnaryUnaryMultiCallable[
-        _audit_service_pb2.GetCheckpointRequest, _audit_service_pb2.GetCheckpointResponse
-    ]
+    GetCheckpoint: _aio.UnaryUnaryMultiCallable[_audit_service_pb2.GetCheckpointRequest, _audit_service_pb2.GetCheckpointResponse]
     """The newest signed root."""
-    GetInclusionProof: _aio.UnaryUnaryMultiCallable[
-        _audit_service_pb2.GetInclusionProofRequest, _audit_service_pb2.GetInclusionProofResponse
-    ]
+    GetInclusionProof: _aio.UnaryUnaryMultiCallable[_audit_service_pb2.GetInclusionProofRequest, _audit_service_pb2.GetInclusionProofResponse]
     """Proof that an entry is in the tree."""
-    ExportProofs: _aio.UnaryStreamMultiCallable[
-        _audit_service_pb2.ExportProofsRequest, _audit_service_pb2.ExportProofsResponse
-    ]
+    ExportProofs: _aio.UnaryStreamMultiCallable[_audit_service_pb2.ExportProofsRequest, _audit_service_pb2.ExportProofsResponse]
     """A checkpoint that covers a job, and the proof of every entry of the job against it."""
-    RecomputeJob: _aio.UnaryStreamMultiCallable[
-        _audit_service_pb2.RecomputeJobRequest, _audit_service_pb2.RecomputeJobResponse
-    ]
+    RecomputeJob: _aio.UnaryStreamMultiCallable[_audit_service_pb2.RecomputeJobRequest, _audit_service_pb2.RecomputeJobResponse]
     """Runs the recorded calls of a job again, in their order, and compares what they give."""
-    AddCosignature: _aio.UnaryUnaryMultiCallable[
-        _audit_service_pb2.AddCosignatureRequest, _audit_service_pb2.AddCosignatureResponse
-    ]
+    AddCosignature: _aio.UnaryUnaryMultiCallable[_audit_service_pb2.AddCosignatureRequest, _audit_service_pb2.AddCosignatureResponse]
     """Adds a witness's cosignature to a published checkpoint."""
-    GetConsistencyProof: _aio.UnaryUnaryMultiCallable[
-        _audit_service_pb2.GetConsistencyProofRequest,
-        _audit_service_pb2.GetConsistencyProofResponse,
-    ]
+    GetConsistencyProof: _aio.UnaryUnaryMultiCallable[_audit_service_pb2.GetConsistencyProofRequest, _audit_service_pb2.GetConsistencyProofResponse]
     """Proof that a tree continues an older one."""
 
 class AuditServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -60,10 +42,7 @@ class AuditServiceServicer(metaclass=_abc_1.ABCMeta):
     def ListEntries(
         self,
         request: _audit_service_pb2.ListEntriesRequest,
-        context: _aio.ServicerContext[
-            _audit_service_pb2.ListEntriesRequest,
-            _abc.Awaitable[_audit_service_pb2.ListEntriesResponse],
-        ],
+        context: _aio.ServicerContext[_audit_service_pb2.ListEntriesRequest, _abc.Awaitable[_audit_service_pb2.ListEntriesResponse]],
     ) -> _abc.Awaitable[_audit_service_pb2.ListEntriesResponse]:
         """The entries of a job's chain."""
 
@@ -71,10 +50,7 @@ class AuditServiceServicer(metaclass=_abc_1.ABCMeta):
     def ExportChain(
         self,
         request: _audit_service_pb2.ExportChainRequest,
-        context: _aio.ServicerContext[
-            _audit_service_pb2.ExportChainRequest,
-            _abc.AsyncIterator[_audit_service_pb2.ExportChainResponse],
-        ],
+        context: _aio.ServicerContext[_audit_service_pb2.ExportChainRequest, _abc.AsyncIterator[_audit_service_pb2.ExportChainResponse]],
     ) -> _abc.AsyncIterator[_audit_service_pb2.ExportChainResponse]:
         """The chain as JSON Lines, as seed 000's verify_audit_chain reads it."""
 
@@ -82,10 +58,7 @@ class AuditServiceServicer(metaclass=_abc_1.ABCMeta):
     def VerifyJob(
         self,
         request: _audit_service_pb2.VerifyJobRequest,
-        context: _aio.ServicerContext[
-            _audit_service_pb2.VerifyJobRequest,
-            _abc.Awaitable[_audit_service_pb2.VerifyJobResponse],
-        ],
+        context: _aio.ServicerContext[_audit_service_pb2.VerifyJobRequest, _abc.Awaitable[_audit_service_pb2.VerifyJobResponse]],
     ) -> _abc.Awaitable[_audit_service_pb2.VerifyJobResponse]:
         """Checks a job's chain, its place in the tree, its artifacts and its claims."""
 
@@ -93,10 +66,7 @@ class AuditServiceServicer(metaclass=_abc_1.ABCMeta):
     def GetCheckpoint(
         self,
         request: _audit_service_pb2.GetCheckpointRequest,
-        context: _aio.ServicerContext[
-            _audit_service_pb2.GetCheckpointRequest,
-            _abc.Awaitable[_audit_service_pb2.GetCheckpointResponse],
-        ],
+        context: _aio.ServicerContext[_audit_service_pb2.GetCheckpointRequest, _abc.Awaitable[_audit_service_pb2.GetCheckpointResponse]],
     ) -> _abc.Awaitable[_audit_service_pb2.GetCheckpointResponse]:
         """The newest signed root."""
 
@@ -104,10 +74,7 @@ class AuditServiceServicer(metaclass=_abc_1.ABCMeta):
     def GetInclusionProof(
         self,
         request: _audit_service_pb2.GetInclusionProofRequest,
-        context: _aio.ServicerContext[
-            _audit_service_pb2.GetInclusionProofRequest,
-            _abc.Awaitable[_audit_service_pb2.GetInclusionProofResponse],
-        ],
+        context: _aio.ServicerContext[_audit_service_pb2.GetInclusionProofRequest, _abc.Awaitable[_audit_service_pb2.GetInclusionProofResponse]],
     ) -> _abc.Awaitable[_audit_service_pb2.GetInclusionProofResponse]:
         """Proof that an entry is in the tree."""
 
@@ -115,10 +82,7 @@ class AuditServiceServicer(metaclass=_abc_1.ABCMeta):
     def ExportProofs(
         self,
         request: _audit_service_pb2.ExportProofsRequest,
-        context: _aio.ServicerContext[
-            _audit_service_pb2.ExportProofsRequest,
-            _abc.AsyncIterator[_audit_service_pb2.ExportProofsResponse],
-        ],
+        context: _aio.ServicerContext[_audit_service_pb2.ExportProofsRequest, _abc.AsyncIterator[_audit_service_pb2.ExportProofsResponse]],
     ) -> _abc.AsyncIterator[_audit_service_pb2.ExportProofsResponse]:
         """A checkpoint that covers a job, and the proof of every entry of the job against it."""
 
@@ -126,10 +90,7 @@ class AuditServiceServicer(metaclass=_abc_1.ABCMeta):
     def RecomputeJob(
         self,
         request: _audit_service_pb2.RecomputeJobRequest,
-        context: _aio.ServicerContext[
-            _audit_service_pb2.RecomputeJobRequest,
-            _abc.AsyncIterator[_audit_service_pb2.RecomputeJobResponse],
-        ],
+        context: _aio.ServicerContext[_audit_service_pb2.RecomputeJobRequest, _abc.AsyncIterator[_audit_service_pb2.RecomputeJobResponse]],
     ) -> _abc.AsyncIterator[_audit_service_pb2.RecomputeJobResponse]:
         """Runs the recorded calls of a job again, in their order, and compares what they give."""
 
@@ -137,10 +98,7 @@ class AuditServiceServicer(metaclass=_abc_1.ABCMeta):
     def AddCosignature(
         self,
         request: _audit_service_pb2.AddCosignatureRequest,
-        context: _aio.ServicerContext[
-            _audit_service_pb2.AddCosignatureRequest,
-            _abc.Awaitable[_audit_service_pb2.AddCosignatureResponse],
-        ],
+        context: _aio.ServicerContext[_audit_service_pb2.AddCosignatureRequest, _abc.Awaitable[_audit_service_pb2.AddCosignatureResponse]],
     ) -> _abc.Awaitable[_audit_service_pb2.AddCosignatureResponse]:
         """Adds a witness's cosignature to a published checkpoint."""
 
@@ -148,13 +106,8 @@ class AuditServiceServicer(metaclass=_abc_1.ABCMeta):
     def GetConsistencyProof(
         self,
         request: _audit_service_pb2.GetConsistencyProofRequest,
-        context: _aio.ServicerContext[
-            _audit_service_pb2.GetConsistencyProofRequest,
-            _abc.Awaitable[_audit_service_pb2.GetConsistencyProofResponse],
-        ],
+        context: _aio.ServicerContext[_audit_service_pb2.GetConsistencyProofRequest, _abc.Awaitable[_audit_service_pb2.GetConsistencyProofResponse]],
     ) -> _abc.Awaitable[_audit_service_pb2.GetConsistencyProofResponse]:
         """Proof that a tree continues an older one."""
 
-def add_AuditServiceServicer_to_server(
-    servicer: AuditServiceServicer, server: _aio.Server
-) -> None: ...
+def add_AuditServiceServicer_to_server(servicer: AuditServiceServicer, server: _aio.Server) -> None: ...

@@ -4,15 +4,18 @@
 # source: assay/gateway/v1/catalogue_service.proto
 # Protobuf Python Version: 7.35.1
 """Generated protocol buffer code."""
-
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import descriptor_pool as _descriptor_pool
 from google.protobuf import runtime_version as _runtime_version
 from google.protobuf import symbol_database as _symbol_database
 from google.protobuf.internal import builder as _builder
-
 _runtime_version.ValidateProtobufRuntimeVersion(
-    _runtime_version.Domain.PUBLIC, 7, 35, 1, "", "assay/gateway/v1/catalogue_service.proto"
+    _runtime_version.Domain.PUBLIC,
+    7,
+    35,
+    1,
+    '',
+    'assay/gateway/v1/catalogue_service.proto'
 )
 # @@protoc_insertion_point(imports)
 
@@ -23,46 +26,32 @@ from assay.common.v1 import access_pb2 as assay_dot_common_dot_v1_dot_access__pb
 from assay.common.v1 import catalogue_pb2 as assay_dot_common_dot_v1_dot_catalogue__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(
-    b'\n(assay/gateway/v1/catalogue_service.proto\x12\x10\x61ssay.gateway.v1\x1a\x1c\x61ssay/common/v1/access.proto\x1a\x1f\x61ssay/common/v1/catalogue.proto"\x12\n\x10ListToolsRequest"9\n\x11ListToolsResponse\x12$\n\x05tools\x18\x01 \x03(\x0b\x32\x15.assay.common.v1.Tool";\n\x12ListRecipesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t"X\n\x13ListRecipesResponse\x12(\n\x07recipes\x18\x01 \x03(\x0b\x32\x17.assay.common.v1.Recipe\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t"(\n\x13\x44\x65leteRecipeRequest\x12\x11\n\trecipe_id\x18\x01 \x01(\t"\x16\n\x14\x44\x65leteRecipeResponse2\xb5\x02\n\x10\x43\x61talogueService\x12Z\n\tListTools\x12".assay.gateway.v1.ListToolsRequest\x1a#.assay.gateway.v1.ListToolsResponse"\x04\xa0\xe3\x18\x01\x12`\n\x0bListRecipes\x12$.assay.gateway.v1.ListRecipesRequest\x1a%.assay.gateway.v1.ListRecipesResponse"\x04\xa0\xe3\x18\x01\x12\x63\n\x0c\x44\x65leteRecipe\x12%.assay.gateway.v1.DeleteRecipeRequest\x1a&.assay.gateway.v1.DeleteRecipeResponse"\x04\xa0\xe3\x18\x02\x42L\n\x19internal.assay.gateway.v1P\x01Z-assay.internal/gen/assay/gateway/v1;gatewayv1b\x06proto3'
-)
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n(assay/gateway/v1/catalogue_service.proto\x12\x10\x61ssay.gateway.v1\x1a\x1c\x61ssay/common/v1/access.proto\x1a\x1f\x61ssay/common/v1/catalogue.proto\"\x12\n\x10ListToolsRequest\"9\n\x11ListToolsResponse\x12$\n\x05tools\x18\x01 \x03(\x0b\x32\x15.assay.common.v1.Tool\";\n\x12ListRecipesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"X\n\x13ListRecipesResponse\x12(\n\x07recipes\x18\x01 \x03(\x0b\x32\x17.assay.common.v1.Recipe\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"(\n\x13\x44\x65leteRecipeRequest\x12\x11\n\trecipe_id\x18\x01 \x01(\t\"\x16\n\x14\x44\x65leteRecipeResponse2\xb5\x02\n\x10\x43\x61talogueService\x12Z\n\tListTools\x12\".assay.gateway.v1.ListToolsRequest\x1a#.assay.gateway.v1.ListToolsResponse\"\x04\xa0\xe3\x18\x01\x12`\n\x0bListRecipes\x12$.assay.gateway.v1.ListRecipesRequest\x1a%.assay.gateway.v1.ListRecipesResponse\"\x04\xa0\xe3\x18\x01\x12\x63\n\x0c\x44\x65leteRecipe\x12%.assay.gateway.v1.DeleteRecipeRequest\x1a&.assay.gateway.v1.DeleteRecipeResponse\"\x04\xa0\xe3\x18\x02\x42L\n\x19internal.assay.gateway.v1P\x01Z-assay.internal/gen/assay/gateway/v1;gatewayv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
-_builder.BuildTopDescriptorsAndMessages(
-    DESCRIPTOR, "assay.gateway.v1.catalogue_service_pb2", _globals
-)
+_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'assay.gateway.v1.catalogue_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-    _globals["DESCRIPTOR"]._loaded_options = None
-    _globals[
-        "DESCRIPTOR"
-    ]._serialized_options = (
-        b"\n\031internal.assay.gateway.v1P\001Z-assay.internal/gen/assay/gateway/v1;gatewayv1"
-    )
-    _globals["_CATALOGUESERVICE"].methods_by_name["ListTools"]._loaded_options = None
-    _globals["_CATALOGUESERVICE"].methods_by_name[
-        "ListTools"
-    ]._serialized_options = b"\240\343\030\001"
-    _globals["_CATALOGUESERVICE"].methods_by_name["ListRecipes"]._loaded_options = None
-    _globals["_CATALOGUESERVICE"].methods_by_name[
-        "ListRecipes"
-    ]._serialized_options = b"\240\343\030\001"
-    _globals["_CATALOGUESERVICE"].methods_by_name["DeleteRecipe"]._loaded_options = None
-    _globals["_CATALOGUESERVICE"].methods_by_name[
-        "DeleteRecipe"
-    ]._serialized_options = b"\240\343\030\002"
-    _globals["_LISTTOOLSREQUEST"]._serialized_start = 125
-    _globals["_LISTTOOLSREQUEST"]._serialized_end = 143
-    _globals["_LISTTOOLSRESPONSE"]._serialized_start = 145
-    _globals["_LISTTOOLSRESPONSE"]._serialized_end = 202
-    _globals["_LISTRECIPESREQUEST"]._serialized_start = 204
-    _globals["_LISTRECIPESREQUEST"]._serialized_end = 263
-    _globals["_LISTRECIPESRESPONSE"]._serialized_start = 265
-    _globals["_LISTRECIPESRESPONSE"]._serialized_end = 353
-    _globals["_DELETERECIPEREQUEST"]._serialized_start = 355
-    _globals["_DELETERECIPEREQUEST"]._serialized_end = 395
-    _globals["_DELETERECIPERESPONSE"]._serialized_start = 397
-    _globals["_DELETERECIPERESPONSE"]._serialized_end = 419
-    _globals["_CATALOGUESERVICE"]._serialized_start = 422
-    _globals["_CATALOGUESERVICE"]._serialized_end = 731
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'\n\031internal.assay.gateway.v1P\001Z-assay.internal/gen/assay/gateway/v1;gatewayv1'
+  _globals['_CATALOGUESERVICE'].methods_by_name['ListTools']._loaded_options = None
+  _globals['_CATALOGUESERVICE'].methods_by_name['ListTools']._serialized_options = b'\240\343\030\001'
+  _globals['_CATALOGUESERVICE'].methods_by_name['ListRecipes']._loaded_options = None
+  _globals['_CATALOGUESERVICE'].methods_by_name['ListRecipes']._serialized_options = b'\240\343\030\001'
+  _globals['_CATALOGUESERVICE'].methods_by_name['DeleteRecipe']._loaded_options = None
+  _globals['_CATALOGUESERVICE'].methods_by_name['DeleteRecipe']._serialized_options = b'\240\343\030\002'
+  _globals['_LISTTOOLSREQUEST']._serialized_start=125
+  _globals['_LISTTOOLSREQUEST']._serialized_end=143
+  _globals['_LISTTOOLSRESPONSE']._serialized_start=145
+  _globals['_LISTTOOLSRESPONSE']._serialized_end=202
+  _globals['_LISTRECIPESREQUEST']._serialized_start=204
+  _globals['_LISTRECIPESREQUEST']._serialized_end=263
+  _globals['_LISTRECIPESRESPONSE']._serialized_start=265
+  _globals['_LISTRECIPESRESPONSE']._serialized_end=353
+  _globals['_DELETERECIPEREQUEST']._serialized_start=355
+  _globals['_DELETERECIPEREQUEST']._serialized_end=395
+  _globals['_DELETERECIPERESPONSE']._serialized_start=397
+  _globals['_DELETERECIPERESPONSE']._serialized_end=419
+  _globals['_CATALOGUESERVICE']._serialized_start=422
+  _globals['_CATALOGUESERVICE']._serialized_end=731
 # @@protoc_insertion_point(module_scope)

@@ -8,6 +8,7 @@ from collections import abc as _abc
 from grpc import aio as _aio
 import abc as _abc_1
 
+
 GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
@@ -15,17 +16,11 @@ class CatalogueServiceStub:
     """What the mesh can do and what it has learned."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
-    ListTools: _aio.UnaryUnaryMultiCallable[
-        _catalogue_service_pb2.ListToolsRequest, _catalogue_service_pb2.ListToolsResponse
-    ]
+    ListTools: _aio.UnaryUnaryMultiCallable[_catalogue_service_pb2.ListToolsRequest, _catalogue_service_pb2.ListToolsResponse]
     """Every registered tool with its schema."""
-    ListRecipes: _aio.UnaryUnaryMultiCallable[
-        _catalogue_service_pb2.ListRecipesRequest, _catalogue_service_pb2.ListRecipesResponse
-    ]
+    ListRecipes: _aio.UnaryUnaryMultiCallable[_catalogue_service_pb2.ListRecipesRequest, _catalogue_service_pb2.ListRecipesResponse]
     """Recipes of the caller, newest use first. INVALID_ARGUMENT for a page that cannot be."""
-    DeleteRecipe: _aio.UnaryUnaryMultiCallable[
-        _catalogue_service_pb2.DeleteRecipeRequest, _catalogue_service_pb2.DeleteRecipeResponse
-    ]
+    DeleteRecipe: _aio.UnaryUnaryMultiCallable[_catalogue_service_pb2.DeleteRecipeRequest, _catalogue_service_pb2.DeleteRecipeResponse]
     """Forgets a recipe of the caller. NOT_FOUND."""
 
 class CatalogueServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -35,10 +30,7 @@ class CatalogueServiceServicer(metaclass=_abc_1.ABCMeta):
     def ListTools(
         self,
         request: _catalogue_service_pb2.ListToolsRequest,
-        context: _aio.ServicerContext[
-            _catalogue_service_pb2.ListToolsRequest,
-            _abc.Awaitable[_catalogue_service_pb2.ListToolsResponse],
-        ],
+        context: _aio.ServicerContext[_catalogue_service_pb2.ListToolsRequest, _abc.Awaitable[_catalogue_service_pb2.ListToolsResponse]],
     ) -> _abc.Awaitable[_catalogue_service_pb2.ListToolsResponse]:
         """Every registered tool with its schema."""
 
@@ -46,10 +38,7 @@ class CatalogueServiceServicer(metaclass=_abc_1.ABCMeta):
     def ListRecipes(
         self,
         request: _catalogue_service_pb2.ListRecipesRequest,
-        context: _aio.ServicerContext[
-            _catalogue_service_pb2.ListRecipesRequest,
-            _abc.Awaitable[_catalogue_service_pb2.ListRecipesResponse],
-        ],
+        context: _aio.ServicerContext[_catalogue_service_pb2.ListRecipesRequest, _abc.Awaitable[_catalogue_service_pb2.ListRecipesResponse]],
     ) -> _abc.Awaitable[_catalogue_service_pb2.ListRecipesResponse]:
         """Recipes of the caller, newest use first. INVALID_ARGUMENT for a page that cannot be."""
 
@@ -57,13 +46,8 @@ class CatalogueServiceServicer(metaclass=_abc_1.ABCMeta):
     def DeleteRecipe(
         self,
         request: _catalogue_service_pb2.DeleteRecipeRequest,
-        context: _aio.ServicerContext[
-            _catalogue_service_pb2.DeleteRecipeRequest,
-            _abc.Awaitable[_catalogue_service_pb2.DeleteRecipeResponse],
-        ],
+        context: _aio.ServicerContext[_catalogue_service_pb2.DeleteRecipeRequest, _abc.Awaitable[_catalogue_service_pb2.DeleteRecipeResponse]],
     ) -> _abc.Awaitable[_catalogue_service_pb2.DeleteRecipeResponse]:
         """Forgets a recipe of the caller. NOT_FOUND."""
 
-def add_CatalogueServiceServicer_to_server(
-    servicer: CatalogueServiceServicer, server: _aio.Server
-) -> None: ...
+def add_CatalogueServiceServicer_to_server(servicer: CatalogueServiceServicer, server: _aio.Server) -> None: ...

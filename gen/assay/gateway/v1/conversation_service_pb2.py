@@ -4,15 +4,18 @@
 # source: assay/gateway/v1/conversation_service.proto
 # Protobuf Python Version: 7.35.1
 """Generated protocol buffer code."""
-
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import descriptor_pool as _descriptor_pool
 from google.protobuf import runtime_version as _runtime_version
 from google.protobuf import symbol_database as _symbol_database
 from google.protobuf.internal import builder as _builder
-
 _runtime_version.ValidateProtobufRuntimeVersion(
-    _runtime_version.Domain.PUBLIC, 7, 35, 1, "", "assay/gateway/v1/conversation_service.proto"
+    _runtime_version.Domain.PUBLIC,
+    7,
+    35,
+    1,
+    '',
+    'assay/gateway/v1/conversation_service.proto'
 )
 # @@protoc_insertion_point(imports)
 
@@ -26,84 +29,64 @@ from assay.common.v1 import job_pb2 as assay_dot_common_dot_v1_dot_job__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(
-    b'\n+assay/gateway/v1/conversation_service.proto\x12\x10\x61ssay.gateway.v1\x1a\x1c\x61ssay/common/v1/access.proto\x1a\x1e\x61ssay/common/v1/analysis.proto\x1a"assay/common/v1/conversation.proto\x1a\x19\x61ssay/common/v1/job.proto\x1a\x1fgoogle/protobuf/timestamp.proto"\xcb\x02\n\x0c\x43onversation\x12\x17\n\x0f\x63onversation_id\x18\x01 \x01(\t\x12\x12\n\nsession_id\x18\x02 \x01(\t\x12\r\n\x05title\x18\x03 \x01(\t\x12\x0f\n\x07preview\x18\x04 \x01(\t\x12\x34\n\x06status\x18\x05 \x01(\x0e\x32$.assay.gateway.v1.ConversationStatus\x12\x32\n\x05state\x18\x06 \x01(\x0e\x32#.assay.gateway.v1.ConversationState\x12\x15\n\rmessage_count\x18\x07 \x01(\x03\x12.\n\ncreated_at\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nupdated_at\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\r\n\x05model\x18\n \x01(\t"\xcb\x02\n\x07Message\x12\x12\n\nmessage_id\x18\x01 \x01(\x03\x12\x10\n\x08position\x18\x02 \x01(\x03\x12+\n\x04role\x18\x03 \x01(\x0e\x32\x1d.assay.gateway.v1.MessageRole\x12\x0f\n\x07\x63ontent\x18\x04 \x01(\t\x12\r\n\x05image\x18\x05 \x01(\t\x12-\n\ttimestamp\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x30\n\x08response\x18\x07 \x01(\x0b\x32\x1e.assay.common.v1.AgentResponse\x12\x0e\n\x06job_id\x18\x08 \x01(\t\x12\'\n\x04link\x18\t \x01(\x0e\x32\x19.assay.gateway.v1.JobLink\x12\x15\n\rmetadata_json\x18\n \x01(\t\x12\x1c\n\x14\x61rtifacts_referenced\x18\x0b \x03(\t"\xa7\x01\n\nAskRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x17\n\x0f\x63onversation_id\x18\x02 \x01(\t\x12\x12\n\nsession_id\x18\x03 \x01(\t\x12\x0f\n\x07\x63ontent\x18\x04 \x01(\t\x12/\n\x05terms\x18\x05 \x01(\x0b\x32 .assay.common.v1.AnalysisRequest\x12\x16\n\x0e\x61\x66ter_sequence\x18\x06 \x01(\x03"\xd0\x01\n\x0b\x41skResponse\x12(\n\x05\x61sked\x18\x01 \x01(\x0b\x32\x17.assay.gateway.v1.AskedH\x00\x12/\n\x07reading\x18\x02 \x01(\x0b\x32\x1c.assay.common.v1.TurnReadingH\x00\x12*\n\x05\x65vent\x18\x03 \x01(\x0b\x32\x19.assay.common.v1.JobEventH\x00\x12\x32\n\x08response\x18\x04 \x01(\x0b\x32\x1e.assay.common.v1.AgentResponseH\x00\x42\x06\n\x04told"i\n\x05\x41sked\x12\x34\n\x0c\x63onversation\x18\x01 \x01(\x0b\x32\x1e.assay.gateway.v1.Conversation\x12*\n\x07message\x18\x02 \x01(\x0b\x32\x19.assay.gateway.v1.Message"1\n\x16GetConversationRequest\x12\x17\n\x0f\x63onversation_id\x18\x01 \x01(\t"O\n\x17GetConversationResponse\x12\x34\n\x0c\x63onversation\x18\x01 \x01(\x0b\x32\x1e.assay.gateway.v1.Conversation"U\n\x18ListConversationsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\x12\x12\n\nsession_id\x18\x03 \x01(\t"k\n\x19ListConversationsResponse\x12\x35\n\rconversations\x18\x01 \x03(\x0b\x32\x1e.assay.gateway.v1.Conversation\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t"U\n\x13ListMessagesRequest\x12\x17\n\x0f\x63onversation_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t"\\\n\x14ListMessagesResponse\x12+\n\x08messages\x18\x01 \x03(\x0b\x32\x19.assay.gateway.v1.Message\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t"5\n\x1a\x41rchiveConversationRequest\x12\x17\n\x0f\x63onversation_id\x18\x01 \x01(\t"S\n\x1b\x41rchiveConversationResponse\x12\x34\n\x0c\x63onversation\x18\x01 \x01(\x0b\x32\x1e.assay.gateway.v1.Conversation"4\n\x19\x44\x65leteConversationRequest\x12\x17\n\x0f\x63onversation_id\x18\x01 \x01(\t"\x1c\n\x1a\x44\x65leteConversationResponse*\x93\x01\n\x0bMessageRole\x12\x1c\n\x18MESSAGE_ROLE_UNSPECIFIED\x10\x00\x12\x17\n\x13MESSAGE_ROLE_SYSTEM\x10\x01\x12\x15\n\x11MESSAGE_ROLE_USER\x10\x02\x12\x1a\n\x16MESSAGE_ROLE_ASSISTANT\x10\x03\x12\x1a\n\x16MESSAGE_ROLE_DEVELOPER\x10\x04*\x93\x01\n\x11\x43onversationState\x12"\n\x1e\x43ONVERSATION_STATE_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x43ONVERSATION_STATE_CREATED\x10\x01\x12\x1d\n\x19\x43ONVERSATION_STATE_ACTIVE\x10\x02\x12\x1b\n\x17\x43ONVERSATION_STATE_IDLE\x10\x03*\xbe\x01\n\x12\x43onversationStatus\x12#\n\x1f\x43ONVERSATION_STATUS_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x43ONVERSATION_STATUS_ACTIVE\x10\x01\x12!\n\x1d\x43ONVERSATION_STATUS_COMPLETED\x10\x02\x12\x1e\n\x1a\x43ONVERSATION_STATUS_FAILED\x10\x03\x12 \n\x1c\x43ONVERSATION_STATUS_ARCHIVED\x10\x04*h\n\x07JobLink\x12\x18\n\x14JOB_LINK_UNSPECIFIED\x10\x00\x12\x16\n\x12JOB_LINK_INITIATED\x10\x01\x12\x16\n\x12JOB_LINK_CONTINUED\x10\x02\x12\x13\n\x0fJOB_LINK_FORKED\x10\x03\x32\x99\x05\n\x13\x43onversationService\x12J\n\x03\x41sk\x12\x1c.assay.gateway.v1.AskRequest\x1a\x1d.assay.gateway.v1.AskResponse"\x04\xa0\xe3\x18\x02\x30\x01\x12l\n\x0fGetConversation\x12(.assay.gateway.v1.GetConversationRequest\x1a).assay.gateway.v1.GetConversationResponse"\x04\xa0\xe3\x18\x01\x12r\n\x11ListConversations\x12*.assay.gateway.v1.ListConversationsRequest\x1a+.assay.gateway.v1.ListConversationsResponse"\x04\xa0\xe3\x18\x01\x12\x63\n\x0cListMessages\x12%.assay.gateway.v1.ListMessagesRequest\x1a&.assay.gateway.v1.ListMessagesResponse"\x04\xa0\xe3\x18\x01\x12x\n\x13\x41rchiveConversation\x12,.assay.gateway.v1.ArchiveConversationRequest\x1a-.assay.gateway.v1.ArchiveConversationResponse"\x04\xa0\xe3\x18\x02\x12u\n\x12\x44\x65leteConversation\x12+.assay.gateway.v1.DeleteConversationRequest\x1a,.assay.gateway.v1.DeleteConversationResponse"\x04\xa0\xe3\x18\x02\x42L\n\x19internal.assay.gateway.v1P\x01Z-assay.internal/gen/assay/gateway/v1;gatewayv1b\x06proto3'
-)
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n+assay/gateway/v1/conversation_service.proto\x12\x10\x61ssay.gateway.v1\x1a\x1c\x61ssay/common/v1/access.proto\x1a\x1e\x61ssay/common/v1/analysis.proto\x1a\"assay/common/v1/conversation.proto\x1a\x19\x61ssay/common/v1/job.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xcb\x02\n\x0c\x43onversation\x12\x17\n\x0f\x63onversation_id\x18\x01 \x01(\t\x12\x12\n\nsession_id\x18\x02 \x01(\t\x12\r\n\x05title\x18\x03 \x01(\t\x12\x0f\n\x07preview\x18\x04 \x01(\t\x12\x34\n\x06status\x18\x05 \x01(\x0e\x32$.assay.gateway.v1.ConversationStatus\x12\x32\n\x05state\x18\x06 \x01(\x0e\x32#.assay.gateway.v1.ConversationState\x12\x15\n\rmessage_count\x18\x07 \x01(\x03\x12.\n\ncreated_at\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nupdated_at\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\r\n\x05model\x18\n \x01(\t\"\xcb\x02\n\x07Message\x12\x12\n\nmessage_id\x18\x01 \x01(\x03\x12\x10\n\x08position\x18\x02 \x01(\x03\x12+\n\x04role\x18\x03 \x01(\x0e\x32\x1d.assay.gateway.v1.MessageRole\x12\x0f\n\x07\x63ontent\x18\x04 \x01(\t\x12\r\n\x05image\x18\x05 \x01(\t\x12-\n\ttimestamp\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x30\n\x08response\x18\x07 \x01(\x0b\x32\x1e.assay.common.v1.AgentResponse\x12\x0e\n\x06job_id\x18\x08 \x01(\t\x12\'\n\x04link\x18\t \x01(\x0e\x32\x19.assay.gateway.v1.JobLink\x12\x15\n\rmetadata_json\x18\n \x01(\t\x12\x1c\n\x14\x61rtifacts_referenced\x18\x0b \x03(\t\"\xa7\x01\n\nAskRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x17\n\x0f\x63onversation_id\x18\x02 \x01(\t\x12\x12\n\nsession_id\x18\x03 \x01(\t\x12\x0f\n\x07\x63ontent\x18\x04 \x01(\t\x12/\n\x05terms\x18\x05 \x01(\x0b\x32 .assay.common.v1.AnalysisRequest\x12\x16\n\x0e\x61\x66ter_sequence\x18\x06 \x01(\x03\"\xd0\x01\n\x0b\x41skResponse\x12(\n\x05\x61sked\x18\x01 \x01(\x0b\x32\x17.assay.gateway.v1.AskedH\x00\x12/\n\x07reading\x18\x02 \x01(\x0b\x32\x1c.assay.common.v1.TurnReadingH\x00\x12*\n\x05\x65vent\x18\x03 \x01(\x0b\x32\x19.assay.common.v1.JobEventH\x00\x12\x32\n\x08response\x18\x04 \x01(\x0b\x32\x1e.assay.common.v1.AgentResponseH\x00\x42\x06\n\x04told\"i\n\x05\x41sked\x12\x34\n\x0c\x63onversation\x18\x01 \x01(\x0b\x32\x1e.assay.gateway.v1.Conversation\x12*\n\x07message\x18\x02 \x01(\x0b\x32\x19.assay.gateway.v1.Message\"1\n\x16GetConversationRequest\x12\x17\n\x0f\x63onversation_id\x18\x01 \x01(\t\"O\n\x17GetConversationResponse\x12\x34\n\x0c\x63onversation\x18\x01 \x01(\x0b\x32\x1e.assay.gateway.v1.Conversation\"U\n\x18ListConversationsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\x12\x12\n\nsession_id\x18\x03 \x01(\t\"k\n\x19ListConversationsResponse\x12\x35\n\rconversations\x18\x01 \x03(\x0b\x32\x1e.assay.gateway.v1.Conversation\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"U\n\x13ListMessagesRequest\x12\x17\n\x0f\x63onversation_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"\\\n\x14ListMessagesResponse\x12+\n\x08messages\x18\x01 \x03(\x0b\x32\x19.assay.gateway.v1.Message\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"5\n\x1a\x41rchiveConversationRequest\x12\x17\n\x0f\x63onversation_id\x18\x01 \x01(\t\"S\n\x1b\x41rchiveConversationResponse\x12\x34\n\x0c\x63onversation\x18\x01 \x01(\x0b\x32\x1e.assay.gateway.v1.Conversation\"4\n\x19\x44\x65leteConversationRequest\x12\x17\n\x0f\x63onversation_id\x18\x01 \x01(\t\"\x1c\n\x1a\x44\x65leteConversationResponse*\x93\x01\n\x0bMessageRole\x12\x1c\n\x18MESSAGE_ROLE_UNSPECIFIED\x10\x00\x12\x17\n\x13MESSAGE_ROLE_SYSTEM\x10\x01\x12\x15\n\x11MESSAGE_ROLE_USER\x10\x02\x12\x1a\n\x16MESSAGE_ROLE_ASSISTANT\x10\x03\x12\x1a\n\x16MESSAGE_ROLE_DEVELOPER\x10\x04*\x93\x01\n\x11\x43onversationState\x12\"\n\x1e\x43ONVERSATION_STATE_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x43ONVERSATION_STATE_CREATED\x10\x01\x12\x1d\n\x19\x43ONVERSATION_STATE_ACTIVE\x10\x02\x12\x1b\n\x17\x43ONVERSATION_STATE_IDLE\x10\x03*\xbe\x01\n\x12\x43onversationStatus\x12#\n\x1f\x43ONVERSATION_STATUS_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x43ONVERSATION_STATUS_ACTIVE\x10\x01\x12!\n\x1d\x43ONVERSATION_STATUS_COMPLETED\x10\x02\x12\x1e\n\x1a\x43ONVERSATION_STATUS_FAILED\x10\x03\x12 \n\x1c\x43ONVERSATION_STATUS_ARCHIVED\x10\x04*h\n\x07JobLink\x12\x18\n\x14JOB_LINK_UNSPECIFIED\x10\x00\x12\x16\n\x12JOB_LINK_INITIATED\x10\x01\x12\x16\n\x12JOB_LINK_CONTINUED\x10\x02\x12\x13\n\x0fJOB_LINK_FORKED\x10\x03\x32\x99\x05\n\x13\x43onversationService\x12J\n\x03\x41sk\x12\x1c.assay.gateway.v1.AskRequest\x1a\x1d.assay.gateway.v1.AskResponse\"\x04\xa0\xe3\x18\x02\x30\x01\x12l\n\x0fGetConversation\x12(.assay.gateway.v1.GetConversationRequest\x1a).assay.gateway.v1.GetConversationResponse\"\x04\xa0\xe3\x18\x01\x12r\n\x11ListConversations\x12*.assay.gateway.v1.ListConversationsRequest\x1a+.assay.gateway.v1.ListConversationsResponse\"\x04\xa0\xe3\x18\x01\x12\x63\n\x0cListMessages\x12%.assay.gateway.v1.ListMessagesRequest\x1a&.assay.gateway.v1.ListMessagesResponse\"\x04\xa0\xe3\x18\x01\x12x\n\x13\x41rchiveConversation\x12,.assay.gateway.v1.ArchiveConversationRequest\x1a-.assay.gateway.v1.ArchiveConversationResponse\"\x04\xa0\xe3\x18\x02\x12u\n\x12\x44\x65leteConversation\x12+.assay.gateway.v1.DeleteConversationRequest\x1a,.assay.gateway.v1.DeleteConversationResponse\"\x04\xa0\xe3\x18\x02\x42L\n\x19internal.assay.gateway.v1P\x01Z-assay.internal/gen/assay/gateway/v1;gatewayv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
-_builder.BuildTopDescriptorsAndMessages(
-    DESCRIPTOR, "assay.gateway.v1.conversation_service_pb2", _globals
-)
+_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'assay.gateway.v1.conversation_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-    _globals["DESCRIPTOR"]._loaded_options = None
-    _globals[
-        "DESCRIPTOR"
-    ]._serialized_options = (
-        b"\n\031internal.assay.gateway.v1P\001Z-assay.internal/gen/assay/gateway/v1;gatewayv1"
-    )
-    _globals["_CONVERSATIONSERVICE"].methods_by_name["Ask"]._loaded_options = None
-    _globals["_CONVERSATIONSERVICE"].methods_by_name[
-        "Ask"
-    ]._serialized_options = b"\240\343\030\002"
-    _globals["_CONVERSATIONSERVICE"].methods_by_name["GetConversation"]._loaded_options = None
-    _globals["_CONVERSATIONSERVICE"].methods_by_name[
-        "GetConversation"
-    ]._serialized_options = b"\240\343\030\001"
-    _globals["_CONVERSATIONSERVICE"].methods_by_name["ListConversations"]._loaded_options = None
-    _globals["_CONVERSATIONSERVICE"].methods_by_name[
-        "ListConversations"
-    ]._serialized_options = b"\240\343\030\001"
-    _globals["_CONVERSATIONSERVICE"].methods_by_name["ListMessages"]._loaded_options = None
-    _globals["_CONVERSATIONSERVICE"].methods_by_name[
-        "ListMessages"
-    ]._serialized_options = b"\240\343\030\001"
-    _globals["_CONVERSATIONSERVICE"].methods_by_name["ArchiveConversation"]._loaded_options = None
-    _globals["_CONVERSATIONSERVICE"].methods_by_name[
-        "ArchiveConversation"
-    ]._serialized_options = b"\240\343\030\002"
-    _globals["_CONVERSATIONSERVICE"].methods_by_name["DeleteConversation"]._loaded_options = None
-    _globals["_CONVERSATIONSERVICE"].methods_by_name[
-        "DeleteConversation"
-    ]._serialized_options = b"\240\343\030\002"
-    _globals["_MESSAGEROLE"]._serialized_start = 2113
-    _globals["_MESSAGEROLE"]._serialized_end = 2260
-    _globals["_CONVERSATIONSTATE"]._serialized_start = 2263
-    _globals["_CONVERSATIONSTATE"]._serialized_end = 2410
-    _globals["_CONVERSATIONSTATUS"]._serialized_start = 2413
-    _globals["_CONVERSATIONSTATUS"]._serialized_end = 2603
-    _globals["_JOBLINK"]._serialized_start = 2605
-    _globals["_JOBLINK"]._serialized_end = 2709
-    _globals["_CONVERSATION"]._serialized_start = 224
-    _globals["_CONVERSATION"]._serialized_end = 555
-    _globals["_MESSAGE"]._serialized_start = 558
-    _globals["_MESSAGE"]._serialized_end = 889
-    _globals["_ASKREQUEST"]._serialized_start = 892
-    _globals["_ASKREQUEST"]._serialized_end = 1059
-    _globals["_ASKRESPONSE"]._serialized_start = 1062
-    _globals["_ASKRESPONSE"]._serialized_end = 1270
-    _globals["_ASKED"]._serialized_start = 1272
-    _globals["_ASKED"]._serialized_end = 1377
-    _globals["_GETCONVERSATIONREQUEST"]._serialized_start = 1379
-    _globals["_GETCONVERSATIONREQUEST"]._serialized_end = 1428
-    _globals["_GETCONVERSATIONRESPONSE"]._serialized_start = 1430
-    _globals["_GETCONVERSATIONRESPONSE"]._serialized_end = 1509
-    _globals["_LISTCONVERSATIONSREQUEST"]._serialized_start = 1511
-    _globals["_LISTCONVERSATIONSREQUEST"]._serialized_end = 1596
-    _globals["_LISTCONVERSATIONSRESPONSE"]._serialized_start = 1598
-    _globals["_LISTCONVERSATIONSRESPONSE"]._serialized_end = 1705
-    _globals["_LISTMESSAGESREQUEST"]._serialized_start = 1707
-    _globals["_LISTMESSAGESREQUEST"]._serialized_end = 1792
-    _globals["_LISTMESSAGESRESPONSE"]._serialized_start = 1794
-    _globals["_LISTMESSAGESRESPONSE"]._serialized_end = 1886
-    _globals["_ARCHIVECONVERSATIONREQUEST"]._serialized_start = 1888
-    _globals["_ARCHIVECONVERSATIONREQUEST"]._serialized_end = 1941
-    _globals["_ARCHIVECONVERSATIONRESPONSE"]._serialized_start = 1943
-    _globals["_ARCHIVECONVERSATIONRESPONSE"]._serialized_end = 2026
-    _globals["_DELETECONVERSATIONREQUEST"]._serialized_start = 2028
-    _globals["_DELETECONVERSATIONREQUEST"]._serialized_end = 2080
-    _globals["_DELETECONVERSATIONRESPONSE"]._serialized_start = 2082
-    _globals["_DELETECONVERSATIONRESPONSE"]._serialized_end = 2110
-    _globals["_CONVERSATIONSERVICE"]._serialized_start = 2712
-    _globals["_CONVERSATIONSERVICE"]._serialized_end = 3377
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'\n\031internal.assay.gateway.v1P\001Z-assay.internal/gen/assay/gateway/v1;gatewayv1'
+  _globals['_CONVERSATIONSERVICE'].methods_by_name['Ask']._loaded_options = None
+  _globals['_CONVERSATIONSERVICE'].methods_by_name['Ask']._serialized_options = b'\240\343\030\002'
+  _globals['_CONVERSATIONSERVICE'].methods_by_name['GetConversation']._loaded_options = None
+  _globals['_CONVERSATIONSERVICE'].methods_by_name['GetConversation']._serialized_options = b'\240\343\030\001'
+  _globals['_CONVERSATIONSERVICE'].methods_by_name['ListConversations']._loaded_options = None
+  _globals['_CONVERSATIONSERVICE'].methods_by_name['ListConversations']._serialized_options = b'\240\343\030\001'
+  _globals['_CONVERSATIONSERVICE'].methods_by_name['ListMessages']._loaded_options = None
+  _globals['_CONVERSATIONSERVICE'].methods_by_name['ListMessages']._serialized_options = b'\240\343\030\001'
+  _globals['_CONVERSATIONSERVICE'].methods_by_name['ArchiveConversation']._loaded_options = None
+  _globals['_CONVERSATIONSERVICE'].methods_by_name['ArchiveConversation']._serialized_options = b'\240\343\030\002'
+  _globals['_CONVERSATIONSERVICE'].methods_by_name['DeleteConversation']._loaded_options = None
+  _globals['_CONVERSATIONSERVICE'].methods_by_name['DeleteConversation']._serialized_options = b'\240\343\030\002'
+  _globals['_MESSAGEROLE']._serialized_start=2113
+  _globals['_MESSAGEROLE']._serialized_end=2260
+  _globals['_CONVERSATIONSTATE']._serialized_start=2263
+  _globals['_CONVERSATIONSTATE']._serialized_end=2410
+  _globals['_CONVERSATIONSTATUS']._serialized_start=2413
+  _globals['_CONVERSATIONSTATUS']._serialized_end=2603
+  _globals['_JOBLINK']._serialized_start=2605
+  _globals['_JOBLINK']._serialized_end=2709
+  _globals['_CONVERSATION']._serialized_start=224
+  _globals['_CONVERSATION']._serialized_end=555
+  _globals['_MESSAGE']._serialized_start=558
+  _globals['_MESSAGE']._serialized_end=889
+  _globals['_ASKREQUEST']._serialized_start=892
+  _globals['_ASKREQUEST']._serialized_end=1059
+  _globals['_ASKRESPONSE']._serialized_start=1062
+  _globals['_ASKRESPONSE']._serialized_end=1270
+  _globals['_ASKED']._serialized_start=1272
+  _globals['_ASKED']._serialized_end=1377
+  _globals['_GETCONVERSATIONREQUEST']._serialized_start=1379
+  _globals['_GETCONVERSATIONREQUEST']._serialized_end=1428
+  _globals['_GETCONVERSATIONRESPONSE']._serialized_start=1430
+  _globals['_GETCONVERSATIONRESPONSE']._serialized_end=1509
+  _globals['_LISTCONVERSATIONSREQUEST']._serialized_start=1511
+  _globals['_LISTCONVERSATIONSREQUEST']._serialized_end=1596
+  _globals['_LISTCONVERSATIONSRESPONSE']._serialized_start=1598
+  _globals['_LISTCONVERSATIONSRESPONSE']._serialized_end=1705
+  _globals['_LISTMESSAGESREQUEST']._serialized_start=1707
+  _globals['_LISTMESSAGESREQUEST']._serialized_end=1792
+  _globals['_LISTMESSAGESRESPONSE']._serialized_start=1794
+  _globals['_LISTMESSAGESRESPONSE']._serialized_end=1886
+  _globals['_ARCHIVECONVERSATIONREQUEST']._serialized_start=1888
+  _globals['_ARCHIVECONVERSATIONREQUEST']._serialized_end=1941
+  _globals['_ARCHIVECONVERSATIONRESPONSE']._serialized_start=1943
+  _globals['_ARCHIVECONVERSATIONRESPONSE']._serialized_end=2026
+  _globals['_DELETECONVERSATIONREQUEST']._serialized_start=2028
+  _globals['_DELETECONVERSATIONREQUEST']._serialized_end=2080
+  _globals['_DELETECONVERSATIONRESPONSE']._serialized_start=2082
+  _globals['_DELETECONVERSATIONRESPONSE']._serialized_end=2110
+  _globals['_CONVERSATIONSERVICE']._serialized_start=2712
+  _globals['_CONVERSATIONSERVICE']._serialized_end=3377
 # @@protoc_insertion_point(module_scope)

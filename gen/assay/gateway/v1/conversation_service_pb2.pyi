@@ -27,9 +27,7 @@ class _MessageRole:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
 
-class _MessageRoleEnumTypeWrapper(
-    _enum_type_wrapper._EnumTypeWrapper[_MessageRole.ValueType], _builtins.type
-):
+class _MessageRoleEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_MessageRole.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     MESSAGE_ROLE_UNSPECIFIED: _MessageRole.ValueType  # 0
     """Not said."""
@@ -61,9 +59,7 @@ class _ConversationState:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
 
-class _ConversationStateEnumTypeWrapper(
-    _enum_type_wrapper._EnumTypeWrapper[_ConversationState.ValueType], _builtins.type
-):
+class _ConversationStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ConversationState.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     CONVERSATION_STATE_UNSPECIFIED: _ConversationState.ValueType  # 0
     """Not said."""
@@ -91,9 +87,7 @@ class _ConversationStatus:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
 
-class _ConversationStatusEnumTypeWrapper(
-    _enum_type_wrapper._EnumTypeWrapper[_ConversationStatus.ValueType], _builtins.type
-):
+class _ConversationStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ConversationStatus.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     CONVERSATION_STATUS_UNSPECIFIED: _ConversationStatus.ValueType  # 0
     """Not said."""
@@ -125,9 +119,7 @@ class _JobLink:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
 
-class _JobLinkEnumTypeWrapper(
-    _enum_type_wrapper._EnumTypeWrapper[_JobLink.ValueType], _builtins.type
-):
+class _JobLinkEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_JobLink.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     JOB_LINK_UNSPECIFIED: _JobLink.ValueType  # 0
     """Not said."""
@@ -205,32 +197,9 @@ class Conversation(_message.Message):
         updated_at: _timestamp_pb2.Timestamp | None = ...,
         model: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "created_at", b"created_at", "updated_at", b"updated_at"
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["created_at", b"created_at", "updated_at", b"updated_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "conversation_id",
-        b"conversation_id",
-        "created_at",
-        b"created_at",
-        "message_count",
-        b"message_count",
-        "model",
-        b"model",
-        "preview",
-        b"preview",
-        "session_id",
-        b"session_id",
-        "state",
-        b"state",
-        "status",
-        b"status",
-        "title",
-        b"title",
-        "updated_at",
-        b"updated_at",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["conversation_id", b"conversation_id", "created_at", b"created_at", "message_count", b"message_count", "model", b"model", "preview", b"preview", "session_id", b"session_id", "state", b"state", "status", b"status", "title", b"title", "updated_at", b"updated_at"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -296,34 +265,9 @@ class Message(_message.Message):
         metadata_json: _builtins.str = ...,
         artifacts_referenced: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "response", b"response", "timestamp", b"timestamp"
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["response", b"response", "timestamp", b"timestamp"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "artifacts_referenced",
-        b"artifacts_referenced",
-        "content",
-        b"content",
-        "image",
-        b"image",
-        "job_id",
-        b"job_id",
-        "link",
-        b"link",
-        "message_id",
-        b"message_id",
-        "metadata_json",
-        b"metadata_json",
-        "position",
-        b"position",
-        "response",
-        b"response",
-        "role",
-        b"role",
-        "timestamp",
-        b"timestamp",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["artifacts_referenced", b"artifacts_referenced", "content", b"content", "image", b"image", "job_id", b"job_id", "link", b"link", "message_id", b"message_id", "metadata_json", b"metadata_json", "position", b"position", "response", b"response", "role", b"role", "timestamp", b"timestamp"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -372,20 +316,7 @@ class AskRequest(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["terms", b"terms"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "after_sequence",
-        b"after_sequence",
-        "content",
-        b"content",
-        "conversation_id",
-        b"conversation_id",
-        "request_id",
-        b"request_id",
-        "session_id",
-        b"session_id",
-        "terms",
-        b"terms",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after_sequence", b"after_sequence", "content", b"content", "conversation_id", b"conversation_id", "request_id", b"request_id", "session_id", b"session_id", "terms", b"terms"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -425,39 +356,13 @@ class AskResponse(_message.Message):
         event: _job_pb2.JobEvent | None = ...,
         response: _conversation_pb2.AgentResponse | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "asked",
-        b"asked",
-        "event",
-        b"event",
-        "reading",
-        b"reading",
-        "response",
-        b"response",
-        "told",
-        b"told",
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["asked", b"asked", "event", b"event", "reading", b"reading", "response", b"response", "told", b"told"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "asked",
-        b"asked",
-        "event",
-        b"event",
-        "reading",
-        b"reading",
-        "response",
-        b"response",
-        "told",
-        b"told",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["asked", b"asked", "event", b"event", "reading", b"reading", "response", b"response", "told", b"told"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_told: _TypeAlias = _typing.Literal[
-        "asked", "reading", "event", "response"
-    ]  # noqa: Y015
+    _WhichOneofReturnType_told: _TypeAlias = _typing.Literal["asked", "reading", "event", "response"]  # noqa: Y015
     _WhichOneofArgType_told: _TypeAlias = _typing.Literal["told", b"told"]  # noqa: Y015
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType_told
-    ) -> _WhichOneofReturnType_told | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_told) -> _WhichOneofReturnType_told | None: ...
 
 Global___AskResponse: _TypeAlias = AskResponse  # noqa: Y015
 
@@ -483,13 +388,9 @@ class Asked(_message.Message):
         conversation: Global___Conversation | None = ...,
         message: Global___Message | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "conversation", b"conversation", "message", b"message"
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["conversation", b"conversation", "message", b"message"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "conversation", b"conversation", "message", b"message"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["conversation", b"conversation", "message", b"message"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -565,9 +466,7 @@ class ListConversationsRequest(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "page_size", b"page_size", "page_token", b"page_token", "session_id", b"session_id"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token", "session_id", b"session_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -595,9 +494,7 @@ class ListConversationsResponse(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "conversations", b"conversations", "next_page_token", b"next_page_token"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["conversations", b"conversations", "next_page_token", b"next_page_token"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -627,14 +524,7 @@ class ListMessagesRequest(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "conversation_id",
-        b"conversation_id",
-        "page_size",
-        b"page_size",
-        "page_token",
-        b"page_token",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["conversation_id", b"conversation_id", "page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -662,9 +552,7 @@ class ListMessagesResponse(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "messages", b"messages", "next_page_token", b"next_page_token"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["messages", b"messages", "next_page_token", b"next_page_token"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

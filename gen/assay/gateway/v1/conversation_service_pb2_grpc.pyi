@@ -8,6 +8,7 @@ from collections import abc as _abc
 from grpc import aio as _aio
 import abc as _abc_1
 
+
 GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
@@ -17,41 +18,24 @@ class ConversationServiceStub:
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
-    Ask: _aio.UnaryStreamMultiCallable[
-        _conversation_service_pb2.AskRequest, _conversation_service_pb2.AskResponse
-    ]
+    Ask: _aio.UnaryStreamMultiCallable[_conversation_service_pb2.AskRequest, _conversation_service_pb2.AskResponse]
     """Says something in a conversation, a new one where none is named. Tells the message as it was stored, then
     how it was read, then the events of its job, and at last the response. The job goes on whatever becomes of
     the caller: repeating the request tells the same again and makes nothing twice. CONVERSATION_BUSY while
     the message before is not answered yet; CONVERSATION_ARCHIVED; ID_REUSED; NOT_FOUND; QUESTION_EMPTY;
     SESSION_EXPIRED; and what JobService.CreateJob may refuse.
     """
-    GetConversation: _aio.UnaryUnaryMultiCallable[
-        _conversation_service_pb2.GetConversationRequest,
-        _conversation_service_pb2.GetConversationResponse,
-    ]
+    GetConversation: _aio.UnaryUnaryMultiCallable[_conversation_service_pb2.GetConversationRequest, _conversation_service_pb2.GetConversationResponse]
     """A conversation as it stands. NOT_FOUND."""
-    ListConversations: _aio.UnaryUnaryMultiCallable[
-        _conversation_service_pb2.ListConversationsRequest,
-        _conversation_service_pb2.ListConversationsResponse,
-    ]
+    ListConversations: _aio.UnaryUnaryMultiCallable[_conversation_service_pb2.ListConversationsRequest, _conversation_service_pb2.ListConversationsResponse]
     """The caller's conversations, that with the newest message first. INVALID_ARGUMENT for a page that cannot be."""
-    ListMessages: _aio.UnaryUnaryMultiCallable[
-        _conversation_service_pb2.ListMessagesRequest,
-        _conversation_service_pb2.ListMessagesResponse,
-    ]
+    ListMessages: _aio.UnaryUnaryMultiCallable[_conversation_service_pb2.ListMessagesRequest, _conversation_service_pb2.ListMessagesResponse]
     """A page of messages, the newest page first and each page in the order of the conversation: it takes as long
     for the last of a thousand messages as for the last of ten. NOT_FOUND.
     """
-    ArchiveConversation: _aio.UnaryUnaryMultiCallable[
-        _conversation_service_pb2.ArchiveConversationRequest,
-        _conversation_service_pb2.ArchiveConversationResponse,
-    ]
+    ArchiveConversation: _aio.UnaryUnaryMultiCallable[_conversation_service_pb2.ArchiveConversationRequest, _conversation_service_pb2.ArchiveConversationResponse]
     """Ends a conversation: it can be read, and nothing more be said in it. Idempotent. NOT_FOUND."""
-    DeleteConversation: _aio.UnaryUnaryMultiCallable[
-        _conversation_service_pb2.DeleteConversationRequest,
-        _conversation_service_pb2.DeleteConversationResponse,
-    ]
+    DeleteConversation: _aio.UnaryUnaryMultiCallable[_conversation_service_pb2.DeleteConversationRequest, _conversation_service_pb2.DeleteConversationResponse]
     """Deletes a conversation with its messages; its jobs and their proofs stay. NOT_FOUND."""
 
 class ConversationServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -63,10 +47,7 @@ class ConversationServiceServicer(metaclass=_abc_1.ABCMeta):
     def Ask(
         self,
         request: _conversation_service_pb2.AskRequest,
-        context: _aio.ServicerContext[
-            _conversation_service_pb2.AskRequest,
-            _abc.AsyncIterator[_conversation_service_pb2.AskResponse],
-        ],
+        context: _aio.ServicerContext[_conversation_service_pb2.AskRequest, _abc.AsyncIterator[_conversation_service_pb2.AskResponse]],
     ) -> _abc.AsyncIterator[_conversation_service_pb2.AskResponse]:
         """Says something in a conversation, a new one where none is named. Tells the message as it was stored, then
         how it was read, then the events of its job, and at last the response. The job goes on whatever becomes of
@@ -79,10 +60,7 @@ class ConversationServiceServicer(metaclass=_abc_1.ABCMeta):
     def GetConversation(
         self,
         request: _conversation_service_pb2.GetConversationRequest,
-        context: _aio.ServicerContext[
-            _conversation_service_pb2.GetConversationRequest,
-            _abc.Awaitable[_conversation_service_pb2.GetConversationResponse],
-        ],
+        context: _aio.ServicerContext[_conversation_service_pb2.GetConversationRequest, _abc.Awaitable[_conversation_service_pb2.GetConversationResponse]],
     ) -> _abc.Awaitable[_conversation_service_pb2.GetConversationResponse]:
         """A conversation as it stands. NOT_FOUND."""
 
@@ -90,10 +68,7 @@ class ConversationServiceServicer(metaclass=_abc_1.ABCMeta):
     def ListConversations(
         self,
         request: _conversation_service_pb2.ListConversationsRequest,
-        context: _aio.ServicerContext[
-            _conversation_service_pb2.ListConversationsRequest,
-            _abc.Awaitable[_conversation_service_pb2.ListConversationsResponse],
-        ],
+        context: _aio.ServicerContext[_conversation_service_pb2.ListConversationsRequest, _abc.Awaitable[_conversation_service_pb2.ListConversationsResponse]],
     ) -> _abc.Awaitable[_conversation_service_pb2.ListConversationsResponse]:
         """The caller's conversations, that with the newest message first. INVALID_ARGUMENT for a page that cannot be."""
 
@@ -101,10 +76,7 @@ class ConversationServiceServicer(metaclass=_abc_1.ABCMeta):
     def ListMessages(
         self,
         request: _conversation_service_pb2.ListMessagesRequest,
-        context: _aio.ServicerContext[
-            _conversation_service_pb2.ListMessagesRequest,
-            _abc.Awaitable[_conversation_service_pb2.ListMessagesResponse],
-        ],
+        context: _aio.ServicerContext[_conversation_service_pb2.ListMessagesRequest, _abc.Awaitable[_conversation_service_pb2.ListMessagesResponse]],
     ) -> _abc.Awaitable[_conversation_service_pb2.ListMessagesResponse]:
         """A page of messages, the newest page first and each page in the order of the conversation: it takes as long
         for the last of a thousand messages as for the last of ten. NOT_FOUND.
@@ -114,10 +86,7 @@ class ConversationServiceServicer(metaclass=_abc_1.ABCMeta):
     def ArchiveConversation(
         self,
         request: _conversation_service_pb2.ArchiveConversationRequest,
-        context: _aio.ServicerContext[
-            _conversation_service_pb2.ArchiveConversationRequest,
-            _abc.Awaitable[_conversation_service_pb2.ArchiveConversationResponse],
-        ],
+        context: _aio.ServicerContext[_conversation_service_pb2.ArchiveConversationRequest, _abc.Awaitable[_conversation_service_pb2.ArchiveConversationResponse]],
     ) -> _abc.Awaitable[_conversation_service_pb2.ArchiveConversationResponse]:
         """Ends a conversation: it can be read, and nothing more be said in it. Idempotent. NOT_FOUND."""
 
@@ -125,13 +94,8 @@ class ConversationServiceServicer(metaclass=_abc_1.ABCMeta):
     def DeleteConversation(
         self,
         request: _conversation_service_pb2.DeleteConversationRequest,
-        context: _aio.ServicerContext[
-            _conversation_service_pb2.DeleteConversationRequest,
-            _abc.Awaitable[_conversation_service_pb2.DeleteConversationResponse],
-        ],
+        context: _aio.ServicerContext[_conversation_service_pb2.DeleteConversationRequest, _abc.Awaitable[_conversation_service_pb2.DeleteConversationResponse]],
     ) -> _abc.Awaitable[_conversation_service_pb2.DeleteConversationResponse]:
         """Deletes a conversation with its messages; its jobs and their proofs stay. NOT_FOUND."""
 
-def add_ConversationServiceServicer_to_server(
-    servicer: ConversationServiceServicer, server: _aio.Server
-) -> None: ...
+def add_ConversationServiceServicer_to_server(servicer: ConversationServiceServicer, server: _aio.Server) -> None: ...

@@ -4,15 +4,18 @@
 # source: assay/gateway/v1/domain_service.proto
 # Protobuf Python Version: 7.35.1
 """Generated protocol buffer code."""
-
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import descriptor_pool as _descriptor_pool
 from google.protobuf import runtime_version as _runtime_version
 from google.protobuf import symbol_database as _symbol_database
 from google.protobuf.internal import builder as _builder
-
 _runtime_version.ValidateProtobufRuntimeVersion(
-    _runtime_version.Domain.PUBLIC, 7, 35, 1, "", "assay/gateway/v1/domain_service.proto"
+    _runtime_version.Domain.PUBLIC,
+    7,
+    35,
+    1,
+    '',
+    'assay/gateway/v1/domain_service.proto'
 )
 # @@protoc_insertion_point(imports)
 
@@ -24,92 +27,70 @@ from assay.common.v1 import routing_pb2 as assay_dot_common_dot_v1_dot_routing__
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(
-    b'\n%assay/gateway/v1/domain_service.proto\x12\x10\x61ssay.gateway.v1\x1a\x1c\x61ssay/common/v1/access.proto\x1a\x1d\x61ssay/common/v1/routing.proto\x1a\x1fgoogle/protobuf/timestamp.proto"(\n\x14RouteQuestionRequest\x12\x10\n\x08question\x18\x01 \x01(\t"`\n\x15RouteQuestionResponse\x12\x38\n\x08\x64\x65\x63ision\x18\x01 \x01(\x0b\x32&.assay.common.v1.DomainRoutingDecision\x12\r\n\x05notes\x18\x02 \x03(\t"\xd6\x02\n\x06\x44omain\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x14\n\x0c\x64isplay_name\x18\x02 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x03 \x01(\t\x12\x14\n\x0c\x63\x61pabilities\x18\x04 \x03(\t\x12\x11\n\tmcp_tools\x18\x05 \x03(\t\x12\x17\n\x0frelated_domains\x18\x06 \x03(\t\x12\x0f\n\x07\x65nabled\x18\x07 \x01(\x08\x12\x14\n\nsession_id\x18\x08 \x01(\tH\x00\x12\x15\n\x0bsource_name\x18\t \x01(\tH\x00\x12\x14\n\nmcp_server\x18\n \x01(\tH\x00\x12.\n\ncreated_at\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nupdated_at\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x12\n\nconfigured\x18\r \x01(\x08\x42\t\n\x07made_of"\xa5\x01\n\nDomainTool\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12\x19\n\x11input_schema_json\x18\x03 \x01(\t\x12\x0e\n\x06\x64igest\x18\x04 \x01(\t\x12\x30\n\x08\x61pproval\x18\x05 \x01(\x0e\x32\x1e.assay.gateway.v1.ToolApproval\x12\x17\n\x0f\x61pproved_digest\x18\x06 \x01(\t"A\n\x15RegisterDomainRequest\x12(\n\x06\x64omain\x18\x01 \x01(\x0b\x32\x18.assay.gateway.v1.Domain"B\n\x16RegisterDomainResponse\x12(\n\x06\x64omain\x18\x01 \x01(\x0b\x32\x18.assay.gateway.v1.Domain" \n\x10GetDomainRequest\x12\x0c\n\x04name\x18\x01 \x01(\t"=\n\x11GetDomainResponse\x12(\n\x06\x64omain\x18\x01 \x01(\x0b\x32\x18.assay.gateway.v1.Domain";\n\x12ListDomainsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t"Y\n\x13ListDomainsResponse\x12)\n\x07\x64omains\x18\x01 \x03(\x0b\x32\x18.assay.gateway.v1.Domain\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t"?\n\x13UpdateDomainRequest\x12(\n\x06\x64omain\x18\x01 \x01(\x0b\x32\x18.assay.gateway.v1.Domain"@\n\x14UpdateDomainResponse\x12(\n\x06\x64omain\x18\x01 \x01(\x0b\x32\x18.assay.gateway.v1.Domain"#\n\x13RemoveDomainRequest\x12\x0c\n\x04name\x18\x01 \x01(\t"\x16\n\x14RemoveDomainResponse"&\n\x16ListDomainToolsRequest\x12\x0c\n\x04name\x18\x01 \x01(\t"F\n\x17ListDomainToolsResponse\x12+\n\x05tools\x18\x01 \x03(\x0b\x32\x1c.assay.gateway.v1.DomainTool"V\n\x19\x41pproveDomainToolsRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12+\n\x05tools\x18\x02 \x03(\x0b\x32\x1c.assay.gateway.v1.ToolDigest"*\n\nToolDigest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06\x64igest\x18\x02 \x01(\t"I\n\x1a\x41pproveDomainToolsResponse\x12+\n\x05tools\x18\x01 \x03(\x0b\x32\x1c.assay.gateway.v1.DomainTool*\x96\x01\n\x0cToolApproval\x12\x1d\n\x19TOOL_APPROVAL_UNSPECIFIED\x10\x00\x12\x15\n\x11TOOL_APPROVAL_NEW\x10\x01\x12\x1a\n\x16TOOL_APPROVAL_APPROVED\x10\x02\x12\x19\n\x15TOOL_APPROVAL_CHANGED\x10\x03\x12\x19\n\x15TOOL_APPROVAL_MISSING\x10\x04\x32\xcf\x06\n\rDomainService\x12i\n\x0eRegisterDomain\x12\'.assay.gateway.v1.RegisterDomainRequest\x1a(.assay.gateway.v1.RegisterDomainResponse"\x04\xa0\xe3\x18\x02\x12Z\n\tGetDomain\x12".assay.gateway.v1.GetDomainRequest\x1a#.assay.gateway.v1.GetDomainResponse"\x04\xa0\xe3\x18\x01\x12`\n\x0bListDomains\x12$.assay.gateway.v1.ListDomainsRequest\x1a%.assay.gateway.v1.ListDomainsResponse"\x04\xa0\xe3\x18\x01\x12\x63\n\x0cUpdateDomain\x12%.assay.gateway.v1.UpdateDomainRequest\x1a&.assay.gateway.v1.UpdateDomainResponse"\x04\xa0\xe3\x18\x02\x12\x63\n\x0cRemoveDomain\x12%.assay.gateway.v1.RemoveDomainRequest\x1a&.assay.gateway.v1.RemoveDomainResponse"\x04\xa0\xe3\x18\x02\x12l\n\x0fListDomainTools\x12(.assay.gateway.v1.ListDomainToolsRequest\x1a).assay.gateway.v1.ListDomainToolsResponse"\x04\xa0\xe3\x18\x01\x12u\n\x12\x41pproveDomainTools\x12+.assay.gateway.v1.ApproveDomainToolsRequest\x1a,.assay.gateway.v1.ApproveDomainToolsResponse"\x04\xa0\xe3\x18\x03\x12\x66\n\rRouteQuestion\x12&.assay.gateway.v1.RouteQuestionRequest\x1a\'.assay.gateway.v1.RouteQuestionResponse"\x04\xa0\xe3\x18\x02\x42L\n\x19internal.assay.gateway.v1P\x01Z-assay.internal/gen/assay/gateway/v1;gatewayv1b\x06proto3'
-)
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%assay/gateway/v1/domain_service.proto\x12\x10\x61ssay.gateway.v1\x1a\x1c\x61ssay/common/v1/access.proto\x1a\x1d\x61ssay/common/v1/routing.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"(\n\x14RouteQuestionRequest\x12\x10\n\x08question\x18\x01 \x01(\t\"`\n\x15RouteQuestionResponse\x12\x38\n\x08\x64\x65\x63ision\x18\x01 \x01(\x0b\x32&.assay.common.v1.DomainRoutingDecision\x12\r\n\x05notes\x18\x02 \x03(\t\"\xd6\x02\n\x06\x44omain\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x14\n\x0c\x64isplay_name\x18\x02 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x03 \x01(\t\x12\x14\n\x0c\x63\x61pabilities\x18\x04 \x03(\t\x12\x11\n\tmcp_tools\x18\x05 \x03(\t\x12\x17\n\x0frelated_domains\x18\x06 \x03(\t\x12\x0f\n\x07\x65nabled\x18\x07 \x01(\x08\x12\x14\n\nsession_id\x18\x08 \x01(\tH\x00\x12\x15\n\x0bsource_name\x18\t \x01(\tH\x00\x12\x14\n\nmcp_server\x18\n \x01(\tH\x00\x12.\n\ncreated_at\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nupdated_at\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x12\n\nconfigured\x18\r \x01(\x08\x42\t\n\x07made_of\"\xa5\x01\n\nDomainTool\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12\x19\n\x11input_schema_json\x18\x03 \x01(\t\x12\x0e\n\x06\x64igest\x18\x04 \x01(\t\x12\x30\n\x08\x61pproval\x18\x05 \x01(\x0e\x32\x1e.assay.gateway.v1.ToolApproval\x12\x17\n\x0f\x61pproved_digest\x18\x06 \x01(\t\"A\n\x15RegisterDomainRequest\x12(\n\x06\x64omain\x18\x01 \x01(\x0b\x32\x18.assay.gateway.v1.Domain\"B\n\x16RegisterDomainResponse\x12(\n\x06\x64omain\x18\x01 \x01(\x0b\x32\x18.assay.gateway.v1.Domain\" \n\x10GetDomainRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"=\n\x11GetDomainResponse\x12(\n\x06\x64omain\x18\x01 \x01(\x0b\x32\x18.assay.gateway.v1.Domain\";\n\x12ListDomainsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"Y\n\x13ListDomainsResponse\x12)\n\x07\x64omains\x18\x01 \x03(\x0b\x32\x18.assay.gateway.v1.Domain\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"?\n\x13UpdateDomainRequest\x12(\n\x06\x64omain\x18\x01 \x01(\x0b\x32\x18.assay.gateway.v1.Domain\"@\n\x14UpdateDomainResponse\x12(\n\x06\x64omain\x18\x01 \x01(\x0b\x32\x18.assay.gateway.v1.Domain\"#\n\x13RemoveDomainRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"\x16\n\x14RemoveDomainResponse\"&\n\x16ListDomainToolsRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"F\n\x17ListDomainToolsResponse\x12+\n\x05tools\x18\x01 \x03(\x0b\x32\x1c.assay.gateway.v1.DomainTool\"V\n\x19\x41pproveDomainToolsRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12+\n\x05tools\x18\x02 \x03(\x0b\x32\x1c.assay.gateway.v1.ToolDigest\"*\n\nToolDigest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06\x64igest\x18\x02 \x01(\t\"I\n\x1a\x41pproveDomainToolsResponse\x12+\n\x05tools\x18\x01 \x03(\x0b\x32\x1c.assay.gateway.v1.DomainTool*\x96\x01\n\x0cToolApproval\x12\x1d\n\x19TOOL_APPROVAL_UNSPECIFIED\x10\x00\x12\x15\n\x11TOOL_APPROVAL_NEW\x10\x01\x12\x1a\n\x16TOOL_APPROVAL_APPROVED\x10\x02\x12\x19\n\x15TOOL_APPROVAL_CHANGED\x10\x03\x12\x19\n\x15TOOL_APPROVAL_MISSING\x10\x04\x32\xcf\x06\n\rDomainService\x12i\n\x0eRegisterDomain\x12\'.assay.gateway.v1.RegisterDomainRequest\x1a(.assay.gateway.v1.RegisterDomainResponse\"\x04\xa0\xe3\x18\x02\x12Z\n\tGetDomain\x12\".assay.gateway.v1.GetDomainRequest\x1a#.assay.gateway.v1.GetDomainResponse\"\x04\xa0\xe3\x18\x01\x12`\n\x0bListDomains\x12$.assay.gateway.v1.ListDomainsRequest\x1a%.assay.gateway.v1.ListDomainsResponse\"\x04\xa0\xe3\x18\x01\x12\x63\n\x0cUpdateDomain\x12%.assay.gateway.v1.UpdateDomainRequest\x1a&.assay.gateway.v1.UpdateDomainResponse\"\x04\xa0\xe3\x18\x02\x12\x63\n\x0cRemoveDomain\x12%.assay.gateway.v1.RemoveDomainRequest\x1a&.assay.gateway.v1.RemoveDomainResponse\"\x04\xa0\xe3\x18\x02\x12l\n\x0fListDomainTools\x12(.assay.gateway.v1.ListDomainToolsRequest\x1a).assay.gateway.v1.ListDomainToolsResponse\"\x04\xa0\xe3\x18\x01\x12u\n\x12\x41pproveDomainTools\x12+.assay.gateway.v1.ApproveDomainToolsRequest\x1a,.assay.gateway.v1.ApproveDomainToolsResponse\"\x04\xa0\xe3\x18\x03\x12\x66\n\rRouteQuestion\x12&.assay.gateway.v1.RouteQuestionRequest\x1a\'.assay.gateway.v1.RouteQuestionResponse\"\x04\xa0\xe3\x18\x02\x42L\n\x19internal.assay.gateway.v1P\x01Z-assay.internal/gen/assay/gateway/v1;gatewayv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
-_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, "assay.gateway.v1.domain_service_pb2", _globals)
+_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'assay.gateway.v1.domain_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-    _globals["DESCRIPTOR"]._loaded_options = None
-    _globals[
-        "DESCRIPTOR"
-    ]._serialized_options = (
-        b"\n\031internal.assay.gateway.v1P\001Z-assay.internal/gen/assay/gateway/v1;gatewayv1"
-    )
-    _globals["_DOMAINSERVICE"].methods_by_name["RegisterDomain"]._loaded_options = None
-    _globals["_DOMAINSERVICE"].methods_by_name[
-        "RegisterDomain"
-    ]._serialized_options = b"\240\343\030\002"
-    _globals["_DOMAINSERVICE"].methods_by_name["GetDomain"]._loaded_options = None
-    _globals["_DOMAINSERVICE"].methods_by_name[
-        "GetDomain"
-    ]._serialized_options = b"\240\343\030\001"
-    _globals["_DOMAINSERVICE"].methods_by_name["ListDomains"]._loaded_options = None
-    _globals["_DOMAINSERVICE"].methods_by_name[
-        "ListDomains"
-    ]._serialized_options = b"\240\343\030\001"
-    _globals["_DOMAINSERVICE"].methods_by_name["UpdateDomain"]._loaded_options = None
-    _globals["_DOMAINSERVICE"].methods_by_name[
-        "UpdateDomain"
-    ]._serialized_options = b"\240\343\030\002"
-    _globals["_DOMAINSERVICE"].methods_by_name["RemoveDomain"]._loaded_options = None
-    _globals["_DOMAINSERVICE"].methods_by_name[
-        "RemoveDomain"
-    ]._serialized_options = b"\240\343\030\002"
-    _globals["_DOMAINSERVICE"].methods_by_name["ListDomainTools"]._loaded_options = None
-    _globals["_DOMAINSERVICE"].methods_by_name[
-        "ListDomainTools"
-    ]._serialized_options = b"\240\343\030\001"
-    _globals["_DOMAINSERVICE"].methods_by_name["ApproveDomainTools"]._loaded_options = None
-    _globals["_DOMAINSERVICE"].methods_by_name[
-        "ApproveDomainTools"
-    ]._serialized_options = b"\240\343\030\003"
-    _globals["_DOMAINSERVICE"].methods_by_name["RouteQuestion"]._loaded_options = None
-    _globals["_DOMAINSERVICE"].methods_by_name[
-        "RouteQuestion"
-    ]._serialized_options = b"\240\343\030\002"
-    _globals["_TOOLAPPROVAL"]._serialized_start = 1702
-    _globals["_TOOLAPPROVAL"]._serialized_end = 1852
-    _globals["_ROUTEQUESTIONREQUEST"]._serialized_start = 153
-    _globals["_ROUTEQUESTIONREQUEST"]._serialized_end = 193
-    _globals["_ROUTEQUESTIONRESPONSE"]._serialized_start = 195
-    _globals["_ROUTEQUESTIONRESPONSE"]._serialized_end = 291
-    _globals["_DOMAIN"]._serialized_start = 294
-    _globals["_DOMAIN"]._serialized_end = 636
-    _globals["_DOMAINTOOL"]._serialized_start = 639
-    _globals["_DOMAINTOOL"]._serialized_end = 804
-    _globals["_REGISTERDOMAINREQUEST"]._serialized_start = 806
-    _globals["_REGISTERDOMAINREQUEST"]._serialized_end = 871
-    _globals["_REGISTERDOMAINRESPONSE"]._serialized_start = 873
-    _globals["_REGISTERDOMAINRESPONSE"]._serialized_end = 939
-    _globals["_GETDOMAINREQUEST"]._serialized_start = 941
-    _globals["_GETDOMAINREQUEST"]._serialized_end = 973
-    _globals["_GETDOMAINRESPONSE"]._serialized_start = 975
-    _globals["_GETDOMAINRESPONSE"]._serialized_end = 1036
-    _globals["_LISTDOMAINSREQUEST"]._serialized_start = 1038
-    _globals["_LISTDOMAINSREQUEST"]._serialized_end = 1097
-    _globals["_LISTDOMAINSRESPONSE"]._serialized_start = 1099
-    _globals["_LISTDOMAINSRESPONSE"]._serialized_end = 1188
-    _globals["_UPDATEDOMAINREQUEST"]._serialized_start = 1190
-    _globals["_UPDATEDOMAINREQUEST"]._serialized_end = 1253
-    _globals["_UPDATEDOMAINRESPONSE"]._serialized_start = 1255
-    _globals["_UPDATEDOMAINRESPONSE"]._serialized_end = 1319
-    _globals["_REMOVEDOMAINREQUEST"]._serialized_start = 1321
-    _globals["_REMOVEDOMAINREQUEST"]._serialized_end = 1356
-    _globals["_REMOVEDOMAINRESPONSE"]._serialized_start = 1358
-    _globals["_REMOVEDOMAINRESPONSE"]._serialized_end = 1380
-    _globals["_LISTDOMAINTOOLSREQUEST"]._serialized_start = 1382
-    _globals["_LISTDOMAINTOOLSREQUEST"]._serialized_end = 1420
-    _globals["_LISTDOMAINTOOLSRESPONSE"]._serialized_start = 1422
-    _globals["_LISTDOMAINTOOLSRESPONSE"]._serialized_end = 1492
-    _globals["_APPROVEDOMAINTOOLSREQUEST"]._serialized_start = 1494
-    _globals["_APPROVEDOMAINTOOLSREQUEST"]._serialized_end = 1580
-    _globals["_TOOLDIGEST"]._serialized_start = 1582
-    _globals["_TOOLDIGEST"]._serialized_end = 1624
-    _globals["_APPROVEDOMAINTOOLSRESPONSE"]._serialized_start = 1626
-    _globals["_APPROVEDOMAINTOOLSRESPONSE"]._serialized_end = 1699
-    _globals["_DOMAINSERVICE"]._serialized_start = 1855
-    _globals["_DOMAINSERVICE"]._serialized_end = 2702
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'\n\031internal.assay.gateway.v1P\001Z-assay.internal/gen/assay/gateway/v1;gatewayv1'
+  _globals['_DOMAINSERVICE'].methods_by_name['RegisterDomain']._loaded_options = None
+  _globals['_DOMAINSERVICE'].methods_by_name['RegisterDomain']._serialized_options = b'\240\343\030\002'
+  _globals['_DOMAINSERVICE'].methods_by_name['GetDomain']._loaded_options = None
+  _globals['_DOMAINSERVICE'].methods_by_name['GetDomain']._serialized_options = b'\240\343\030\001'
+  _globals['_DOMAINSERVICE'].methods_by_name['ListDomains']._loaded_options = None
+  _globals['_DOMAINSERVICE'].methods_by_name['ListDomains']._serialized_options = b'\240\343\030\001'
+  _globals['_DOMAINSERVICE'].methods_by_name['UpdateDomain']._loaded_options = None
+  _globals['_DOMAINSERVICE'].methods_by_name['UpdateDomain']._serialized_options = b'\240\343\030\002'
+  _globals['_DOMAINSERVICE'].methods_by_name['RemoveDomain']._loaded_options = None
+  _globals['_DOMAINSERVICE'].methods_by_name['RemoveDomain']._serialized_options = b'\240\343\030\002'
+  _globals['_DOMAINSERVICE'].methods_by_name['ListDomainTools']._loaded_options = None
+  _globals['_DOMAINSERVICE'].methods_by_name['ListDomainTools']._serialized_options = b'\240\343\030\001'
+  _globals['_DOMAINSERVICE'].methods_by_name['ApproveDomainTools']._loaded_options = None
+  _globals['_DOMAINSERVICE'].methods_by_name['ApproveDomainTools']._serialized_options = b'\240\343\030\003'
+  _globals['_DOMAINSERVICE'].methods_by_name['RouteQuestion']._loaded_options = None
+  _globals['_DOMAINSERVICE'].methods_by_name['RouteQuestion']._serialized_options = b'\240\343\030\002'
+  _globals['_TOOLAPPROVAL']._serialized_start=1702
+  _globals['_TOOLAPPROVAL']._serialized_end=1852
+  _globals['_ROUTEQUESTIONREQUEST']._serialized_start=153
+  _globals['_ROUTEQUESTIONREQUEST']._serialized_end=193
+  _globals['_ROUTEQUESTIONRESPONSE']._serialized_start=195
+  _globals['_ROUTEQUESTIONRESPONSE']._serialized_end=291
+  _globals['_DOMAIN']._serialized_start=294
+  _globals['_DOMAIN']._serialized_end=636
+  _globals['_DOMAINTOOL']._serialized_start=639
+  _globals['_DOMAINTOOL']._serialized_end=804
+  _globals['_REGISTERDOMAINREQUEST']._serialized_start=806
+  _globals['_REGISTERDOMAINREQUEST']._serialized_end=871
+  _globals['_REGISTERDOMAINRESPONSE']._serialized_start=873
+  _globals['_REGISTERDOMAINRESPONSE']._serialized_end=939
+  _globals['_GETDOMAINREQUEST']._serialized_start=941
+  _globals['_GETDOMAINREQUEST']._serialized_end=973
+  _globals['_GETDOMAINRESPONSE']._serialized_start=975
+  _globals['_GETDOMAINRESPONSE']._serialized_end=1036
+  _globals['_LISTDOMAINSREQUEST']._serialized_start=1038
+  _globals['_LISTDOMAINSREQUEST']._serialized_end=1097
+  _globals['_LISTDOMAINSRESPONSE']._serialized_start=1099
+  _globals['_LISTDOMAINSRESPONSE']._serialized_end=1188
+  _globals['_UPDATEDOMAINREQUEST']._serialized_start=1190
+  _globals['_UPDATEDOMAINREQUEST']._serialized_end=1253
+  _globals['_UPDATEDOMAINRESPONSE']._serialized_start=1255
+  _globals['_UPDATEDOMAINRESPONSE']._serialized_end=1319
+  _globals['_REMOVEDOMAINREQUEST']._serialized_start=1321
+  _globals['_REMOVEDOMAINREQUEST']._serialized_end=1356
+  _globals['_REMOVEDOMAINRESPONSE']._serialized_start=1358
+  _globals['_REMOVEDOMAINRESPONSE']._serialized_end=1380
+  _globals['_LISTDOMAINTOOLSREQUEST']._serialized_start=1382
+  _globals['_LISTDOMAINTOOLSREQUEST']._serialized_end=1420
+  _globals['_LISTDOMAINTOOLSRESPONSE']._serialized_start=1422
+  _globals['_LISTDOMAINTOOLSRESPONSE']._serialized_end=1492
+  _globals['_APPROVEDOMAINTOOLSREQUEST']._serialized_start=1494
+  _globals['_APPROVEDOMAINTOOLSREQUEST']._serialized_end=1580
+  _globals['_TOOLDIGEST']._serialized_start=1582
+  _globals['_TOOLDIGEST']._serialized_end=1624
+  _globals['_APPROVEDOMAINTOOLSRESPONSE']._serialized_start=1626
+  _globals['_APPROVEDOMAINTOOLSRESPONSE']._serialized_end=1699
+  _globals['_DOMAINSERVICE']._serialized_start=1855
+  _globals['_DOMAINSERVICE']._serialized_end=2702
 # @@protoc_insertion_point(module_scope)

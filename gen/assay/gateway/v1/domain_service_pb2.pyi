@@ -25,9 +25,7 @@ class _ToolApproval:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
 
-class _ToolApprovalEnumTypeWrapper(
-    _enum_type_wrapper._EnumTypeWrapper[_ToolApproval.ValueType], _builtins.type
-):
+class _ToolApprovalEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ToolApproval.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     TOOL_APPROVAL_UNSPECIFIED: _ToolApproval.ValueType  # 0
     """Not set."""
@@ -179,59 +177,13 @@ class Domain(_message.Message):
         updated_at: _timestamp_pb2.Timestamp | None = ...,
         configured: _builtins.bool = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "created_at",
-        b"created_at",
-        "made_of",
-        b"made_of",
-        "mcp_server",
-        b"mcp_server",
-        "session_id",
-        b"session_id",
-        "source_name",
-        b"source_name",
-        "updated_at",
-        b"updated_at",
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["created_at", b"created_at", "made_of", b"made_of", "mcp_server", b"mcp_server", "session_id", b"session_id", "source_name", b"source_name", "updated_at", b"updated_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "capabilities",
-        b"capabilities",
-        "configured",
-        b"configured",
-        "created_at",
-        b"created_at",
-        "description",
-        b"description",
-        "display_name",
-        b"display_name",
-        "enabled",
-        b"enabled",
-        "made_of",
-        b"made_of",
-        "mcp_server",
-        b"mcp_server",
-        "mcp_tools",
-        b"mcp_tools",
-        "name",
-        b"name",
-        "related_domains",
-        b"related_domains",
-        "session_id",
-        b"session_id",
-        "source_name",
-        b"source_name",
-        "updated_at",
-        b"updated_at",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["capabilities", b"capabilities", "configured", b"configured", "created_at", b"created_at", "description", b"description", "display_name", b"display_name", "enabled", b"enabled", "made_of", b"made_of", "mcp_server", b"mcp_server", "mcp_tools", b"mcp_tools", "name", b"name", "related_domains", b"related_domains", "session_id", b"session_id", "source_name", b"source_name", "updated_at", b"updated_at"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_made_of: _TypeAlias = _typing.Literal[
-        "session_id", "source_name", "mcp_server"
-    ]  # noqa: Y015
+    _WhichOneofReturnType_made_of: _TypeAlias = _typing.Literal["session_id", "source_name", "mcp_server"]  # noqa: Y015
     _WhichOneofArgType_made_of: _TypeAlias = _typing.Literal["made_of", b"made_of"]  # noqa: Y015
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType_made_of
-    ) -> _WhichOneofReturnType_made_of | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_made_of) -> _WhichOneofReturnType_made_of | None: ...
 
 Global___Domain: _TypeAlias = Domain  # noqa: Y015
 
@@ -271,20 +223,7 @@ class DomainTool(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "approval",
-        b"approval",
-        "approved_digest",
-        b"approved_digest",
-        "description",
-        b"description",
-        "digest",
-        b"digest",
-        "input_schema_json",
-        b"input_schema_json",
-        "name",
-        b"name",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["approval", b"approval", "approved_digest", b"approved_digest", "description", b"description", "digest", b"digest", "input_schema_json", b"input_schema_json", "name", b"name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -404,9 +343,7 @@ class ListDomainsRequest(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "page_size", b"page_size", "page_token", b"page_token"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -434,9 +371,7 @@ class ListDomainsResponse(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "domains", b"domains", "next_page_token", b"next_page_token"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["domains", b"domains", "next_page_token", b"next_page_token"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

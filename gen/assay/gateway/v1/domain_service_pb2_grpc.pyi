@@ -8,6 +8,7 @@ from collections import abc as _abc
 from grpc import aio as _aio
 import abc as _abc_1
 
+
 GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
@@ -17,47 +18,30 @@ class DomainServiceStub:
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
-    RegisterDomain: _aio.UnaryUnaryMultiCallable[
-        _domain_service_pb2.RegisterDomainRequest, _domain_service_pb2.RegisterDomainResponse
-    ]
+    RegisterDomain: _aio.UnaryUnaryMultiCallable[_domain_service_pb2.RegisterDomainRequest, _domain_service_pb2.RegisterDomainResponse]
     """Keeps a domain under its name. Repeating it changes nothing. NAME_TAKEN when the name stands for
     another domain, INVALID_ARGUMENT for one that breaks a rule, NOT_FOUND for a session, source or server
     that is not there, and why its server cannot be asked, such as TOOL_SERVER_REFUSED.
     """
-    GetDomain: _aio.UnaryUnaryMultiCallable[
-        _domain_service_pb2.GetDomainRequest, _domain_service_pb2.GetDomainResponse
-    ]
+    GetDomain: _aio.UnaryUnaryMultiCallable[_domain_service_pb2.GetDomainRequest, _domain_service_pb2.GetDomainResponse]
     """One of the caller's domains, or of the operator's. NOT_FOUND."""
-    ListDomains: _aio.UnaryUnaryMultiCallable[
-        _domain_service_pb2.ListDomainsRequest, _domain_service_pb2.ListDomainsResponse
-    ]
+    ListDomains: _aio.UnaryUnaryMultiCallable[_domain_service_pb2.ListDomainsRequest, _domain_service_pb2.ListDomainsResponse]
     """All of them by name. INVALID_ARGUMENT for a page that cannot be."""
-    UpdateDomain: _aio.UnaryUnaryMultiCallable[
-        _domain_service_pb2.UpdateDomainRequest, _domain_service_pb2.UpdateDomainResponse
-    ]
+    UpdateDomain: _aio.UnaryUnaryMultiCallable[_domain_service_pb2.UpdateDomainRequest, _domain_service_pb2.UpdateDomainResponse]
     """Puts another description in place of the one there is, or enables and disables it. As RegisterDomain,
     and NOT_FOUND.
     """
-    RemoveDomain: _aio.UnaryUnaryMultiCallable[
-        _domain_service_pb2.RemoveDomainRequest, _domain_service_pb2.RemoveDomainResponse
-    ]
+    RemoveDomain: _aio.UnaryUnaryMultiCallable[_domain_service_pb2.RemoveDomainRequest, _domain_service_pb2.RemoveDomainResponse]
     """Forgets a domain; its data stays where it is. NOT_FOUND, DOMAIN_REFERRED_TO while others are related."""
-    ListDomainTools: _aio.UnaryUnaryMultiCallable[
-        _domain_service_pb2.ListDomainToolsRequest, _domain_service_pb2.ListDomainToolsResponse
-    ]
+    ListDomainTools: _aio.UnaryUnaryMultiCallable[_domain_service_pb2.ListDomainToolsRequest, _domain_service_pb2.ListDomainToolsResponse]
     """The tools of a domain of an MCP server, as the server describes them now, and which of them may be
     called. NOT_FOUND, INVALID_ARGUMENT for a domain without a server, and why it cannot be asked.
     """
-    ApproveDomainTools: _aio.UnaryUnaryMultiCallable[
-        _domain_service_pb2.ApproveDomainToolsRequest,
-        _domain_service_pb2.ApproveDomainToolsResponse,
-    ]
+    ApproveDomainTools: _aio.UnaryUnaryMultiCallable[_domain_service_pb2.ApproveDomainToolsRequest, _domain_service_pb2.ApproveDomainToolsResponse]
     """Lets tools of a domain be called as long as they are described as they are now. Each is named with the
     digest that was looked at. NOT_FOUND, TOOL_CHANGED when a tool is described otherwise by now.
     """
-    RouteQuestion: _aio.UnaryUnaryMultiCallable[
-        _domain_service_pb2.RouteQuestionRequest, _domain_service_pb2.RouteQuestionResponse
-    ]
+    RouteQuestion: _aio.UnaryUnaryMultiCallable[_domain_service_pb2.RouteQuestionRequest, _domain_service_pb2.RouteQuestionResponse]
     """Which of the caller's enabled domains a question is about, by what they say of themselves and, where
     they are data, by what they hold. Asks none of them. QUESTION_EMPTY, QUESTION_TOO_LONG.
     """
@@ -71,10 +55,7 @@ class DomainServiceServicer(metaclass=_abc_1.ABCMeta):
     def RegisterDomain(
         self,
         request: _domain_service_pb2.RegisterDomainRequest,
-        context: _aio.ServicerContext[
-            _domain_service_pb2.RegisterDomainRequest,
-            _abc.Awaitable[_domain_service_pb2.RegisterDomainResponse],
-        ],
+        context: _aio.ServicerContext[_domain_service_pb2.RegisterDomainRequest, _abc.Awaitable[_domain_service_pb2.RegisterDomainResponse]],
     ) -> _abc.Awaitable[_domain_service_pb2.RegisterDomainResponse]:
         """Keeps a domain under its name. Repeating it changes nothing. NAME_TAKEN when the name stands for
         another domain, INVALID_ARGUMENT for one that breaks a rule, NOT_FOUND for a session, source or server
@@ -85,10 +66,7 @@ class DomainServiceServicer(metaclass=_abc_1.ABCMeta):
     def GetDomain(
         self,
         request: _domain_service_pb2.GetDomainRequest,
-        context: _aio.ServicerContext[
-            _domain_service_pb2.GetDomainRequest,
-            _abc.Awaitable[_domain_service_pb2.GetDomainResponse],
-        ],
+        context: _aio.ServicerContext[_domain_service_pb2.GetDomainRequest, _abc.Awaitable[_domain_service_pb2.GetDomainResponse]],
     ) -> _abc.Awaitable[_domain_service_pb2.GetDomainResponse]:
         """One of the caller's domains, or of the operator's. NOT_FOUND."""
 
@@ -96,10 +74,7 @@ class DomainServiceServicer(metaclass=_abc_1.ABCMeta):
     def ListDomains(
         self,
         request: _domain_service_pb2.ListDomainsRequest,
-        context: _aio.ServicerContext[
-            _domain_service_pb2.ListDomainsRequest,
-            _abc.Awaitable[_domain_service_pb2.ListDomainsResponse],
-        ],
+        context: _aio.ServicerContext[_domain_service_pb2.ListDomainsRequest, _abc.Awaitable[_domain_service_pb2.ListDomainsResponse]],
     ) -> _abc.Awaitable[_domain_service_pb2.ListDomainsResponse]:
         """All of them by name. INVALID_ARGUMENT for a page that cannot be."""
 
@@ -107,10 +82,7 @@ class DomainServiceServicer(metaclass=_abc_1.ABCMeta):
     def UpdateDomain(
         self,
         request: _domain_service_pb2.UpdateDomainRequest,
-        context: _aio.ServicerContext[
-            _domain_service_pb2.UpdateDomainRequest,
-            _abc.Awaitable[_domain_service_pb2.UpdateDomainResponse],
-        ],
+        context: _aio.ServicerContext[_domain_service_pb2.UpdateDomainRequest, _abc.Awaitable[_domain_service_pb2.UpdateDomainResponse]],
     ) -> _abc.Awaitable[_domain_service_pb2.UpdateDomainResponse]:
         """Puts another description in place of the one there is, or enables and disables it. As RegisterDomain,
         and NOT_FOUND.
@@ -120,10 +92,7 @@ class DomainServiceServicer(metaclass=_abc_1.ABCMeta):
     def RemoveDomain(
         self,
         request: _domain_service_pb2.RemoveDomainRequest,
-        context: _aio.ServicerContext[
-            _domain_service_pb2.RemoveDomainRequest,
-            _abc.Awaitable[_domain_service_pb2.RemoveDomainResponse],
-        ],
+        context: _aio.ServicerContext[_domain_service_pb2.RemoveDomainRequest, _abc.Awaitable[_domain_service_pb2.RemoveDomainResponse]],
     ) -> _abc.Awaitable[_domain_service_pb2.RemoveDomainResponse]:
         """Forgets a domain; its data stays where it is. NOT_FOUND, DOMAIN_REFERRED_TO while others are related."""
 
@@ -131,10 +100,7 @@ class DomainServiceServicer(metaclass=_abc_1.ABCMeta):
     def ListDomainTools(
         self,
         request: _domain_service_pb2.ListDomainToolsRequest,
-        context: _aio.ServicerContext[
-            _domain_service_pb2.ListDomainToolsRequest,
-            _abc.Awaitable[_domain_service_pb2.ListDomainToolsResponse],
-        ],
+        context: _aio.ServicerContext[_domain_service_pb2.ListDomainToolsRequest, _abc.Awaitable[_domain_service_pb2.ListDomainToolsResponse]],
     ) -> _abc.Awaitable[_domain_service_pb2.ListDomainToolsResponse]:
         """The tools of a domain of an MCP server, as the server describes them now, and which of them may be
         called. NOT_FOUND, INVALID_ARGUMENT for a domain without a server, and why it cannot be asked.
@@ -144,10 +110,7 @@ class DomainServiceServicer(metaclass=_abc_1.ABCMeta):
     def ApproveDomainTools(
         self,
         request: _domain_service_pb2.ApproveDomainToolsRequest,
-        context: _aio.ServicerContext[
-            _domain_service_pb2.ApproveDomainToolsRequest,
-            _abc.Awaitable[_domain_service_pb2.ApproveDomainToolsResponse],
-        ],
+        context: _aio.ServicerContext[_domain_service_pb2.ApproveDomainToolsRequest, _abc.Awaitable[_domain_service_pb2.ApproveDomainToolsResponse]],
     ) -> _abc.Awaitable[_domain_service_pb2.ApproveDomainToolsResponse]:
         """Lets tools of a domain be called as long as they are described as they are now. Each is named with the
         digest that was looked at. NOT_FOUND, TOOL_CHANGED when a tool is described otherwise by now.
@@ -157,15 +120,10 @@ class DomainServiceServicer(metaclass=_abc_1.ABCMeta):
     def RouteQuestion(
         self,
         request: _domain_service_pb2.RouteQuestionRequest,
-        context: _aio.ServicerContext[
-            _domain_service_pb2.RouteQuestionRequest,
-            _abc.Awaitable[_domain_service_pb2.RouteQuestionResponse],
-        ],
+        context: _aio.ServicerContext[_domain_service_pb2.RouteQuestionRequest, _abc.Awaitable[_domain_service_pb2.RouteQuestionResponse]],
     ) -> _abc.Awaitable[_domain_service_pb2.RouteQuestionResponse]:
         """Which of the caller's enabled domains a question is about, by what they say of themselves and, where
         they are data, by what they hold. Asks none of them. QUESTION_EMPTY, QUESTION_TOO_LONG.
         """
 
-def add_DomainServiceServicer_to_server(
-    servicer: DomainServiceServicer, server: _aio.Server
-) -> None: ...
+def add_DomainServiceServicer_to_server(servicer: DomainServiceServicer, server: _aio.Server) -> None: ...

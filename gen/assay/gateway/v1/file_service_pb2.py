@@ -4,15 +4,18 @@
 # source: assay/gateway/v1/file_service.proto
 # Protobuf Python Version: 7.35.1
 """Generated protocol buffer code."""
-
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import descriptor_pool as _descriptor_pool
 from google.protobuf import runtime_version as _runtime_version
 from google.protobuf import symbol_database as _symbol_database
 from google.protobuf.internal import builder as _builder
-
 _runtime_version.ValidateProtobufRuntimeVersion(
-    _runtime_version.Domain.PUBLIC, 7, 35, 1, "", "assay/gateway/v1/file_service.proto"
+    _runtime_version.Domain.PUBLIC,
+    7,
+    35,
+    1,
+    '',
+    'assay/gateway/v1/file_service.proto'
 )
 # @@protoc_insertion_point(imports)
 
@@ -24,82 +27,72 @@ from assay.common.v1 import data_pb2 as assay_dot_common_dot_v1_dot_data__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(
-    b'\n#assay/gateway/v1/file_service.proto\x12\x10\x61ssay.gateway.v1\x1a\x1c\x61ssay/common/v1/access.proto\x1a\x1a\x61ssay/common/v1/data.proto\x1a\x1fgoogle/protobuf/timestamp.proto"\xb7\x02\n\x04\x46ile\x12\x0f\n\x07\x66ile_id\x18\x01 \x01(\t\x12\x12\n\nsession_id\x18\x02 \x01(\t\x12\x15\n\roriginal_name\x18\x03 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x04 \x01(\t\x12\x11\n\trow_count\x18\x05 \x01(\x03\x12\x12\n\nsize_bytes\x18\x06 \x01(\x03\x12\x14\n\x0c\x63ontent_hash\x18\x07 \x01(\t\x12\x11\n\tmime_type\x18\x08 \x01(\t\x12/\n\x0buploaded_at\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\tduplicate\x18\n \x01(\x08\x12\x31\n\rlast_accessed\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x17\n\x0freference_count\x18\x0c \x01(\x05"\xca\x01\n\nFileColumn\x12\x0c\n\x04name\x18\x01 \x01(\t\x12;\n\rinferred_type\x18\x02 \x01(\x0e\x32$.assay.gateway.v1.ColumnInferredType\x12\x33\n\tdata_type\x18\x03 \x01(\x0e\x32 .assay.gateway.v1.ColumnDataType\x12\x13\n\x0b\x63\x61rdinality\x18\x04 \x01(\x03\x12\x15\n\rsample_values\x18\x05 \x03(\t\x12\x10\n\x08nullable\x18\x06 \x01(\x08"\x84\x01\n\tFileTable\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x11\n\trow_count\x18\x02 \x01(\x03\x12-\n\x07\x63olumns\x18\x03 \x03(\x0b\x32\x1c.assay.gateway.v1.FileColumn\x12\'\n\x04rows\x18\x04 \x03(\x0b\x32\x19.assay.gateway.v1.FileRow"4\n\x07\x46ileRow\x12)\n\x05\x63\x65lls\x18\x01 \x03(\x0b\x32\x1a.assay.gateway.v1.FileCell"&\n\x08\x46ileCell\x12\x11\n\x04text\x18\x01 \x01(\tH\x00\x88\x01\x01\x42\x07\n\x05_text"z\n\x11UploadFileRequest\x12\x30\n\x04head\x18\x01 \x01(\x0b\x32 .assay.gateway.v1.UploadFileHeadH\x00\x12+\n\x05\x63hunk\x18\x02 \x01(\x0b\x32\x1a.assay.common.v1.FileChunkH\x00\x42\x06\n\x04part"o\n\x0eUploadFileHead\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x03 \x01(\t\x12\x17\n\nsize_bytes\x18\x04 \x01(\x03H\x00\x88\x01\x01\x42\r\n\x0b_size_bytes":\n\x12UploadFileResponse\x12$\n\x04\x66ile\x18\x01 \x01(\x0b\x32\x16.assay.gateway.v1.File"9\n\x11UpdateFileRequest\x12\x0f\n\x07\x66ile_id\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t":\n\x12UpdateFileResponse\x12$\n\x04\x66ile\x18\x01 \x01(\x0b\x32\x16.assay.gateway.v1.File"!\n\x0eGetFileRequest\x12\x0f\n\x07\x66ile_id\x18\x01 \x01(\t"7\n\x0fGetFileResponse\x12$\n\x04\x66ile\x18\x01 \x01(\x0b\x32\x16.assay.gateway.v1.File"M\n\x10ListFilesRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t"S\n\x11ListFilesResponse\x12%\n\x05\x66iles\x18\x01 \x03(\x0b\x32\x16.assay.gateway.v1.File\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t"$\n\x11\x44\x65leteFileRequest\x12\x0f\n\x07\x66ile_id\x18\x01 \x01(\t"\x14\n\x12\x44\x65leteFileResponse"%\n\x12PreviewFileRequest\x12\x0f\n\x07\x66ile_id\x18\x01 \x01(\t"w\n\x13PreviewFileResponse\x12$\n\x04\x66ile\x18\x01 \x01(\x0b\x32\x16.assay.gateway.v1.File\x12+\n\x06tables\x18\x02 \x03(\x0b\x32\x1b.assay.gateway.v1.FileTable\x12\r\n\x05notes\x18\x03 \x03(\t":\n\x13\x44ownloadFileRequest\x12\x0f\n\x07\x66ile_id\x18\x01 \x01(\t\x12\x12\n\nfirst_byte\x18\x02 \x01(\x03"A\n\x14\x44ownloadFileResponse\x12)\n\x05\x63hunk\x18\x01 \x01(\x0b\x32\x1a.assay.common.v1.FileChunk*\xe1\x01\n\x0e\x43olumnDataType\x12 \n\x1c\x43OLUMN_DATA_TYPE_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x43OLUMN_DATA_TYPE_STRING\x10\x01\x12\x1c\n\x18\x43OLUMN_DATA_TYPE_INTEGER\x10\x02\x12\x1a\n\x16\x43OLUMN_DATA_TYPE_FLOAT\x10\x03\x12\x1c\n\x18\x43OLUMN_DATA_TYPE_BOOLEAN\x10\x04\x12\x19\n\x15\x43OLUMN_DATA_TYPE_DATE\x10\x05\x12\x1d\n\x19\x43OLUMN_DATA_TYPE_DATETIME\x10\x06*\xc1\x01\n\x12\x43olumnInferredType\x12$\n COLUMN_INFERRED_TYPE_UNSPECIFIED\x10\x00\x12"\n\x1e\x43OLUMN_INFERRED_TYPE_DIMENSION\x10\x01\x12 \n\x1c\x43OLUMN_INFERRED_TYPE_MEASURE\x10\x02\x12\x1b\n\x17\x43OLUMN_INFERRED_TYPE_ID\x10\x03\x12"\n\x1e\x43OLUMN_INFERRED_TYPE_TIMESTAMP\x10\x04\x32\xa7\x05\n\x0b\x46ileService\x12_\n\nUploadFile\x12#.assay.gateway.v1.UploadFileRequest\x1a$.assay.gateway.v1.UploadFileResponse"\x04\xa0\xe3\x18\x02(\x01\x12]\n\nUpdateFile\x12#.assay.gateway.v1.UpdateFileRequest\x1a$.assay.gateway.v1.UpdateFileResponse"\x04\xa0\xe3\x18\x02\x12T\n\x07GetFile\x12 .assay.gateway.v1.GetFileRequest\x1a!.assay.gateway.v1.GetFileResponse"\x04\xa0\xe3\x18\x01\x12Z\n\tListFiles\x12".assay.gateway.v1.ListFilesRequest\x1a#.assay.gateway.v1.ListFilesResponse"\x04\xa0\xe3\x18\x01\x12`\n\x0bPreviewFile\x12$.assay.gateway.v1.PreviewFileRequest\x1a%.assay.gateway.v1.PreviewFileResponse"\x04\xa0\xe3\x18\x01\x12\x65\n\x0c\x44ownloadFile\x12%.assay.gateway.v1.DownloadFileRequest\x1a&.assay.gateway.v1.DownloadFileResponse"\x04\xa0\xe3\x18\x01\x30\x01\x12]\n\nDeleteFile\x12#.assay.gateway.v1.DeleteFileRequest\x1a$.assay.gateway.v1.DeleteFileResponse"\x04\xa0\xe3\x18\x02\x42L\n\x19internal.assay.gateway.v1P\x01Z-assay.internal/gen/assay/gateway/v1;gatewayv1b\x06proto3'
-)
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#assay/gateway/v1/file_service.proto\x12\x10\x61ssay.gateway.v1\x1a\x1c\x61ssay/common/v1/access.proto\x1a\x1a\x61ssay/common/v1/data.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xb7\x02\n\x04\x46ile\x12\x0f\n\x07\x66ile_id\x18\x01 \x01(\t\x12\x12\n\nsession_id\x18\x02 \x01(\t\x12\x15\n\roriginal_name\x18\x03 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x04 \x01(\t\x12\x11\n\trow_count\x18\x05 \x01(\x03\x12\x12\n\nsize_bytes\x18\x06 \x01(\x03\x12\x14\n\x0c\x63ontent_hash\x18\x07 \x01(\t\x12\x11\n\tmime_type\x18\x08 \x01(\t\x12/\n\x0buploaded_at\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\tduplicate\x18\n \x01(\x08\x12\x31\n\rlast_accessed\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x17\n\x0freference_count\x18\x0c \x01(\x05\"\xca\x01\n\nFileColumn\x12\x0c\n\x04name\x18\x01 \x01(\t\x12;\n\rinferred_type\x18\x02 \x01(\x0e\x32$.assay.gateway.v1.ColumnInferredType\x12\x33\n\tdata_type\x18\x03 \x01(\x0e\x32 .assay.gateway.v1.ColumnDataType\x12\x13\n\x0b\x63\x61rdinality\x18\x04 \x01(\x03\x12\x15\n\rsample_values\x18\x05 \x03(\t\x12\x10\n\x08nullable\x18\x06 \x01(\x08\"\x84\x01\n\tFileTable\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x11\n\trow_count\x18\x02 \x01(\x03\x12-\n\x07\x63olumns\x18\x03 \x03(\x0b\x32\x1c.assay.gateway.v1.FileColumn\x12\'\n\x04rows\x18\x04 \x03(\x0b\x32\x19.assay.gateway.v1.FileRow\"4\n\x07\x46ileRow\x12)\n\x05\x63\x65lls\x18\x01 \x03(\x0b\x32\x1a.assay.gateway.v1.FileCell\"&\n\x08\x46ileCell\x12\x11\n\x04text\x18\x01 \x01(\tH\x00\x88\x01\x01\x42\x07\n\x05_text\"z\n\x11UploadFileRequest\x12\x30\n\x04head\x18\x01 \x01(\x0b\x32 .assay.gateway.v1.UploadFileHeadH\x00\x12+\n\x05\x63hunk\x18\x02 \x01(\x0b\x32\x1a.assay.common.v1.FileChunkH\x00\x42\x06\n\x04part\"o\n\x0eUploadFileHead\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x03 \x01(\t\x12\x17\n\nsize_bytes\x18\x04 \x01(\x03H\x00\x88\x01\x01\x42\r\n\x0b_size_bytes\":\n\x12UploadFileResponse\x12$\n\x04\x66ile\x18\x01 \x01(\x0b\x32\x16.assay.gateway.v1.File\"9\n\x11UpdateFileRequest\x12\x0f\n\x07\x66ile_id\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\":\n\x12UpdateFileResponse\x12$\n\x04\x66ile\x18\x01 \x01(\x0b\x32\x16.assay.gateway.v1.File\"!\n\x0eGetFileRequest\x12\x0f\n\x07\x66ile_id\x18\x01 \x01(\t\"7\n\x0fGetFileResponse\x12$\n\x04\x66ile\x18\x01 \x01(\x0b\x32\x16.assay.gateway.v1.File\"M\n\x10ListFilesRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"S\n\x11ListFilesResponse\x12%\n\x05\x66iles\x18\x01 \x03(\x0b\x32\x16.assay.gateway.v1.File\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"$\n\x11\x44\x65leteFileRequest\x12\x0f\n\x07\x66ile_id\x18\x01 \x01(\t\"\x14\n\x12\x44\x65leteFileResponse\"%\n\x12PreviewFileRequest\x12\x0f\n\x07\x66ile_id\x18\x01 \x01(\t\"w\n\x13PreviewFileResponse\x12$\n\x04\x66ile\x18\x01 \x01(\x0b\x32\x16.assay.gateway.v1.File\x12+\n\x06tables\x18\x02 \x03(\x0b\x32\x1b.assay.gateway.v1.FileTable\x12\r\n\x05notes\x18\x03 \x03(\t\":\n\x13\x44ownloadFileRequest\x12\x0f\n\x07\x66ile_id\x18\x01 \x01(\t\x12\x12\n\nfirst_byte\x18\x02 \x01(\x03\"A\n\x14\x44ownloadFileResponse\x12)\n\x05\x63hunk\x18\x01 \x01(\x0b\x32\x1a.assay.common.v1.FileChunk*\xe1\x01\n\x0e\x43olumnDataType\x12 \n\x1c\x43OLUMN_DATA_TYPE_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x43OLUMN_DATA_TYPE_STRING\x10\x01\x12\x1c\n\x18\x43OLUMN_DATA_TYPE_INTEGER\x10\x02\x12\x1a\n\x16\x43OLUMN_DATA_TYPE_FLOAT\x10\x03\x12\x1c\n\x18\x43OLUMN_DATA_TYPE_BOOLEAN\x10\x04\x12\x19\n\x15\x43OLUMN_DATA_TYPE_DATE\x10\x05\x12\x1d\n\x19\x43OLUMN_DATA_TYPE_DATETIME\x10\x06*\xc1\x01\n\x12\x43olumnInferredType\x12$\n COLUMN_INFERRED_TYPE_UNSPECIFIED\x10\x00\x12\"\n\x1e\x43OLUMN_INFERRED_TYPE_DIMENSION\x10\x01\x12 \n\x1c\x43OLUMN_INFERRED_TYPE_MEASURE\x10\x02\x12\x1b\n\x17\x43OLUMN_INFERRED_TYPE_ID\x10\x03\x12\"\n\x1e\x43OLUMN_INFERRED_TYPE_TIMESTAMP\x10\x04\x32\xa7\x05\n\x0b\x46ileService\x12_\n\nUploadFile\x12#.assay.gateway.v1.UploadFileRequest\x1a$.assay.gateway.v1.UploadFileResponse\"\x04\xa0\xe3\x18\x02(\x01\x12]\n\nUpdateFile\x12#.assay.gateway.v1.UpdateFileRequest\x1a$.assay.gateway.v1.UpdateFileResponse\"\x04\xa0\xe3\x18\x02\x12T\n\x07GetFile\x12 .assay.gateway.v1.GetFileRequest\x1a!.assay.gateway.v1.GetFileResponse\"\x04\xa0\xe3\x18\x01\x12Z\n\tListFiles\x12\".assay.gateway.v1.ListFilesRequest\x1a#.assay.gateway.v1.ListFilesResponse\"\x04\xa0\xe3\x18\x01\x12`\n\x0bPreviewFile\x12$.assay.gateway.v1.PreviewFileRequest\x1a%.assay.gateway.v1.PreviewFileResponse\"\x04\xa0\xe3\x18\x01\x12\x65\n\x0c\x44ownloadFile\x12%.assay.gateway.v1.DownloadFileRequest\x1a&.assay.gateway.v1.DownloadFileResponse\"\x04\xa0\xe3\x18\x01\x30\x01\x12]\n\nDeleteFile\x12#.assay.gateway.v1.DeleteFileRequest\x1a$.assay.gateway.v1.DeleteFileResponse\"\x04\xa0\xe3\x18\x02\x42L\n\x19internal.assay.gateway.v1P\x01Z-assay.internal/gen/assay/gateway/v1;gatewayv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
-_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, "assay.gateway.v1.file_service_pb2", _globals)
+_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'assay.gateway.v1.file_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-    _globals["DESCRIPTOR"]._loaded_options = None
-    _globals[
-        "DESCRIPTOR"
-    ]._serialized_options = (
-        b"\n\031internal.assay.gateway.v1P\001Z-assay.internal/gen/assay/gateway/v1;gatewayv1"
-    )
-    _globals["_FILESERVICE"].methods_by_name["UploadFile"]._loaded_options = None
-    _globals["_FILESERVICE"].methods_by_name["UploadFile"]._serialized_options = b"\240\343\030\002"
-    _globals["_FILESERVICE"].methods_by_name["UpdateFile"]._loaded_options = None
-    _globals["_FILESERVICE"].methods_by_name["UpdateFile"]._serialized_options = b"\240\343\030\002"
-    _globals["_FILESERVICE"].methods_by_name["GetFile"]._loaded_options = None
-    _globals["_FILESERVICE"].methods_by_name["GetFile"]._serialized_options = b"\240\343\030\001"
-    _globals["_FILESERVICE"].methods_by_name["ListFiles"]._loaded_options = None
-    _globals["_FILESERVICE"].methods_by_name["ListFiles"]._serialized_options = b"\240\343\030\001"
-    _globals["_FILESERVICE"].methods_by_name["PreviewFile"]._loaded_options = None
-    _globals["_FILESERVICE"].methods_by_name[
-        "PreviewFile"
-    ]._serialized_options = b"\240\343\030\001"
-    _globals["_FILESERVICE"].methods_by_name["DownloadFile"]._loaded_options = None
-    _globals["_FILESERVICE"].methods_by_name[
-        "DownloadFile"
-    ]._serialized_options = b"\240\343\030\001"
-    _globals["_FILESERVICE"].methods_by_name["DeleteFile"]._loaded_options = None
-    _globals["_FILESERVICE"].methods_by_name["DeleteFile"]._serialized_options = b"\240\343\030\002"
-    _globals["_COLUMNDATATYPE"]._serialized_start = 1916
-    _globals["_COLUMNDATATYPE"]._serialized_end = 2141
-    _globals["_COLUMNINFERREDTYPE"]._serialized_start = 2144
-    _globals["_COLUMNINFERREDTYPE"]._serialized_end = 2337
-    _globals["_FILE"]._serialized_start = 149
-    _globals["_FILE"]._serialized_end = 460
-    _globals["_FILECOLUMN"]._serialized_start = 463
-    _globals["_FILECOLUMN"]._serialized_end = 665
-    _globals["_FILETABLE"]._serialized_start = 668
-    _globals["_FILETABLE"]._serialized_end = 800
-    _globals["_FILEROW"]._serialized_start = 802
-    _globals["_FILEROW"]._serialized_end = 854
-    _globals["_FILECELL"]._serialized_start = 856
-    _globals["_FILECELL"]._serialized_end = 894
-    _globals["_UPLOADFILEREQUEST"]._serialized_start = 896
-    _globals["_UPLOADFILEREQUEST"]._serialized_end = 1018
-    _globals["_UPLOADFILEHEAD"]._serialized_start = 1020
-    _globals["_UPLOADFILEHEAD"]._serialized_end = 1131
-    _globals["_UPLOADFILERESPONSE"]._serialized_start = 1133
-    _globals["_UPLOADFILERESPONSE"]._serialized_end = 1191
-    _globals["_UPDATEFILEREQUEST"]._serialized_start = 1193
-    _globals["_UPDATEFILEREQUEST"]._serialized_end = 1250
-    _globals["_UPDATEFILERESPONSE"]._serialized_start = 1252
-    _globals["_UPDATEFILERESPONSE"]._serialized_end = 1310
-    _globals["_GETFILEREQUEST"]._serialized_start = 1312
-    _globals["_GETFILEREQUEST"]._serialized_end = 1345
-    _globals["_GETFILERESPONSE"]._serialized_start = 1347
-    _globals["_GETFILERESPONSE"]._serialized_end = 1402
-    _globals["_LISTFILESREQUEST"]._serialized_start = 1404
-    _globals["_LISTFILESREQUEST"]._serialized_end = 1481
-    _globals["_LISTFILESRESPONSE"]._serialized_start = 1483
-    _globals["_LISTFILESRESPONSE"]._serialized_end = 1566
-    _globals["_DELETEFILEREQUEST"]._serialized_start = 1568
-    _globals["_DELETEFILEREQUEST"]._serialized_end = 1604
-    _globals["_DELETEFILERESPONSE"]._serialized_start = 1606
-    _globals["_DELETEFILERESPONSE"]._serialized_end = 1626
-    _globals["_PREVIEWFILEREQUEST"]._serialized_start = 1628
-    _globals["_PREVIEWFILEREQUEST"]._serialized_end = 1665
-    _globals["_PREVIEWFILERESPONSE"]._serialized_start = 1667
-    _globals["_PREVIEWFILERESPONSE"]._serialized_end = 1786
-    _globals["_DOWNLOADFILEREQUEST"]._serialized_start = 1788
-    _globals["_DOWNLOADFILEREQUEST"]._serialized_end = 1846
-    _globals["_DOWNLOADFILERESPONSE"]._serialized_start = 1848
-    _globals["_DOWNLOADFILERESPONSE"]._serialized_end = 1913
-    _globals["_FILESERVICE"]._serialized_start = 2340
-    _globals["_FILESERVICE"]._serialized_end = 3019
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'\n\031internal.assay.gateway.v1P\001Z-assay.internal/gen/assay/gateway/v1;gatewayv1'
+  _globals['_FILESERVICE'].methods_by_name['UploadFile']._loaded_options = None
+  _globals['_FILESERVICE'].methods_by_name['UploadFile']._serialized_options = b'\240\343\030\002'
+  _globals['_FILESERVICE'].methods_by_name['UpdateFile']._loaded_options = None
+  _globals['_FILESERVICE'].methods_by_name['UpdateFile']._serialized_options = b'\240\343\030\002'
+  _globals['_FILESERVICE'].methods_by_name['GetFile']._loaded_options = None
+  _globals['_FILESERVICE'].methods_by_name['GetFile']._serialized_options = b'\240\343\030\001'
+  _globals['_FILESERVICE'].methods_by_name['ListFiles']._loaded_options = None
+  _globals['_FILESERVICE'].methods_by_name['ListFiles']._serialized_options = b'\240\343\030\001'
+  _globals['_FILESERVICE'].methods_by_name['PreviewFile']._loaded_options = None
+  _globals['_FILESERVICE'].methods_by_name['PreviewFile']._serialized_options = b'\240\343\030\001'
+  _globals['_FILESERVICE'].methods_by_name['DownloadFile']._loaded_options = None
+  _globals['_FILESERVICE'].methods_by_name['DownloadFile']._serialized_options = b'\240\343\030\001'
+  _globals['_FILESERVICE'].methods_by_name['DeleteFile']._loaded_options = None
+  _globals['_FILESERVICE'].methods_by_name['DeleteFile']._serialized_options = b'\240\343\030\002'
+  _globals['_COLUMNDATATYPE']._serialized_start=1916
+  _globals['_COLUMNDATATYPE']._serialized_end=2141
+  _globals['_COLUMNINFERREDTYPE']._serialized_start=2144
+  _globals['_COLUMNINFERREDTYPE']._serialized_end=2337
+  _globals['_FILE']._serialized_start=149
+  _globals['_FILE']._serialized_end=460
+  _globals['_FILECOLUMN']._serialized_start=463
+  _globals['_FILECOLUMN']._serialized_end=665
+  _globals['_FILETABLE']._serialized_start=668
+  _globals['_FILETABLE']._serialized_end=800
+  _globals['_FILEROW']._serialized_start=802
+  _globals['_FILEROW']._serialized_end=854
+  _globals['_FILECELL']._serialized_start=856
+  _globals['_FILECELL']._serialized_end=894
+  _globals['_UPLOADFILEREQUEST']._serialized_start=896
+  _globals['_UPLOADFILEREQUEST']._serialized_end=1018
+  _globals['_UPLOADFILEHEAD']._serialized_start=1020
+  _globals['_UPLOADFILEHEAD']._serialized_end=1131
+  _globals['_UPLOADFILERESPONSE']._serialized_start=1133
+  _globals['_UPLOADFILERESPONSE']._serialized_end=1191
+  _globals['_UPDATEFILEREQUEST']._serialized_start=1193
+  _globals['_UPDATEFILEREQUEST']._serialized_end=1250
+  _globals['_UPDATEFILERESPONSE']._serialized_start=1252
+  _globals['_UPDATEFILERESPONSE']._serialized_end=1310
+  _globals['_GETFILEREQUEST']._serialized_start=1312
+  _globals['_GETFILEREQUEST']._serialized_end=1345
+  _globals['_GETFILERESPONSE']._serialized_start=1347
+  _globals['_GETFILERESPONSE']._serialized_end=1402
+  _globals['_LISTFILESREQUEST']._serialized_start=1404
+  _globals['_LISTFILESREQUEST']._serialized_end=1481
+  _globals['_LISTFILESRESPONSE']._serialized_start=1483
+  _globals['_LISTFILESRESPONSE']._serialized_end=1566
+  _globals['_DELETEFILEREQUEST']._serialized_start=1568
+  _globals['_DELETEFILEREQUEST']._serialized_end=1604
+  _globals['_DELETEFILERESPONSE']._serialized_start=1606
+  _globals['_DELETEFILERESPONSE']._serialized_end=1626
+  _globals['_PREVIEWFILEREQUEST']._serialized_start=1628
+  _globals['_PREVIEWFILEREQUEST']._serialized_end=1665
+  _globals['_PREVIEWFILERESPONSE']._serialized_start=1667
+  _globals['_PREVIEWFILERESPONSE']._serialized_end=1786
+  _globals['_DOWNLOADFILEREQUEST']._serialized_start=1788
+  _globals['_DOWNLOADFILEREQUEST']._serialized_end=1846
+  _globals['_DOWNLOADFILERESPONSE']._serialized_start=1848
+  _globals['_DOWNLOADFILERESPONSE']._serialized_end=1913
+  _globals['_FILESERVICE']._serialized_start=2340
+  _globals['_FILESERVICE']._serialized_end=3019
 # @@protoc_insertion_point(module_scope)

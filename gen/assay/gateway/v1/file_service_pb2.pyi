@@ -25,9 +25,7 @@ class _ColumnDataType:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
 
-class _ColumnDataTypeEnumTypeWrapper(
-    _enum_type_wrapper._EnumTypeWrapper[_ColumnDataType.ValueType], _builtins.type
-):
+class _ColumnDataTypeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ColumnDataType.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     COLUMN_DATA_TYPE_UNSPECIFIED: _ColumnDataType.ValueType  # 0
     """Not said."""
@@ -67,9 +65,7 @@ class _ColumnInferredType:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
 
-class _ColumnInferredTypeEnumTypeWrapper(
-    _enum_type_wrapper._EnumTypeWrapper[_ColumnInferredType.ValueType], _builtins.type
-):
+class _ColumnInferredTypeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ColumnInferredType.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     COLUMN_INFERRED_TYPE_UNSPECIFIED: _ColumnInferredType.ValueType  # 0
     """Not said."""
@@ -159,36 +155,9 @@ class File(_message.Message):
         last_accessed: _timestamp_pb2.Timestamp | None = ...,
         reference_count: _builtins.int = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "last_accessed", b"last_accessed", "uploaded_at", b"uploaded_at"
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["last_accessed", b"last_accessed", "uploaded_at", b"uploaded_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "content_hash",
-        b"content_hash",
-        "description",
-        b"description",
-        "duplicate",
-        b"duplicate",
-        "file_id",
-        b"file_id",
-        "last_accessed",
-        b"last_accessed",
-        "mime_type",
-        b"mime_type",
-        "original_name",
-        b"original_name",
-        "reference_count",
-        b"reference_count",
-        "row_count",
-        b"row_count",
-        "session_id",
-        b"session_id",
-        "size_bytes",
-        b"size_bytes",
-        "uploaded_at",
-        b"uploaded_at",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["content_hash", b"content_hash", "description", b"description", "duplicate", b"duplicate", "file_id", b"file_id", "last_accessed", b"last_accessed", "mime_type", b"mime_type", "original_name", b"original_name", "reference_count", b"reference_count", "row_count", b"row_count", "session_id", b"session_id", "size_bytes", b"size_bytes", "uploaded_at", b"uploaded_at"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -232,20 +201,7 @@ class FileColumn(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "cardinality",
-        b"cardinality",
-        "data_type",
-        b"data_type",
-        "inferred_type",
-        b"inferred_type",
-        "name",
-        b"name",
-        "nullable",
-        b"nullable",
-        "sample_values",
-        b"sample_values",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cardinality", b"cardinality", "data_type", b"data_type", "inferred_type", b"inferred_type", "name", b"name", "nullable", b"nullable", "sample_values", b"sample_values"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -283,9 +239,7 @@ class FileTable(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "columns", b"columns", "name", b"name", "row_count", b"row_count", "rows", b"rows"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["columns", b"columns", "name", b"name", "row_count", b"row_count", "rows", b"rows"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -335,9 +289,7 @@ class FileCell(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__text: _TypeAlias = _typing.Literal["text"]  # noqa: Y015
     _WhichOneofArgType__text: _TypeAlias = _typing.Literal["_text", b"_text"]  # noqa: Y015
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__text
-    ) -> _WhichOneofReturnType__text | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__text) -> _WhichOneofReturnType__text | None: ...
 
 Global___FileCell: _TypeAlias = FileCell  # noqa: Y015
 
@@ -363,19 +315,13 @@ class UploadFileRequest(_message.Message):
         head: Global___UploadFileHead | None = ...,
         chunk: _data_pb2.FileChunk | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "chunk", b"chunk", "head", b"head", "part", b"part"
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["chunk", b"chunk", "head", b"head", "part", b"part"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "chunk", b"chunk", "head", b"head", "part", b"part"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chunk", b"chunk", "head", b"head", "part", b"part"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_part: _TypeAlias = _typing.Literal["head", "chunk"]  # noqa: Y015
     _WhichOneofArgType_part: _TypeAlias = _typing.Literal["part", b"part"]  # noqa: Y015
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType_part
-    ) -> _WhichOneofReturnType_part | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_part) -> _WhichOneofReturnType_part | None: ...
 
 Global___UploadFileRequest: _TypeAlias = UploadFileRequest  # noqa: Y015
 
@@ -405,28 +351,13 @@ class UploadFileHead(_message.Message):
         description: _builtins.str = ...,
         size_bytes: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "_size_bytes", b"_size_bytes", "size_bytes", b"size_bytes"
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_size_bytes", b"_size_bytes", "size_bytes", b"size_bytes"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "_size_bytes",
-        b"_size_bytes",
-        "description",
-        b"description",
-        "name",
-        b"name",
-        "session_id",
-        b"session_id",
-        "size_bytes",
-        b"size_bytes",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_size_bytes", b"_size_bytes", "description", b"description", "name", b"name", "session_id", b"session_id", "size_bytes", b"size_bytes"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__size_bytes: _TypeAlias = _typing.Literal["size_bytes"]  # noqa: Y015
     _WhichOneofArgType__size_bytes: _TypeAlias = _typing.Literal["_size_bytes", b"_size_bytes"]  # noqa: Y015
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType__size_bytes
-    ) -> _WhichOneofReturnType__size_bytes | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__size_bytes) -> _WhichOneofReturnType__size_bytes | None: ...
 
 Global___UploadFileHead: _TypeAlias = UploadFileHead  # noqa: Y015
 
@@ -474,9 +405,7 @@ class UpdateFileRequest(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "description", b"description", "file_id", b"file_id"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["description", b"description", "file_id", b"file_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -576,9 +505,7 @@ class ListFilesRequest(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "page_size", b"page_size", "page_token", b"page_token", "session_id", b"session_id"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token", "session_id", b"session_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -606,9 +533,7 @@ class ListFilesResponse(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "files", b"files", "next_page_token", b"next_page_token"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["files", b"files", "next_page_token", b"next_page_token"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -705,9 +630,7 @@ class PreviewFileResponse(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["file", b"file"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "file", b"file", "notes", b"notes", "tables", b"tables"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["file", b"file", "notes", b"notes", "tables", b"tables"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -733,9 +656,7 @@ class DownloadFileRequest(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "file_id", b"file_id", "first_byte", b"first_byte"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["file_id", b"file_id", "first_byte", b"first_byte"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -8,6 +8,7 @@ from collections import abc as _abc
 from grpc import aio as _aio
 import abc as _abc_1
 
+
 GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
@@ -15,40 +16,26 @@ class FileServiceStub:
     """Files of a session (seeds 002 and 004)."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
-    UploadFile: _aio.StreamUnaryMultiCallable[
-        _file_service_pb2.UploadFileRequest, _file_service_pb2.UploadFileResponse
-    ]
+    UploadFile: _aio.StreamUnaryMultiCallable[_file_service_pb2.UploadFileRequest, _file_service_pb2.UploadFileResponse]
     """Stores a file: first the head, then the pieces, each of at most 1 MiB. Equal content is stored once a
     user, and the same content under the same name in the same session is the file that is there already.
     MAX_FILES_EXCEEDED, FILE_TOO_LARGE, INVALID_FILE_TYPE, NO_HEADERS, SESSION_EXPIRED.
     """
-    UpdateFile: _aio.UnaryUnaryMultiCallable[
-        _file_service_pb2.UpdateFileRequest, _file_service_pb2.UpdateFileResponse
-    ]
+    UpdateFile: _aio.UnaryUnaryMultiCallable[_file_service_pb2.UpdateFileRequest, _file_service_pb2.UpdateFileResponse]
     """Changes the description. NOT_FOUND."""
-    GetFile: _aio.UnaryUnaryMultiCallable[
-        _file_service_pb2.GetFileRequest, _file_service_pb2.GetFileResponse
-    ]
+    GetFile: _aio.UnaryUnaryMultiCallable[_file_service_pb2.GetFileRequest, _file_service_pb2.GetFileResponse]
     """One file's particulars. NOT_FOUND."""
-    ListFiles: _aio.UnaryUnaryMultiCallable[
-        _file_service_pb2.ListFilesRequest, _file_service_pb2.ListFilesResponse
-    ]
+    ListFiles: _aio.UnaryUnaryMultiCallable[_file_service_pb2.ListFilesRequest, _file_service_pb2.ListFilesResponse]
     """A session's files, oldest first. NOT_FOUND, INVALID_ARGUMENT for a page that cannot be."""
-    PreviewFile: _aio.UnaryUnaryMultiCallable[
-        _file_service_pb2.PreviewFileRequest, _file_service_pb2.PreviewFileResponse
-    ]
+    PreviewFile: _aio.UnaryUnaryMultiCallable[_file_service_pb2.PreviewFileRequest, _file_service_pb2.PreviewFileResponse]
     """What a file holds: its tables with the schema of each (seed 002, FileSchema) and their first rows. The
     rows are for looking, not answers with a proof. NOT_FOUND, SESSION_EXPIRED, SOURCE_NOT_READABLE.
     """
-    DownloadFile: _aio.UnaryStreamMultiCallable[
-        _file_service_pb2.DownloadFileRequest, _file_service_pb2.DownloadFileResponse
-    ]
+    DownloadFile: _aio.UnaryStreamMultiCallable[_file_service_pb2.DownloadFileRequest, _file_service_pb2.DownloadFileResponse]
     """The bytes of a file as they were uploaded. Whoever lost the stream asks for what follows the bytes that
     came. NOT_FOUND, SESSION_EXPIRED, INVALID_ARGUMENT for a place behind the end, READER_TOO_SLOW.
     """
-    DeleteFile: _aio.UnaryUnaryMultiCallable[
-        _file_service_pb2.DeleteFileRequest, _file_service_pb2.DeleteFileResponse
-    ]
+    DeleteFile: _aio.UnaryUnaryMultiCallable[_file_service_pb2.DeleteFileRequest, _file_service_pb2.DeleteFileResponse]
     """Takes a file out of its session; its content goes when nothing refers to it. NOT_FOUND."""
 
 class FileServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -58,10 +45,7 @@ class FileServiceServicer(metaclass=_abc_1.ABCMeta):
     def UploadFile(
         self,
         request_iterator: _abc.AsyncIterator[_file_service_pb2.UploadFileRequest],
-        context: _aio.ServicerContext[
-            _abc.AsyncIterator[_file_service_pb2.UploadFileRequest],
-            _abc.Awaitable[_file_service_pb2.UploadFileResponse],
-        ],
+        context: _aio.ServicerContext[_abc.AsyncIterator[_file_service_pb2.UploadFileRequest], _abc.Awaitable[_file_service_pb2.UploadFileResponse]],
     ) -> _abc.Awaitable[_file_service_pb2.UploadFileResponse]:
         """Stores a file: first the head, then the pieces, each of at most 1 MiB. Equal content is stored once a
         user, and the same content under the same name in the same session is the file that is there already.
@@ -72,10 +56,7 @@ class FileServiceServicer(metaclass=_abc_1.ABCMeta):
     def UpdateFile(
         self,
         request: _file_service_pb2.UpdateFileRequest,
-        context: _aio.ServicerContext[
-            _file_service_pb2.UpdateFileRequest,
-            _abc.Awaitable[_file_service_pb2.UpdateFileResponse],
-        ],
+        context: _aio.ServicerContext[_file_service_pb2.UpdateFileRequest, _abc.Awaitable[_file_service_pb2.UpdateFileResponse]],
     ) -> _abc.Awaitable[_file_service_pb2.UpdateFileResponse]:
         """Changes the description. NOT_FOUND."""
 
@@ -83,9 +64,7 @@ class FileServiceServicer(metaclass=_abc_1.ABCMeta):
     def GetFile(
         self,
         request: _file_service_pb2.GetFileRequest,
-        context: _aio.ServicerContext[
-            _file_service_pb2.GetFileRequest, _abc.Awaitable[_file_service_pb2.GetFileResponse]
-        ],
+        context: _aio.ServicerContext[_file_service_pb2.GetFileRequest, _abc.Awaitable[_file_service_pb2.GetFileResponse]],
     ) -> _abc.Awaitable[_file_service_pb2.GetFileResponse]:
         """One file's particulars. NOT_FOUND."""
 
@@ -93,9 +72,7 @@ class FileServiceServicer(metaclass=_abc_1.ABCMeta):
     def ListFiles(
         self,
         request: _file_service_pb2.ListFilesRequest,
-        context: _aio.ServicerContext[
-            _file_service_pb2.ListFilesRequest, _abc.Awaitable[_file_service_pb2.ListFilesResponse]
-        ],
+        context: _aio.ServicerContext[_file_service_pb2.ListFilesRequest, _abc.Awaitable[_file_service_pb2.ListFilesResponse]],
     ) -> _abc.Awaitable[_file_service_pb2.ListFilesResponse]:
         """A session's files, oldest first. NOT_FOUND, INVALID_ARGUMENT for a page that cannot be."""
 
@@ -103,10 +80,7 @@ class FileServiceServicer(metaclass=_abc_1.ABCMeta):
     def PreviewFile(
         self,
         request: _file_service_pb2.PreviewFileRequest,
-        context: _aio.ServicerContext[
-            _file_service_pb2.PreviewFileRequest,
-            _abc.Awaitable[_file_service_pb2.PreviewFileResponse],
-        ],
+        context: _aio.ServicerContext[_file_service_pb2.PreviewFileRequest, _abc.Awaitable[_file_service_pb2.PreviewFileResponse]],
     ) -> _abc.Awaitable[_file_service_pb2.PreviewFileResponse]:
         """What a file holds: its tables with the schema of each (seed 002, FileSchema) and their first rows. The
         rows are for looking, not answers with a proof. NOT_FOUND, SESSION_EXPIRED, SOURCE_NOT_READABLE.
@@ -116,10 +90,7 @@ class FileServiceServicer(metaclass=_abc_1.ABCMeta):
     def DownloadFile(
         self,
         request: _file_service_pb2.DownloadFileRequest,
-        context: _aio.ServicerContext[
-            _file_service_pb2.DownloadFileRequest,
-            _abc.AsyncIterator[_file_service_pb2.DownloadFileResponse],
-        ],
+        context: _aio.ServicerContext[_file_service_pb2.DownloadFileRequest, _abc.AsyncIterator[_file_service_pb2.DownloadFileResponse]],
     ) -> _abc.AsyncIterator[_file_service_pb2.DownloadFileResponse]:
         """The bytes of a file as they were uploaded. Whoever lost the stream asks for what follows the bytes that
         came. NOT_FOUND, SESSION_EXPIRED, INVALID_ARGUMENT for a place behind the end, READER_TOO_SLOW.
@@ -129,13 +100,8 @@ class FileServiceServicer(metaclass=_abc_1.ABCMeta):
     def DeleteFile(
         self,
         request: _file_service_pb2.DeleteFileRequest,
-        context: _aio.ServicerContext[
-            _file_service_pb2.DeleteFileRequest,
-            _abc.Awaitable[_file_service_pb2.DeleteFileResponse],
-        ],
+        context: _aio.ServicerContext[_file_service_pb2.DeleteFileRequest, _abc.Awaitable[_file_service_pb2.DeleteFileResponse]],
     ) -> _abc.Awaitable[_file_service_pb2.DeleteFileResponse]:
         """Takes a file out of its session; its content goes when nothing refers to it. NOT_FOUND."""
 
-def add_FileServiceServicer_to_server(
-    servicer: FileServiceServicer, server: _aio.Server
-) -> None: ...
+def add_FileServiceServicer_to_server(servicer: FileServiceServicer, server: _aio.Server) -> None: ...

@@ -79,37 +79,13 @@ class CreateJobRequest(_message.Message):
         causal: _causal_pb2.CausalRequest | None = ...,
         session_id: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "analysis",
-        b"analysis",
-        "causal",
-        b"causal",
-        "investigation",
-        b"investigation",
-        "work",
-        b"work",
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["analysis", b"analysis", "causal", b"causal", "investigation", b"investigation", "work", b"work"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "analysis",
-        b"analysis",
-        "causal",
-        b"causal",
-        "investigation",
-        b"investigation",
-        "request_id",
-        b"request_id",
-        "session_id",
-        b"session_id",
-        "work",
-        b"work",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["analysis", b"analysis", "causal", b"causal", "investigation", b"investigation", "request_id", b"request_id", "session_id", b"session_id", "work", b"work"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_work: _TypeAlias = _typing.Literal["analysis", "investigation", "causal"]  # noqa: Y015
     _WhichOneofArgType_work: _TypeAlias = _typing.Literal["work", b"work"]  # noqa: Y015
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType_work
-    ) -> _WhichOneofReturnType_work | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_work) -> _WhichOneofReturnType_work | None: ...
 
 Global___CreateJobRequest: _TypeAlias = CreateJobRequest  # noqa: Y015
 
@@ -217,18 +193,7 @@ class ListJobsRequest(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "kind",
-        b"kind",
-        "page_size",
-        b"page_size",
-        "page_token",
-        b"page_token",
-        "session_id",
-        b"session_id",
-        "states",
-        b"states",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["kind", b"kind", "page_size", b"page_size", "page_token", b"page_token", "session_id", b"session_id", "states", b"states"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -256,9 +221,7 @@ class ListJobsResponse(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "jobs", b"jobs", "next_page_token", b"next_page_token"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["jobs", b"jobs", "next_page_token", b"next_page_token"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -284,9 +247,7 @@ class WatchJobRequest(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "after_sequence", b"after_sequence", "job_id", b"job_id"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after_sequence", b"after_sequence", "job_id", b"job_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -386,19 +347,13 @@ class AnswerJobRequest(_message.Message):
         option_id: _builtins.str = ...,
         text: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "option_id", b"option_id", "reply", b"reply", "text", b"text"
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["option_id", b"option_id", "reply", b"reply", "text", b"text"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "job_id", b"job_id", "option_id", b"option_id", "reply", b"reply", "text", b"text"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["job_id", b"job_id", "option_id", b"option_id", "reply", b"reply", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_reply: _TypeAlias = _typing.Literal["option_id", "text"]  # noqa: Y015
     _WhichOneofArgType_reply: _TypeAlias = _typing.Literal["reply", b"reply"]  # noqa: Y015
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType_reply
-    ) -> _WhichOneofReturnType_reply | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_reply) -> _WhichOneofReturnType_reply | None: ...
 
 Global___AnswerJobRequest: _TypeAlias = AnswerJobRequest  # noqa: Y015
 
@@ -458,35 +413,13 @@ class PlanJobRequest(_message.Message):
         causal: _causal_pb2.CausalRequest | None = ...,
         session_id: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "analysis",
-        b"analysis",
-        "causal",
-        b"causal",
-        "investigation",
-        b"investigation",
-        "work",
-        b"work",
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["analysis", b"analysis", "causal", b"causal", "investigation", b"investigation", "work", b"work"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "analysis",
-        b"analysis",
-        "causal",
-        b"causal",
-        "investigation",
-        b"investigation",
-        "session_id",
-        b"session_id",
-        "work",
-        b"work",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["analysis", b"analysis", "causal", b"causal", "investigation", b"investigation", "session_id", b"session_id", "work", b"work"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_work: _TypeAlias = _typing.Literal["analysis", "investigation", "causal"]  # noqa: Y015
     _WhichOneofArgType_work: _TypeAlias = _typing.Literal["work", b"work"]  # noqa: Y015
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType_work
-    ) -> _WhichOneofReturnType_work | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_work) -> _WhichOneofReturnType_work | None: ...
 
 Global___PlanJobRequest: _TypeAlias = PlanJobRequest  # noqa: Y015
 
@@ -516,26 +449,13 @@ class PlanJobResponse(_message.Message):
         plan: _analysis_pb2.Plan | None = ...,
         clarification: _job_pb2.Clarification | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "clarification", b"clarification", "outcome", b"outcome", "plan", b"plan"
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["clarification", b"clarification", "outcome", b"outcome", "plan", b"plan"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "clarification",
-        b"clarification",
-        "outcome",
-        b"outcome",
-        "plan",
-        b"plan",
-        "understood",
-        b"understood",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clarification", b"clarification", "outcome", b"outcome", "plan", b"plan", "understood", b"understood"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_outcome: _TypeAlias = _typing.Literal["plan", "clarification"]  # noqa: Y015
     _WhichOneofArgType_outcome: _TypeAlias = _typing.Literal["outcome", b"outcome"]  # noqa: Y015
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType_outcome
-    ) -> _WhichOneofReturnType_outcome | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_outcome) -> _WhichOneofReturnType_outcome | None: ...
 
 Global___PlanJobResponse: _TypeAlias = PlanJobResponse  # noqa: Y015
 
@@ -571,16 +491,7 @@ class LookAtSourcesRequest(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["policy", b"policy"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "data_sources",
-        b"data_sources",
-        "policy",
-        b"policy",
-        "propose",
-        b"propose",
-        "session_id",
-        b"session_id",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["data_sources", b"data_sources", "policy", b"policy", "propose", b"propose", "session_id", b"session_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -706,28 +617,9 @@ class Span(_message.Message):
         attributes_json: _builtins.str = ...,
         error: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "ended_at", b"ended_at", "started_at", b"started_at"
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["ended_at", b"ended_at", "started_at", b"started_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "attributes_json",
-        b"attributes_json",
-        "ended_at",
-        b"ended_at",
-        "error",
-        b"error",
-        "name",
-        b"name",
-        "parent_span_id",
-        b"parent_span_id",
-        "service",
-        b"service",
-        "span_id",
-        b"span_id",
-        "started_at",
-        b"started_at",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attributes_json", b"attributes_json", "ended_at", b"ended_at", "error", b"error", "name", b"name", "parent_span_id", b"parent_span_id", "service", b"service", "span_id", b"span_id", "started_at", b"started_at"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -757,9 +649,7 @@ class AskAboutJobRequest(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "job_id", b"job_id", "question", b"question", "session_id", b"session_id"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["job_id", b"job_id", "question", b"question", "session_id", b"session_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -25,6 +25,7 @@ from collections import abc as _abc
 from grpc import aio as _aio
 import abc as _abc_1
 
+
 GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
@@ -32,42 +33,28 @@ class JobServiceStub:
     """Work: asking for it, watching, stopping."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
-    CreateJob: _aio.UnaryUnaryMultiCallable[
-        _job_service_pb2.CreateJobRequest, _job_service_pb2.CreateJobResponse
-    ]
+    CreateJob: _aio.UnaryUnaryMultiCallable[_job_service_pb2.CreateJobRequest, _job_service_pb2.CreateJobResponse]
     """Stores a job and starts it once there is room. Returns when the request is in the audit log and the
     job is stored: from then on it goes on whatever becomes of the caller, and of any one server.
     Idempotent by the request id. ID_REUSED when the id stands for another request; QUEUE_FULL, with the
     time after which to try again; FILE_PATH_REFUSED; SESSION_EXPIRED.
     """
-    GetJob: _aio.UnaryUnaryMultiCallable[
-        _job_service_pb2.GetJobRequest, _job_service_pb2.GetJobResponse
-    ]
+    GetJob: _aio.UnaryUnaryMultiCallable[_job_service_pb2.GetJobRequest, _job_service_pb2.GetJobResponse]
     """A job as it stands. NOT_FOUND."""
-    ListJobs: _aio.UnaryUnaryMultiCallable[
-        _job_service_pb2.ListJobsRequest, _job_service_pb2.ListJobsResponse
-    ]
+    ListJobs: _aio.UnaryUnaryMultiCallable[_job_service_pb2.ListJobsRequest, _job_service_pb2.ListJobsResponse]
     """The caller's jobs, newest first. INVALID_ARGUMENT for a page that cannot be."""
-    WatchJob: _aio.UnaryStreamMultiCallable[
-        _job_service_pb2.WatchJobRequest, _job_service_pb2.WatchJobResponse
-    ]
+    WatchJob: _aio.UnaryStreamMultiCallable[_job_service_pb2.WatchJobRequest, _job_service_pb2.WatchJobResponse]
     """Events after a sequence number; ends when the job has ended or waits for a person. Whoever lost the
     stream asks for what came after the last event that arrived. READER_TOO_SLOW.
     """
-    CancelJob: _aio.UnaryUnaryMultiCallable[
-        _job_service_pb2.CancelJobRequest, _job_service_pb2.CancelJobResponse
-    ]
+    CancelJob: _aio.UnaryUnaryMultiCallable[_job_service_pb2.CancelJobRequest, _job_service_pb2.CancelJobResponse]
     """Stops a job; what was finished is kept. JOB_FINISHED when there is nothing to stop."""
-    AnswerJob: _aio.UnaryUnaryMultiCallable[
-        _job_service_pb2.AnswerJobRequest, _job_service_pb2.AnswerJobResponse
-    ]
+    AnswerJob: _aio.UnaryUnaryMultiCallable[_job_service_pb2.AnswerJobRequest, _job_service_pb2.AnswerJobResponse]
     """Answers a pending clarification; the job goes on. NO_PENDING_QUESTION when it does not wait,
     NO_SUCH_OPTION for the id of none of its options. Words that fit no option and cannot be read as a
     correction have the question come back.
     """
-    AskAboutJob: _aio.UnaryUnaryMultiCallable[
-        _job_service_pb2.AskAboutJobRequest, _job_service_pb2.AskAboutJobResponse
-    ]
+    AskAboutJob: _aio.UnaryUnaryMultiCallable[_job_service_pb2.AskAboutJobRequest, _job_service_pb2.AskAboutJobResponse]
     """A question about a job that has ended (seed 002): "what did you assume?", "how sure are you of the drop in
     EMEA?". It is answered by what the job recorded, in its words, with the claims that its numbers are; keeps
     nothing. Of a session those jobs are asked whose documents are nearest to the question. What is not told
@@ -75,21 +62,15 @@ class JobServiceStub:
     QUESTION_TOO_LONG; INVESTIGATION_NOT_COMPLETE of an investigation without a report, JOB_NOT_COMPLETE of
     any other job without an answer.
     """
-    PlanJob: _aio.UnaryUnaryMultiCallable[
-        _job_service_pb2.PlanJobRequest, _job_service_pb2.PlanJobResponse
-    ]
+    PlanJob: _aio.UnaryUnaryMultiCallable[_job_service_pb2.PlanJobRequest, _job_service_pb2.PlanJobResponse]
     """Understands and plans without running or storing anything. As many plans are made at once as jobs
     run; who asks for another waits within the time of the call. QUEUE_FULL when too many wait.
     """
-    LookAtSources: _aio.UnaryUnaryMultiCallable[
-        _job_service_pb2.LookAtSourcesRequest, _job_service_pb2.LookAtSourcesResponse
-    ]
+    LookAtSources: _aio.UnaryUnaryMultiCallable[_job_service_pb2.LookAtSourcesRequest, _job_service_pb2.LookAtSourcesResponse]
     """A first look at sources: tables, what a row is, what columns mean, joins, doubts, and questions to begin
     with. Makes no job and proves nothing.
     """
-    GetTrace: _aio.UnaryUnaryMultiCallable[
-        _job_service_pb2.GetTraceRequest, _job_service_pb2.GetTraceResponse
-    ]
+    GetTrace: _aio.UnaryUnaryMultiCallable[_job_service_pb2.GetTraceRequest, _job_service_pb2.GetTraceResponse]
     """The spans of a job, as far as this gateway's machine recorded them."""
 
 class JobServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -99,9 +80,7 @@ class JobServiceServicer(metaclass=_abc_1.ABCMeta):
     def CreateJob(
         self,
         request: _job_service_pb2.CreateJobRequest,
-        context: _aio.ServicerContext[
-            _job_service_pb2.CreateJobRequest, _abc.Awaitable[_job_service_pb2.CreateJobResponse]
-        ],
+        context: _aio.ServicerContext[_job_service_pb2.CreateJobRequest, _abc.Awaitable[_job_service_pb2.CreateJobResponse]],
     ) -> _abc.Awaitable[_job_service_pb2.CreateJobResponse]:
         """Stores a job and starts it once there is room. Returns when the request is in the audit log and the
         job is stored: from then on it goes on whatever becomes of the caller, and of any one server.
@@ -113,9 +92,7 @@ class JobServiceServicer(metaclass=_abc_1.ABCMeta):
     def GetJob(
         self,
         request: _job_service_pb2.GetJobRequest,
-        context: _aio.ServicerContext[
-            _job_service_pb2.GetJobRequest, _abc.Awaitable[_job_service_pb2.GetJobResponse]
-        ],
+        context: _aio.ServicerContext[_job_service_pb2.GetJobRequest, _abc.Awaitable[_job_service_pb2.GetJobResponse]],
     ) -> _abc.Awaitable[_job_service_pb2.GetJobResponse]:
         """A job as it stands. NOT_FOUND."""
 
@@ -123,9 +100,7 @@ class JobServiceServicer(metaclass=_abc_1.ABCMeta):
     def ListJobs(
         self,
         request: _job_service_pb2.ListJobsRequest,
-        context: _aio.ServicerContext[
-            _job_service_pb2.ListJobsRequest, _abc.Awaitable[_job_service_pb2.ListJobsResponse]
-        ],
+        context: _aio.ServicerContext[_job_service_pb2.ListJobsRequest, _abc.Awaitable[_job_service_pb2.ListJobsResponse]],
     ) -> _abc.Awaitable[_job_service_pb2.ListJobsResponse]:
         """The caller's jobs, newest first. INVALID_ARGUMENT for a page that cannot be."""
 
@@ -133,9 +108,7 @@ class JobServiceServicer(metaclass=_abc_1.ABCMeta):
     def WatchJob(
         self,
         request: _job_service_pb2.WatchJobRequest,
-        context: _aio.ServicerContext[
-            _job_service_pb2.WatchJobRequest, _abc.AsyncIterator[_job_service_pb2.WatchJobResponse]
-        ],
+        context: _aio.ServicerContext[_job_service_pb2.WatchJobRequest, _abc.AsyncIterator[_job_service_pb2.WatchJobResponse]],
     ) -> _abc.AsyncIterator[_job_service_pb2.WatchJobResponse]:
         """Events after a sequence number; ends when the job has ended or waits for a person. Whoever lost the
         stream asks for what came after the last event that arrived. READER_TOO_SLOW.
@@ -145,9 +118,7 @@ class JobServiceServicer(metaclass=_abc_1.ABCMeta):
     def CancelJob(
         self,
         request: _job_service_pb2.CancelJobRequest,
-        context: _aio.ServicerContext[
-            _job_service_pb2.CancelJobRequest, _abc.Awaitable[_job_service_pb2.CancelJobResponse]
-        ],
+        context: _aio.ServicerContext[_job_service_pb2.CancelJobRequest, _abc.Awaitable[_job_service_pb2.CancelJobResponse]],
     ) -> _abc.Awaitable[_job_service_pb2.CancelJobResponse]:
         """Stops a job; what was finished is kept. JOB_FINISHED when there is nothing to stop."""
 
@@ -155,9 +126,7 @@ class JobServiceServicer(metaclass=_abc_1.ABCMeta):
     def AnswerJob(
         self,
         request: _job_service_pb2.AnswerJobRequest,
-        context: _aio.ServicerContext[
-            _job_service_pb2.AnswerJobRequest, _abc.Awaitable[_job_service_pb2.AnswerJobResponse]
-        ],
+        context: _aio.ServicerContext[_job_service_pb2.AnswerJobRequest, _abc.Awaitable[_job_service_pb2.AnswerJobResponse]],
     ) -> _abc.Awaitable[_job_service_pb2.AnswerJobResponse]:
         """Answers a pending clarification; the job goes on. NO_PENDING_QUESTION when it does not wait,
         NO_SUCH_OPTION for the id of none of its options. Words that fit no option and cannot be read as a
@@ -168,10 +137,7 @@ class JobServiceServicer(metaclass=_abc_1.ABCMeta):
     def AskAboutJob(
         self,
         request: _job_service_pb2.AskAboutJobRequest,
-        context: _aio.ServicerContext[
-            _job_service_pb2.AskAboutJobRequest,
-            _abc.Awaitable[_job_service_pb2.AskAboutJobResponse],
-        ],
+        context: _aio.ServicerContext[_job_service_pb2.AskAboutJobRequest, _abc.Awaitable[_job_service_pb2.AskAboutJobResponse]],
     ) -> _abc.Awaitable[_job_service_pb2.AskAboutJobResponse]:
         """A question about a job that has ended (seed 002): "what did you assume?", "how sure are you of the drop in
         EMEA?". It is answered by what the job recorded, in its words, with the claims that its numbers are; keeps
@@ -185,9 +151,7 @@ class JobServiceServicer(metaclass=_abc_1.ABCMeta):
     def PlanJob(
         self,
         request: _job_service_pb2.PlanJobRequest,
-        context: _aio.ServicerContext[
-            _job_service_pb2.PlanJobRequest, _abc.Awaitable[_job_service_pb2.PlanJobResponse]
-        ],
+        context: _aio.ServicerContext[_job_service_pb2.PlanJobRequest, _abc.Awaitable[_job_service_pb2.PlanJobResponse]],
     ) -> _abc.Awaitable[_job_service_pb2.PlanJobResponse]:
         """Understands and plans without running or storing anything. As many plans are made at once as jobs
         run; who asks for another waits within the time of the call. QUEUE_FULL when too many wait.
@@ -197,10 +161,7 @@ class JobServiceServicer(metaclass=_abc_1.ABCMeta):
     def LookAtSources(
         self,
         request: _job_service_pb2.LookAtSourcesRequest,
-        context: _aio.ServicerContext[
-            _job_service_pb2.LookAtSourcesRequest,
-            _abc.Awaitable[_job_service_pb2.LookAtSourcesResponse],
-        ],
+        context: _aio.ServicerContext[_job_service_pb2.LookAtSourcesRequest, _abc.Awaitable[_job_service_pb2.LookAtSourcesResponse]],
     ) -> _abc.Awaitable[_job_service_pb2.LookAtSourcesResponse]:
         """A first look at sources: tables, what a row is, what columns mean, joins, doubts, and questions to begin
         with. Makes no job and proves nothing.
@@ -210,9 +171,7 @@ class JobServiceServicer(metaclass=_abc_1.ABCMeta):
     def GetTrace(
         self,
         request: _job_service_pb2.GetTraceRequest,
-        context: _aio.ServicerContext[
-            _job_service_pb2.GetTraceRequest, _abc.Awaitable[_job_service_pb2.GetTraceResponse]
-        ],
+        context: _aio.ServicerContext[_job_service_pb2.GetTraceRequest, _abc.Awaitable[_job_service_pb2.GetTraceResponse]],
     ) -> _abc.Awaitable[_job_service_pb2.GetTraceResponse]:
         """The spans of a job, as far as this gateway's machine recorded them."""
 

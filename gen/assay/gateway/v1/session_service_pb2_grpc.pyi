@@ -8,6 +8,7 @@ from collections import abc as _abc
 from grpc import aio as _aio
 import abc as _abc_1
 
+
 GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
@@ -15,25 +16,15 @@ class SessionServiceStub:
     """Workspaces with files and jobs (seed 002)."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
-    CreateSession: _aio.UnaryUnaryMultiCallable[
-        _session_service_pb2.CreateSessionRequest, _session_service_pb2.CreateSessionResponse
-    ]
+    CreateSession: _aio.UnaryUnaryMultiCallable[_session_service_pb2.CreateSessionRequest, _session_service_pb2.CreateSessionResponse]
     """Opens a session. Idempotent by request id; ID_REUSED when the id stands for a session of another title."""
-    GetSession: _aio.UnaryUnaryMultiCallable[
-        _session_service_pb2.GetSessionRequest, _session_service_pb2.GetSessionResponse
-    ]
+    GetSession: _aio.UnaryUnaryMultiCallable[_session_service_pb2.GetSessionRequest, _session_service_pb2.GetSessionResponse]
     """A session as it stands. NOT_FOUND."""
-    ListSessions: _aio.UnaryUnaryMultiCallable[
-        _session_service_pb2.ListSessionsRequest, _session_service_pb2.ListSessionsResponse
-    ]
+    ListSessions: _aio.UnaryUnaryMultiCallable[_session_service_pb2.ListSessionsRequest, _session_service_pb2.ListSessionsResponse]
     """The caller's sessions, newest first. INVALID_ARGUMENT for a page that cannot be."""
-    UpdateSession: _aio.UnaryUnaryMultiCallable[
-        _session_service_pb2.UpdateSessionRequest, _session_service_pb2.UpdateSessionResponse
-    ]
+    UpdateSession: _aio.UnaryUnaryMultiCallable[_session_service_pb2.UpdateSessionRequest, _session_service_pb2.UpdateSessionResponse]
     """Changes the title. NOT_FOUND, SESSION_EXPIRED."""
-    DeleteSession: _aio.UnaryUnaryMultiCallable[
-        _session_service_pb2.DeleteSessionRequest, _session_service_pb2.DeleteSessionResponse
-    ]
+    DeleteSession: _aio.UnaryUnaryMultiCallable[_session_service_pb2.DeleteSessionRequest, _session_service_pb2.DeleteSessionResponse]
     """Deletes a session, its files that nothing else refers to, its documents, and before long the
     frames and artifacts of its jobs; one that still runs is cancelled. The audit log keeps what it
     says of them. When its time is over, a session gives up the same by itself, except artifacts and
@@ -47,10 +38,7 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
     def CreateSession(
         self,
         request: _session_service_pb2.CreateSessionRequest,
-        context: _aio.ServicerContext[
-            _session_service_pb2.CreateSessionRequest,
-            _abc.Awaitable[_session_service_pb2.CreateSessionResponse],
-        ],
+        context: _aio.ServicerContext[_session_service_pb2.CreateSessionRequest, _abc.Awaitable[_session_service_pb2.CreateSessionResponse]],
     ) -> _abc.Awaitable[_session_service_pb2.CreateSessionResponse]:
         """Opens a session. Idempotent by request id; ID_REUSED when the id stands for a session of another title."""
 
@@ -58,10 +46,7 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
     def GetSession(
         self,
         request: _session_service_pb2.GetSessionRequest,
-        context: _aio.ServicerContext[
-            _session_service_pb2.GetSessionRequest,
-            _abc.Awaitable[_session_service_pb2.GetSessionResponse],
-        ],
+        context: _aio.ServicerContext[_session_service_pb2.GetSessionRequest, _abc.Awaitable[_session_service_pb2.GetSessionResponse]],
     ) -> _abc.Awaitable[_session_service_pb2.GetSessionResponse]:
         """A session as it stands. NOT_FOUND."""
 
@@ -69,10 +54,7 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
     def ListSessions(
         self,
         request: _session_service_pb2.ListSessionsRequest,
-        context: _aio.ServicerContext[
-            _session_service_pb2.ListSessionsRequest,
-            _abc.Awaitable[_session_service_pb2.ListSessionsResponse],
-        ],
+        context: _aio.ServicerContext[_session_service_pb2.ListSessionsRequest, _abc.Awaitable[_session_service_pb2.ListSessionsResponse]],
     ) -> _abc.Awaitable[_session_service_pb2.ListSessionsResponse]:
         """The caller's sessions, newest first. INVALID_ARGUMENT for a page that cannot be."""
 
@@ -80,10 +62,7 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
     def UpdateSession(
         self,
         request: _session_service_pb2.UpdateSessionRequest,
-        context: _aio.ServicerContext[
-            _session_service_pb2.UpdateSessionRequest,
-            _abc.Awaitable[_session_service_pb2.UpdateSessionResponse],
-        ],
+        context: _aio.ServicerContext[_session_service_pb2.UpdateSessionRequest, _abc.Awaitable[_session_service_pb2.UpdateSessionResponse]],
     ) -> _abc.Awaitable[_session_service_pb2.UpdateSessionResponse]:
         """Changes the title. NOT_FOUND, SESSION_EXPIRED."""
 
@@ -91,10 +70,7 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
     def DeleteSession(
         self,
         request: _session_service_pb2.DeleteSessionRequest,
-        context: _aio.ServicerContext[
-            _session_service_pb2.DeleteSessionRequest,
-            _abc.Awaitable[_session_service_pb2.DeleteSessionResponse],
-        ],
+        context: _aio.ServicerContext[_session_service_pb2.DeleteSessionRequest, _abc.Awaitable[_session_service_pb2.DeleteSessionResponse]],
     ) -> _abc.Awaitable[_session_service_pb2.DeleteSessionResponse]:
         """Deletes a session, its files that nothing else refers to, its documents, and before long the
         frames and artifacts of its jobs; one that still runs is cancelled. The audit log keeps what it
@@ -102,6 +78,4 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         the frames that its answers are proved with.
         """
 
-def add_SessionServiceServicer_to_server(
-    servicer: SessionServiceServicer, server: _aio.Server
-) -> None: ...
+def add_SessionServiceServicer_to_server(servicer: SessionServiceServicer, server: _aio.Server) -> None: ...

@@ -4,15 +4,18 @@
 # source: assay/gateway/v1/source_service.proto
 # Protobuf Python Version: 7.35.1
 """Generated protocol buffer code."""
-
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import descriptor_pool as _descriptor_pool
 from google.protobuf import runtime_version as _runtime_version
 from google.protobuf import symbol_database as _symbol_database
 from google.protobuf.internal import builder as _builder
-
 _runtime_version.ValidateProtobufRuntimeVersion(
-    _runtime_version.Domain.PUBLIC, 7, 35, 1, "", "assay/gateway/v1/source_service.proto"
+    _runtime_version.Domain.PUBLIC,
+    7,
+    35,
+    1,
+    '',
+    'assay/gateway/v1/source_service.proto'
 )
 # @@protoc_insertion_point(imports)
 
@@ -24,54 +27,40 @@ from assay.common.v1 import data_pb2 as assay_dot_common_dot_v1_dot_data__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(
-    b'\n%assay/gateway/v1/source_service.proto\x12\x10\x61ssay.gateway.v1\x1a\x1c\x61ssay/common/v1/access.proto\x1a\x1a\x61ssay/common/v1/data.proto\x1a\x1fgoogle/protobuf/timestamp.proto"s\n\x06Source\x12\x0c\n\x04name\x18\x01 \x01(\t\x12+\n\x06source\x18\x02 \x01(\x0b\x32\x1b.assay.common.v1.DataSource\x12.\n\ncreated_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp"M\n\x10\x41\x64\x64SourceRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12+\n\x06source\x18\x02 \x01(\x0b\x32\x1b.assay.common.v1.DataSource"M\n\x11\x41\x64\x64SourceResponse\x12(\n\x06source\x18\x01 \x01(\x0b\x32\x18.assay.gateway.v1.Source\x12\x0e\n\x06tables\x18\x02 \x03(\t" \n\x10GetSourceRequest\x12\x0c\n\x04name\x18\x01 \x01(\t"=\n\x11GetSourceResponse\x12(\n\x06source\x18\x01 \x01(\x0b\x32\x18.assay.gateway.v1.Source";\n\x12ListSourcesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t"Y\n\x13ListSourcesResponse\x12)\n\x07sources\x18\x01 \x03(\x0b\x32\x18.assay.gateway.v1.Source\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t"#\n\x13RemoveSourceRequest\x12\x0c\n\x04name\x18\x01 \x01(\t"\x16\n\x14RemoveSourceResponse2\x8e\x03\n\rSourceService\x12Z\n\tAddSource\x12".assay.gateway.v1.AddSourceRequest\x1a#.assay.gateway.v1.AddSourceResponse"\x04\xa0\xe3\x18\x02\x12Z\n\tGetSource\x12".assay.gateway.v1.GetSourceRequest\x1a#.assay.gateway.v1.GetSourceResponse"\x04\xa0\xe3\x18\x01\x12`\n\x0bListSources\x12$.assay.gateway.v1.ListSourcesRequest\x1a%.assay.gateway.v1.ListSourcesResponse"\x04\xa0\xe3\x18\x01\x12\x63\n\x0cRemoveSource\x12%.assay.gateway.v1.RemoveSourceRequest\x1a&.assay.gateway.v1.RemoveSourceResponse"\x04\xa0\xe3\x18\x02\x42L\n\x19internal.assay.gateway.v1P\x01Z-assay.internal/gen/assay/gateway/v1;gatewayv1b\x06proto3'
-)
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%assay/gateway/v1/source_service.proto\x12\x10\x61ssay.gateway.v1\x1a\x1c\x61ssay/common/v1/access.proto\x1a\x1a\x61ssay/common/v1/data.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"s\n\x06Source\x12\x0c\n\x04name\x18\x01 \x01(\t\x12+\n\x06source\x18\x02 \x01(\x0b\x32\x1b.assay.common.v1.DataSource\x12.\n\ncreated_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"M\n\x10\x41\x64\x64SourceRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12+\n\x06source\x18\x02 \x01(\x0b\x32\x1b.assay.common.v1.DataSource\"M\n\x11\x41\x64\x64SourceResponse\x12(\n\x06source\x18\x01 \x01(\x0b\x32\x18.assay.gateway.v1.Source\x12\x0e\n\x06tables\x18\x02 \x03(\t\" \n\x10GetSourceRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"=\n\x11GetSourceResponse\x12(\n\x06source\x18\x01 \x01(\x0b\x32\x18.assay.gateway.v1.Source\";\n\x12ListSourcesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"Y\n\x13ListSourcesResponse\x12)\n\x07sources\x18\x01 \x03(\x0b\x32\x18.assay.gateway.v1.Source\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"#\n\x13RemoveSourceRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"\x16\n\x14RemoveSourceResponse2\x8e\x03\n\rSourceService\x12Z\n\tAddSource\x12\".assay.gateway.v1.AddSourceRequest\x1a#.assay.gateway.v1.AddSourceResponse\"\x04\xa0\xe3\x18\x02\x12Z\n\tGetSource\x12\".assay.gateway.v1.GetSourceRequest\x1a#.assay.gateway.v1.GetSourceResponse\"\x04\xa0\xe3\x18\x01\x12`\n\x0bListSources\x12$.assay.gateway.v1.ListSourcesRequest\x1a%.assay.gateway.v1.ListSourcesResponse\"\x04\xa0\xe3\x18\x01\x12\x63\n\x0cRemoveSource\x12%.assay.gateway.v1.RemoveSourceRequest\x1a&.assay.gateway.v1.RemoveSourceResponse\"\x04\xa0\xe3\x18\x02\x42L\n\x19internal.assay.gateway.v1P\x01Z-assay.internal/gen/assay/gateway/v1;gatewayv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
-_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, "assay.gateway.v1.source_service_pb2", _globals)
+_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'assay.gateway.v1.source_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-    _globals["DESCRIPTOR"]._loaded_options = None
-    _globals[
-        "DESCRIPTOR"
-    ]._serialized_options = (
-        b"\n\031internal.assay.gateway.v1P\001Z-assay.internal/gen/assay/gateway/v1;gatewayv1"
-    )
-    _globals["_SOURCESERVICE"].methods_by_name["AddSource"]._loaded_options = None
-    _globals["_SOURCESERVICE"].methods_by_name[
-        "AddSource"
-    ]._serialized_options = b"\240\343\030\002"
-    _globals["_SOURCESERVICE"].methods_by_name["GetSource"]._loaded_options = None
-    _globals["_SOURCESERVICE"].methods_by_name[
-        "GetSource"
-    ]._serialized_options = b"\240\343\030\001"
-    _globals["_SOURCESERVICE"].methods_by_name["ListSources"]._loaded_options = None
-    _globals["_SOURCESERVICE"].methods_by_name[
-        "ListSources"
-    ]._serialized_options = b"\240\343\030\001"
-    _globals["_SOURCESERVICE"].methods_by_name["RemoveSource"]._loaded_options = None
-    _globals["_SOURCESERVICE"].methods_by_name[
-        "RemoveSource"
-    ]._serialized_options = b"\240\343\030\002"
-    _globals["_SOURCE"]._serialized_start = 150
-    _globals["_SOURCE"]._serialized_end = 265
-    _globals["_ADDSOURCEREQUEST"]._serialized_start = 267
-    _globals["_ADDSOURCEREQUEST"]._serialized_end = 344
-    _globals["_ADDSOURCERESPONSE"]._serialized_start = 346
-    _globals["_ADDSOURCERESPONSE"]._serialized_end = 423
-    _globals["_GETSOURCEREQUEST"]._serialized_start = 425
-    _globals["_GETSOURCEREQUEST"]._serialized_end = 457
-    _globals["_GETSOURCERESPONSE"]._serialized_start = 459
-    _globals["_GETSOURCERESPONSE"]._serialized_end = 520
-    _globals["_LISTSOURCESREQUEST"]._serialized_start = 522
-    _globals["_LISTSOURCESREQUEST"]._serialized_end = 581
-    _globals["_LISTSOURCESRESPONSE"]._serialized_start = 583
-    _globals["_LISTSOURCESRESPONSE"]._serialized_end = 672
-    _globals["_REMOVESOURCEREQUEST"]._serialized_start = 674
-    _globals["_REMOVESOURCEREQUEST"]._serialized_end = 709
-    _globals["_REMOVESOURCERESPONSE"]._serialized_start = 711
-    _globals["_REMOVESOURCERESPONSE"]._serialized_end = 733
-    _globals["_SOURCESERVICE"]._serialized_start = 736
-    _globals["_SOURCESERVICE"]._serialized_end = 1134
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'\n\031internal.assay.gateway.v1P\001Z-assay.internal/gen/assay/gateway/v1;gatewayv1'
+  _globals['_SOURCESERVICE'].methods_by_name['AddSource']._loaded_options = None
+  _globals['_SOURCESERVICE'].methods_by_name['AddSource']._serialized_options = b'\240\343\030\002'
+  _globals['_SOURCESERVICE'].methods_by_name['GetSource']._loaded_options = None
+  _globals['_SOURCESERVICE'].methods_by_name['GetSource']._serialized_options = b'\240\343\030\001'
+  _globals['_SOURCESERVICE'].methods_by_name['ListSources']._loaded_options = None
+  _globals['_SOURCESERVICE'].methods_by_name['ListSources']._serialized_options = b'\240\343\030\001'
+  _globals['_SOURCESERVICE'].methods_by_name['RemoveSource']._loaded_options = None
+  _globals['_SOURCESERVICE'].methods_by_name['RemoveSource']._serialized_options = b'\240\343\030\002'
+  _globals['_SOURCE']._serialized_start=150
+  _globals['_SOURCE']._serialized_end=265
+  _globals['_ADDSOURCEREQUEST']._serialized_start=267
+  _globals['_ADDSOURCEREQUEST']._serialized_end=344
+  _globals['_ADDSOURCERESPONSE']._serialized_start=346
+  _globals['_ADDSOURCERESPONSE']._serialized_end=423
+  _globals['_GETSOURCEREQUEST']._serialized_start=425
+  _globals['_GETSOURCEREQUEST']._serialized_end=457
+  _globals['_GETSOURCERESPONSE']._serialized_start=459
+  _globals['_GETSOURCERESPONSE']._serialized_end=520
+  _globals['_LISTSOURCESREQUEST']._serialized_start=522
+  _globals['_LISTSOURCESREQUEST']._serialized_end=581
+  _globals['_LISTSOURCESRESPONSE']._serialized_start=583
+  _globals['_LISTSOURCESRESPONSE']._serialized_end=672
+  _globals['_REMOVESOURCEREQUEST']._serialized_start=674
+  _globals['_REMOVESOURCEREQUEST']._serialized_end=709
+  _globals['_REMOVESOURCERESPONSE']._serialized_start=711
+  _globals['_REMOVESOURCERESPONSE']._serialized_end=733
+  _globals['_SOURCESERVICE']._serialized_start=736
+  _globals['_SOURCESERVICE']._serialized_end=1134
 # @@protoc_insertion_point(module_scope)

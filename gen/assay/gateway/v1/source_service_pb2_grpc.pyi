@@ -8,6 +8,7 @@ from collections import abc as _abc
 from grpc import aio as _aio
 import abc as _abc_1
 
+
 GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
@@ -18,25 +19,17 @@ class SourceServiceStub:
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
-    AddSource: _aio.UnaryUnaryMultiCallable[
-        _source_service_pb2.AddSourceRequest, _source_service_pb2.AddSourceResponse
-    ]
+    AddSource: _aio.UnaryUnaryMultiCallable[_source_service_pb2.AddSourceRequest, _source_service_pb2.AddSourceResponse]
     """Keeps a source under a name, once it was found to be readable. Repeating it changes nothing, but for its
     semantic models: those of the last call are kept, once they were found to fit the source. NAME_TAKEN
     when the name stands for another source, INVALID_ARGUMENT, FILE_PATH_REFUSED, SEMANTIC_MODEL_INVALID, and
     why it cannot be read, such as SOURCE_NOT_FOUND.
     """
-    GetSource: _aio.UnaryUnaryMultiCallable[
-        _source_service_pb2.GetSourceRequest, _source_service_pb2.GetSourceResponse
-    ]
+    GetSource: _aio.UnaryUnaryMultiCallable[_source_service_pb2.GetSourceRequest, _source_service_pb2.GetSourceResponse]
     """One of the caller's sources. NOT_FOUND."""
-    ListSources: _aio.UnaryUnaryMultiCallable[
-        _source_service_pb2.ListSourcesRequest, _source_service_pb2.ListSourcesResponse
-    ]
+    ListSources: _aio.UnaryUnaryMultiCallable[_source_service_pb2.ListSourcesRequest, _source_service_pb2.ListSourcesResponse]
     """The caller's sources by name. INVALID_ARGUMENT for a page that cannot be."""
-    RemoveSource: _aio.UnaryUnaryMultiCallable[
-        _source_service_pb2.RemoveSourceRequest, _source_service_pb2.RemoveSourceResponse
-    ]
+    RemoveSource: _aio.UnaryUnaryMultiCallable[_source_service_pb2.RemoveSourceRequest, _source_service_pb2.RemoveSourceResponse]
     """Forgets a source's name; the data stays where it is, and so do the jobs that were asked of it. NOT_FOUND."""
 
 class SourceServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -49,10 +42,7 @@ class SourceServiceServicer(metaclass=_abc_1.ABCMeta):
     def AddSource(
         self,
         request: _source_service_pb2.AddSourceRequest,
-        context: _aio.ServicerContext[
-            _source_service_pb2.AddSourceRequest,
-            _abc.Awaitable[_source_service_pb2.AddSourceResponse],
-        ],
+        context: _aio.ServicerContext[_source_service_pb2.AddSourceRequest, _abc.Awaitable[_source_service_pb2.AddSourceResponse]],
     ) -> _abc.Awaitable[_source_service_pb2.AddSourceResponse]:
         """Keeps a source under a name, once it was found to be readable. Repeating it changes nothing, but for its
         semantic models: those of the last call are kept, once they were found to fit the source. NAME_TAKEN
@@ -64,10 +54,7 @@ class SourceServiceServicer(metaclass=_abc_1.ABCMeta):
     def GetSource(
         self,
         request: _source_service_pb2.GetSourceRequest,
-        context: _aio.ServicerContext[
-            _source_service_pb2.GetSourceRequest,
-            _abc.Awaitable[_source_service_pb2.GetSourceResponse],
-        ],
+        context: _aio.ServicerContext[_source_service_pb2.GetSourceRequest, _abc.Awaitable[_source_service_pb2.GetSourceResponse]],
     ) -> _abc.Awaitable[_source_service_pb2.GetSourceResponse]:
         """One of the caller's sources. NOT_FOUND."""
 
@@ -75,10 +62,7 @@ class SourceServiceServicer(metaclass=_abc_1.ABCMeta):
     def ListSources(
         self,
         request: _source_service_pb2.ListSourcesRequest,
-        context: _aio.ServicerContext[
-            _source_service_pb2.ListSourcesRequest,
-            _abc.Awaitable[_source_service_pb2.ListSourcesResponse],
-        ],
+        context: _aio.ServicerContext[_source_service_pb2.ListSourcesRequest, _abc.Awaitable[_source_service_pb2.ListSourcesResponse]],
     ) -> _abc.Awaitable[_source_service_pb2.ListSourcesResponse]:
         """The caller's sources by name. INVALID_ARGUMENT for a page that cannot be."""
 
@@ -86,13 +70,8 @@ class SourceServiceServicer(metaclass=_abc_1.ABCMeta):
     def RemoveSource(
         self,
         request: _source_service_pb2.RemoveSourceRequest,
-        context: _aio.ServicerContext[
-            _source_service_pb2.RemoveSourceRequest,
-            _abc.Awaitable[_source_service_pb2.RemoveSourceResponse],
-        ],
+        context: _aio.ServicerContext[_source_service_pb2.RemoveSourceRequest, _abc.Awaitable[_source_service_pb2.RemoveSourceResponse]],
     ) -> _abc.Awaitable[_source_service_pb2.RemoveSourceResponse]:
         """Forgets a source's name; the data stays where it is, and so do the jobs that were asked of it. NOT_FOUND."""
 
-def add_SourceServiceServicer_to_server(
-    servicer: SourceServiceServicer, server: _aio.Server
-) -> None: ...
+def add_SourceServiceServicer_to_server(servicer: SourceServiceServicer, server: _aio.Server) -> None: ...

@@ -4,15 +4,18 @@
 # source: assay/gateway/v1/token_service.proto
 # Protobuf Python Version: 7.35.1
 """Generated protocol buffer code."""
-
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import descriptor_pool as _descriptor_pool
 from google.protobuf import runtime_version as _runtime_version
 from google.protobuf import symbol_database as _symbol_database
 from google.protobuf.internal import builder as _builder
-
 _runtime_version.ValidateProtobufRuntimeVersion(
-    _runtime_version.Domain.PUBLIC, 7, 35, 1, "", "assay/gateway/v1/token_service.proto"
+    _runtime_version.Domain.PUBLIC,
+    7,
+    35,
+    1,
+    '',
+    'assay/gateway/v1/token_service.proto'
 )
 # @@protoc_insertion_point(imports)
 
@@ -24,46 +27,34 @@ from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(
-    b'\n$assay/gateway/v1/token_service.proto\x12\x10\x61ssay.gateway.v1\x1a\x1c\x61ssay/common/v1/access.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto"\xad\x02\n\x05Token\x12\x10\n\x08token_id\x18\x01 \x01(\t\x12\x0e\n\x06tenant\x18\x02 \x01(\t\x12\x0c\n\x04user\x18\x03 \x01(\t\x12#\n\x04role\x18\x04 \x01(\x0e\x32\x15.assay.common.v1.Role\x12\r\n\x05label\x18\x05 \x01(\t\x12.\n\ncreated_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nexpires_at\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nrevoked_at\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x30\n\x0clast_used_at\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp"\x83\x01\n\x12\x43reateTokenRequest\x12\x0c\n\x04user\x18\x01 \x01(\t\x12#\n\x04role\x18\x02 \x01(\x0e\x32\x15.assay.common.v1.Role\x12\r\n\x05label\x18\x03 \x01(\t\x12+\n\x08lifetime\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration"M\n\x13\x43reateTokenResponse\x12&\n\x05token\x18\x01 \x01(\x0b\x32\x17.assay.gateway.v1.Token\x12\x0e\n\x06secret\x18\x02 \x01(\t":\n\x11ListTokensRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t"V\n\x12ListTokensResponse\x12\'\n\x06tokens\x18\x01 \x03(\x0b\x32\x17.assay.gateway.v1.Token\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t"&\n\x12RevokeTokenRequest\x12\x10\n\x08token_id\x18\x01 \x01(\t"=\n\x13RevokeTokenResponse\x12&\n\x05token\x18\x01 \x01(\x0b\x32\x17.assay.gateway.v1.Token2\xb1\x02\n\x0cTokenService\x12`\n\x0b\x43reateToken\x12$.assay.gateway.v1.CreateTokenRequest\x1a%.assay.gateway.v1.CreateTokenResponse"\x04\xa0\xe3\x18\x03\x12]\n\nListTokens\x12#.assay.gateway.v1.ListTokensRequest\x1a$.assay.gateway.v1.ListTokensResponse"\x04\xa0\xe3\x18\x03\x12`\n\x0bRevokeToken\x12$.assay.gateway.v1.RevokeTokenRequest\x1a%.assay.gateway.v1.RevokeTokenResponse"\x04\xa0\xe3\x18\x03\x42L\n\x19internal.assay.gateway.v1P\x01Z-assay.internal/gen/assay/gateway/v1;gatewayv1b\x06proto3'
-)
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$assay/gateway/v1/token_service.proto\x12\x10\x61ssay.gateway.v1\x1a\x1c\x61ssay/common/v1/access.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xad\x02\n\x05Token\x12\x10\n\x08token_id\x18\x01 \x01(\t\x12\x0e\n\x06tenant\x18\x02 \x01(\t\x12\x0c\n\x04user\x18\x03 \x01(\t\x12#\n\x04role\x18\x04 \x01(\x0e\x32\x15.assay.common.v1.Role\x12\r\n\x05label\x18\x05 \x01(\t\x12.\n\ncreated_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nexpires_at\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nrevoked_at\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x30\n\x0clast_used_at\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\x83\x01\n\x12\x43reateTokenRequest\x12\x0c\n\x04user\x18\x01 \x01(\t\x12#\n\x04role\x18\x02 \x01(\x0e\x32\x15.assay.common.v1.Role\x12\r\n\x05label\x18\x03 \x01(\t\x12+\n\x08lifetime\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\"M\n\x13\x43reateTokenResponse\x12&\n\x05token\x18\x01 \x01(\x0b\x32\x17.assay.gateway.v1.Token\x12\x0e\n\x06secret\x18\x02 \x01(\t\":\n\x11ListTokensRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"V\n\x12ListTokensResponse\x12\'\n\x06tokens\x18\x01 \x03(\x0b\x32\x17.assay.gateway.v1.Token\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"&\n\x12RevokeTokenRequest\x12\x10\n\x08token_id\x18\x01 \x01(\t\"=\n\x13RevokeTokenResponse\x12&\n\x05token\x18\x01 \x01(\x0b\x32\x17.assay.gateway.v1.Token2\xb1\x02\n\x0cTokenService\x12`\n\x0b\x43reateToken\x12$.assay.gateway.v1.CreateTokenRequest\x1a%.assay.gateway.v1.CreateTokenResponse\"\x04\xa0\xe3\x18\x03\x12]\n\nListTokens\x12#.assay.gateway.v1.ListTokensRequest\x1a$.assay.gateway.v1.ListTokensResponse\"\x04\xa0\xe3\x18\x03\x12`\n\x0bRevokeToken\x12$.assay.gateway.v1.RevokeTokenRequest\x1a%.assay.gateway.v1.RevokeTokenResponse\"\x04\xa0\xe3\x18\x03\x42L\n\x19internal.assay.gateway.v1P\x01Z-assay.internal/gen/assay/gateway/v1;gatewayv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
-_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, "assay.gateway.v1.token_service_pb2", _globals)
+_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'assay.gateway.v1.token_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-    _globals["DESCRIPTOR"]._loaded_options = None
-    _globals[
-        "DESCRIPTOR"
-    ]._serialized_options = (
-        b"\n\031internal.assay.gateway.v1P\001Z-assay.internal/gen/assay/gateway/v1;gatewayv1"
-    )
-    _globals["_TOKENSERVICE"].methods_by_name["CreateToken"]._loaded_options = None
-    _globals["_TOKENSERVICE"].methods_by_name[
-        "CreateToken"
-    ]._serialized_options = b"\240\343\030\003"
-    _globals["_TOKENSERVICE"].methods_by_name["ListTokens"]._loaded_options = None
-    _globals["_TOKENSERVICE"].methods_by_name[
-        "ListTokens"
-    ]._serialized_options = b"\240\343\030\003"
-    _globals["_TOKENSERVICE"].methods_by_name["RevokeToken"]._loaded_options = None
-    _globals["_TOKENSERVICE"].methods_by_name[
-        "RevokeToken"
-    ]._serialized_options = b"\240\343\030\003"
-    _globals["_TOKEN"]._serialized_start = 154
-    _globals["_TOKEN"]._serialized_end = 455
-    _globals["_CREATETOKENREQUEST"]._serialized_start = 458
-    _globals["_CREATETOKENREQUEST"]._serialized_end = 589
-    _globals["_CREATETOKENRESPONSE"]._serialized_start = 591
-    _globals["_CREATETOKENRESPONSE"]._serialized_end = 668
-    _globals["_LISTTOKENSREQUEST"]._serialized_start = 670
-    _globals["_LISTTOKENSREQUEST"]._serialized_end = 728
-    _globals["_LISTTOKENSRESPONSE"]._serialized_start = 730
-    _globals["_LISTTOKENSRESPONSE"]._serialized_end = 816
-    _globals["_REVOKETOKENREQUEST"]._serialized_start = 818
-    _globals["_REVOKETOKENREQUEST"]._serialized_end = 856
-    _globals["_REVOKETOKENRESPONSE"]._serialized_start = 858
-    _globals["_REVOKETOKENRESPONSE"]._serialized_end = 919
-    _globals["_TOKENSERVICE"]._serialized_start = 922
-    _globals["_TOKENSERVICE"]._serialized_end = 1227
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'\n\031internal.assay.gateway.v1P\001Z-assay.internal/gen/assay/gateway/v1;gatewayv1'
+  _globals['_TOKENSERVICE'].methods_by_name['CreateToken']._loaded_options = None
+  _globals['_TOKENSERVICE'].methods_by_name['CreateToken']._serialized_options = b'\240\343\030\003'
+  _globals['_TOKENSERVICE'].methods_by_name['ListTokens']._loaded_options = None
+  _globals['_TOKENSERVICE'].methods_by_name['ListTokens']._serialized_options = b'\240\343\030\003'
+  _globals['_TOKENSERVICE'].methods_by_name['RevokeToken']._loaded_options = None
+  _globals['_TOKENSERVICE'].methods_by_name['RevokeToken']._serialized_options = b'\240\343\030\003'
+  _globals['_TOKEN']._serialized_start=154
+  _globals['_TOKEN']._serialized_end=455
+  _globals['_CREATETOKENREQUEST']._serialized_start=458
+  _globals['_CREATETOKENREQUEST']._serialized_end=589
+  _globals['_CREATETOKENRESPONSE']._serialized_start=591
+  _globals['_CREATETOKENRESPONSE']._serialized_end=668
+  _globals['_LISTTOKENSREQUEST']._serialized_start=670
+  _globals['_LISTTOKENSREQUEST']._serialized_end=728
+  _globals['_LISTTOKENSRESPONSE']._serialized_start=730
+  _globals['_LISTTOKENSRESPONSE']._serialized_end=816
+  _globals['_REVOKETOKENREQUEST']._serialized_start=818
+  _globals['_REVOKETOKENREQUEST']._serialized_end=856
+  _globals['_REVOKETOKENRESPONSE']._serialized_start=858
+  _globals['_REVOKETOKENRESPONSE']._serialized_end=919
+  _globals['_TOKENSERVICE']._serialized_start=922
+  _globals['_TOKENSERVICE']._serialized_end=1227
 # @@protoc_insertion_point(module_scope)

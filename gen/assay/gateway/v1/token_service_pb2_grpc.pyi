@@ -8,6 +8,7 @@ from collections import abc as _abc
 from grpc import aio as _aio
 import abc as _abc_1
 
+
 GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
@@ -17,21 +18,15 @@ class TokenServiceStub:
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
-    CreateToken: _aio.UnaryUnaryMultiCallable[
-        _token_service_pb2.CreateTokenRequest, _token_service_pb2.CreateTokenResponse
-    ]
+    CreateToken: _aio.UnaryUnaryMultiCallable[_token_service_pb2.CreateTokenRequest, _token_service_pb2.CreateTokenResponse]
     """Makes a key and tells its token, this once. A call that was not answered may have made a key that nobody
     knows: it is in the list, and can be revoked. INVALID_ARGUMENT.
     """
-    ListTokens: _aio.UnaryUnaryMultiCallable[
-        _token_service_pb2.ListTokensRequest, _token_service_pb2.ListTokensResponse
-    ]
+    ListTokens: _aio.UnaryUnaryMultiCallable[_token_service_pb2.ListTokensRequest, _token_service_pb2.ListTokensResponse]
     """The tenant's keys, newest first, with those that are revoked or over. INVALID_ARGUMENT for a page that
     cannot be.
     """
-    RevokeToken: _aio.UnaryUnaryMultiCallable[
-        _token_service_pb2.RevokeTokenRequest, _token_service_pb2.RevokeTokenResponse
-    ]
+    RevokeToken: _aio.UnaryUnaryMultiCallable[_token_service_pb2.RevokeTokenRequest, _token_service_pb2.RevokeTokenResponse]
     """Ends a key: within five seconds no gateway believes it any more. Repeating it changes nothing. NOT_FOUND."""
 
 class TokenServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -43,10 +38,7 @@ class TokenServiceServicer(metaclass=_abc_1.ABCMeta):
     def CreateToken(
         self,
         request: _token_service_pb2.CreateTokenRequest,
-        context: _aio.ServicerContext[
-            _token_service_pb2.CreateTokenRequest,
-            _abc.Awaitable[_token_service_pb2.CreateTokenResponse],
-        ],
+        context: _aio.ServicerContext[_token_service_pb2.CreateTokenRequest, _abc.Awaitable[_token_service_pb2.CreateTokenResponse]],
     ) -> _abc.Awaitable[_token_service_pb2.CreateTokenResponse]:
         """Makes a key and tells its token, this once. A call that was not answered may have made a key that nobody
         knows: it is in the list, and can be revoked. INVALID_ARGUMENT.
@@ -56,10 +48,7 @@ class TokenServiceServicer(metaclass=_abc_1.ABCMeta):
     def ListTokens(
         self,
         request: _token_service_pb2.ListTokensRequest,
-        context: _aio.ServicerContext[
-            _token_service_pb2.ListTokensRequest,
-            _abc.Awaitable[_token_service_pb2.ListTokensResponse],
-        ],
+        context: _aio.ServicerContext[_token_service_pb2.ListTokensRequest, _abc.Awaitable[_token_service_pb2.ListTokensResponse]],
     ) -> _abc.Awaitable[_token_service_pb2.ListTokensResponse]:
         """The tenant's keys, newest first, with those that are revoked or over. INVALID_ARGUMENT for a page that
         cannot be.
@@ -69,13 +58,8 @@ class TokenServiceServicer(metaclass=_abc_1.ABCMeta):
     def RevokeToken(
         self,
         request: _token_service_pb2.RevokeTokenRequest,
-        context: _aio.ServicerContext[
-            _token_service_pb2.RevokeTokenRequest,
-            _abc.Awaitable[_token_service_pb2.RevokeTokenResponse],
-        ],
+        context: _aio.ServicerContext[_token_service_pb2.RevokeTokenRequest, _abc.Awaitable[_token_service_pb2.RevokeTokenResponse]],
     ) -> _abc.Awaitable[_token_service_pb2.RevokeTokenResponse]:
         """Ends a key: within five seconds no gateway believes it any more. Repeating it changes nothing. NOT_FOUND."""
 
-def add_TokenServiceServicer_to_server(
-    servicer: TokenServiceServicer, server: _aio.Server
-) -> None: ...
+def add_TokenServiceServicer_to_server(servicer: TokenServiceServicer, server: _aio.Server) -> None: ...

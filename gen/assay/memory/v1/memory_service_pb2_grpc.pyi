@@ -8,6 +8,7 @@ from collections import abc as _abc
 from grpc import aio as _aio
 import abc as _abc_1
 
+
 GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
@@ -15,41 +16,23 @@ class MemoryServiceStub:
     """The recall: recipes and documents as vectors. Never holds the only copy of what a job needs."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
-    RecallRecipes: _aio.UnaryUnaryMultiCallable[
-        _memory_service_pb2.RecallRecipesRequest, _memory_service_pb2.RecallRecipesResponse
-    ]
+    RecallRecipes: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.RecallRecipesRequest, _memory_service_pb2.RecallRecipesResponse]
     """Up to three recipes for an intent: equal schemas first, then by meaning."""
-    StoreRecipe: _aio.UnaryUnaryMultiCallable[
-        _memory_service_pb2.StoreRecipeRequest, _memory_service_pb2.StoreRecipeResponse
-    ]
+    StoreRecipe: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.StoreRecipeRequest, _memory_service_pb2.StoreRecipeResponse]
     """Stores a plan that worked. One with the same template and schema counts as another success."""
-    RecordOutcome: _aio.UnaryUnaryMultiCallable[
-        _memory_service_pb2.RecordOutcomeRequest, _memory_service_pb2.RecordOutcomeResponse
-    ]
+    RecordOutcome: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.RecordOutcomeRequest, _memory_service_pb2.RecordOutcomeResponse]
     """How a reuse went. Three failures in a row put a recipe into quarantine."""
-    ListRecipes: _aio.UnaryUnaryMultiCallable[
-        _memory_service_pb2.ListRecipesRequest, _memory_service_pb2.ListRecipesResponse
-    ]
+    ListRecipes: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.ListRecipesRequest, _memory_service_pb2.ListRecipesResponse]
     """All recipes of a tenant, newest use first."""
-    DeleteRecipe: _aio.UnaryUnaryMultiCallable[
-        _memory_service_pb2.DeleteRecipeRequest, _memory_service_pb2.DeleteRecipeResponse
-    ]
+    DeleteRecipe: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.DeleteRecipeRequest, _memory_service_pb2.DeleteRecipeResponse]
     """Forgets one recipe."""
-    StoreDocument: _aio.UnaryUnaryMultiCallable[
-        _memory_service_pb2.StoreDocumentRequest, _memory_service_pb2.StoreDocumentResponse
-    ]
+    StoreDocument: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.StoreDocumentRequest, _memory_service_pb2.StoreDocumentResponse]
     """Stores a report or analysis memory for later questions."""
-    SearchDocuments: _aio.UnaryUnaryMultiCallable[
-        _memory_service_pb2.SearchDocumentsRequest, _memory_service_pb2.SearchDocumentsResponse
-    ]
+    SearchDocuments: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.SearchDocumentsRequest, _memory_service_pb2.SearchDocumentsResponse]
     """Documents nearest in meaning."""
-    Forget: _aio.UnaryUnaryMultiCallable[
-        _memory_service_pb2.ForgetRequest, _memory_service_pb2.ForgetResponse
-    ]
+    Forget: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.ForgetRequest, _memory_service_pb2.ForgetResponse]
     """Deletes all documents of a session."""
-    EmbedTexts: _aio.UnaryUnaryMultiCallable[
-        _memory_service_pb2.EmbedTextsRequest, _memory_service_pb2.EmbedTextsResponse
-    ]
+    EmbedTexts: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.EmbedTextsRequest, _memory_service_pb2.EmbedTextsResponse]
     """Vectors of short texts, such as the names of columns and the words of a question. Keeps nothing."""
 
 class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -59,10 +42,7 @@ class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
     def RecallRecipes(
         self,
         request: _memory_service_pb2.RecallRecipesRequest,
-        context: _aio.ServicerContext[
-            _memory_service_pb2.RecallRecipesRequest,
-            _abc.Awaitable[_memory_service_pb2.RecallRecipesResponse],
-        ],
+        context: _aio.ServicerContext[_memory_service_pb2.RecallRecipesRequest, _abc.Awaitable[_memory_service_pb2.RecallRecipesResponse]],
     ) -> _abc.Awaitable[_memory_service_pb2.RecallRecipesResponse]:
         """Up to three recipes for an intent: equal schemas first, then by meaning."""
 
@@ -70,10 +50,7 @@ class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
     def StoreRecipe(
         self,
         request: _memory_service_pb2.StoreRecipeRequest,
-        context: _aio.ServicerContext[
-            _memory_service_pb2.StoreRecipeRequest,
-            _abc.Awaitable[_memory_service_pb2.StoreRecipeResponse],
-        ],
+        context: _aio.ServicerContext[_memory_service_pb2.StoreRecipeRequest, _abc.Awaitable[_memory_service_pb2.StoreRecipeResponse]],
     ) -> _abc.Awaitable[_memory_service_pb2.StoreRecipeResponse]:
         """Stores a plan that worked. One with the same template and schema counts as another success."""
 
@@ -81,10 +58,7 @@ class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
     def RecordOutcome(
         self,
         request: _memory_service_pb2.RecordOutcomeRequest,
-        context: _aio.ServicerContext[
-            _memory_service_pb2.RecordOutcomeRequest,
-            _abc.Awaitable[_memory_service_pb2.RecordOutcomeResponse],
-        ],
+        context: _aio.ServicerContext[_memory_service_pb2.RecordOutcomeRequest, _abc.Awaitable[_memory_service_pb2.RecordOutcomeResponse]],
     ) -> _abc.Awaitable[_memory_service_pb2.RecordOutcomeResponse]:
         """How a reuse went. Three failures in a row put a recipe into quarantine."""
 
@@ -92,10 +66,7 @@ class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
     def ListRecipes(
         self,
         request: _memory_service_pb2.ListRecipesRequest,
-        context: _aio.ServicerContext[
-            _memory_service_pb2.ListRecipesRequest,
-            _abc.Awaitable[_memory_service_pb2.ListRecipesResponse],
-        ],
+        context: _aio.ServicerContext[_memory_service_pb2.ListRecipesRequest, _abc.Awaitable[_memory_service_pb2.ListRecipesResponse]],
     ) -> _abc.Awaitable[_memory_service_pb2.ListRecipesResponse]:
         """All recipes of a tenant, newest use first."""
 
@@ -103,10 +74,7 @@ class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
     def DeleteRecipe(
         self,
         request: _memory_service_pb2.DeleteRecipeRequest,
-        context: _aio.ServicerContext[
-            _memory_service_pb2.DeleteRecipeRequest,
-            _abc.Awaitable[_memory_service_pb2.DeleteRecipeResponse],
-        ],
+        context: _aio.ServicerContext[_memory_service_pb2.DeleteRecipeRequest, _abc.Awaitable[_memory_service_pb2.DeleteRecipeResponse]],
     ) -> _abc.Awaitable[_memory_service_pb2.DeleteRecipeResponse]:
         """Forgets one recipe."""
 
@@ -114,10 +82,7 @@ class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
     def StoreDocument(
         self,
         request: _memory_service_pb2.StoreDocumentRequest,
-        context: _aio.ServicerContext[
-            _memory_service_pb2.StoreDocumentRequest,
-            _abc.Awaitable[_memory_service_pb2.StoreDocumentResponse],
-        ],
+        context: _aio.ServicerContext[_memory_service_pb2.StoreDocumentRequest, _abc.Awaitable[_memory_service_pb2.StoreDocumentResponse]],
     ) -> _abc.Awaitable[_memory_service_pb2.StoreDocumentResponse]:
         """Stores a report or analysis memory for later questions."""
 
@@ -125,10 +90,7 @@ class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
     def SearchDocuments(
         self,
         request: _memory_service_pb2.SearchDocumentsRequest,
-        context: _aio.ServicerContext[
-            _memory_service_pb2.SearchDocumentsRequest,
-            _abc.Awaitable[_memory_service_pb2.SearchDocumentsResponse],
-        ],
+        context: _aio.ServicerContext[_memory_service_pb2.SearchDocumentsRequest, _abc.Awaitable[_memory_service_pb2.SearchDocumentsResponse]],
     ) -> _abc.Awaitable[_memory_service_pb2.SearchDocumentsResponse]:
         """Documents nearest in meaning."""
 
@@ -136,9 +98,7 @@ class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
     def Forget(
         self,
         request: _memory_service_pb2.ForgetRequest,
-        context: _aio.ServicerContext[
-            _memory_service_pb2.ForgetRequest, _abc.Awaitable[_memory_service_pb2.ForgetResponse]
-        ],
+        context: _aio.ServicerContext[_memory_service_pb2.ForgetRequest, _abc.Awaitable[_memory_service_pb2.ForgetResponse]],
     ) -> _abc.Awaitable[_memory_service_pb2.ForgetResponse]:
         """Deletes all documents of a session."""
 
@@ -146,13 +106,8 @@ class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
     def EmbedTexts(
         self,
         request: _memory_service_pb2.EmbedTextsRequest,
-        context: _aio.ServicerContext[
-            _memory_service_pb2.EmbedTextsRequest,
-            _abc.Awaitable[_memory_service_pb2.EmbedTextsResponse],
-        ],
+        context: _aio.ServicerContext[_memory_service_pb2.EmbedTextsRequest, _abc.Awaitable[_memory_service_pb2.EmbedTextsResponse]],
     ) -> _abc.Awaitable[_memory_service_pb2.EmbedTextsResponse]:
         """Vectors of short texts, such as the names of columns and the words of a question. Keeps nothing."""
 
-def add_MemoryServiceServicer_to_server(
-    servicer: MemoryServiceServicer, server: _aio.Server
-) -> None: ...
+def add_MemoryServiceServicer_to_server(servicer: MemoryServiceServicer, server: _aio.Server) -> None: ...

@@ -4,15 +4,18 @@
 # source: assay/planner/v1/planner_service.proto
 # Protobuf Python Version: 7.35.1
 """Generated protocol buffer code."""
-
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import descriptor_pool as _descriptor_pool
 from google.protobuf import runtime_version as _runtime_version
 from google.protobuf import symbol_database as _symbol_database
 from google.protobuf.internal import builder as _builder
-
 _runtime_version.ValidateProtobufRuntimeVersion(
-    _runtime_version.Domain.PUBLIC, 7, 35, 1, "", "assay/planner/v1/planner_service.proto"
+    _runtime_version.Domain.PUBLIC,
+    7,
+    35,
+    1,
+    '',
+    'assay/planner/v1/planner_service.proto'
 )
 # @@protoc_insertion_point(imports)
 
@@ -31,120 +34,112 @@ from assay.common.v1 import routing_pb2 as assay_dot_common_dot_v1_dot_routing__
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(
-    b'\n&assay/planner/v1/planner_service.proto\x12\x10\x61ssay.planner.v1\x1a\x1e\x61ssay/common/v1/analysis.proto\x1a"assay/common/v1/conversation.proto\x1a#assay/common/v1/investigation.proto\x1a\x1c\x61ssay/common/v1/causal.proto\x1a\x1f\x61ssay/common/v1/catalogue.proto\x1a\x1a\x61ssay/common/v1/data.proto\x1a\x19\x61ssay/common/v1/job.proto\x1a\x1a\x61ssay/common/v1/look.proto\x1a\x1d\x61ssay/common/v1/routing.proto\x1a\x1fgoogle/protobuf/timestamp.proto"[\n\x14RouteQuestionRequest\x12\x10\n\x08question\x18\x01 \x01(\t\x12\x31\n\x07\x64omains\x18\x02 \x03(\x0b\x32 .assay.planner.v1.RoutableDomain"\x9f\x01\n\x0eRoutableDomain\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x14\n\x0c\x64isplay_name\x18\x02 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x03 \x01(\t\x12\x14\n\x0c\x63\x61pabilities\x18\x04 \x03(\t\x12\r\n\x05tools\x18\x05 \x03(\t\x12/\n\x06tables\x18\x06 \x03(\x0b\x32\x1f.assay.planner.v1.RoutableTable">\n\rRoutableTable\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07\x63olumns\x18\x02 \x03(\t\x12\x0e\n\x06values\x18\x03 \x03(\t"Q\n\x15RouteQuestionResponse\x12\x38\n\x08\x64\x65\x63ision\x18\x01 \x01(\x0b\x32&.assay.common.v1.DomainRoutingDecision"3\n\x0b\x46ileContent\x12\x16\n\x0e\x63ontent_digest\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t"\xe5\x03\n\x10\x43reateJobRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x34\n\x08\x61nalysis\x18\x02 \x01(\x0b\x32 .assay.common.v1.AnalysisRequestH\x00\x12>\n\rinvestigation\x18\x10 \x01(\x0b\x32%.assay.common.v1.InvestigationRequestH\x00\x12\x30\n\x06\x63\x61usal\x18\x11 \x01(\x0b\x32\x1e.assay.common.v1.CausalRequestH\x00\x12<\n\x05\x66iles\x18\x03 \x03(\x0b\x32-.assay.planner.v1.CreateJobRequest.FilesEntry\x12\x30\n\x0csubmitted_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x12\n\nsession_id\x18\x05 \x01(\t\x12\x17\n\x0f\x63onversation_id\x18\x06 \x01(\t\x12\x0c\n\x04turn\x18\x07 \x01(\x05\x12\x15\n\rparent_job_id\x18\x08 \x01(\t\x1aK\n\nFilesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12,\n\x05value\x18\x02 \x01(\x0b\x32\x1d.assay.planner.v1.FileContent:\x02\x38\x01\x42\x06\n\x04work"6\n\x11\x43reateJobResponse\x12!\n\x03job\x18\x01 \x01(\x0b\x32\x14.assay.common.v1.Job"\x1f\n\rGetJobRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t"\xbc\x01\n\x0eGetJobResponse\x12!\n\x03job\x18\x01 \x01(\x0b\x32\x14.assay.common.v1.Job\x12:\n\x05\x66iles\x18\x02 \x03(\x0b\x32+.assay.planner.v1.GetJobResponse.FilesEntry\x1aK\n\nFilesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12,\n\x05value\x18\x02 \x01(\x0b\x32\x1d.assay.planner.v1.FileContent:\x02\x38\x01"\x9f\x01\n\x0fListJobsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\x12\x12\n\nsession_id\x18\x03 \x01(\t\x12&\n\x04kind\x18\x04 \x01(\x0e\x32\x18.assay.common.v1.JobKind\x12)\n\x06states\x18\x05 \x03(\x0e\x32\x19.assay.common.v1.JobState"O\n\x10ListJobsResponse\x12"\n\x04jobs\x18\x01 \x03(\x0b\x32\x14.assay.common.v1.Job\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t"\'\n\x10\x43ountJobsRequest\x12\x13\n\x0bsession_ids\x18\x01 \x03(\t"F\n\x11\x43ountJobsResponse\x12\x31\n\x06\x63ounts\x18\x01 \x03(\x0b\x32!.assay.planner.v1.SessionJobCount"s\n\x0fSessionJobCount\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12(\n\x05state\x18\x02 \x01(\x0e\x32\x19.assay.common.v1.JobState\x12\r\n\x05\x63ount\x18\x03 \x01(\x05\x12\x13\n\x0bwith_report\x18\x04 \x01(\x05"9\n\x0fWatchJobRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x16\n\x0e\x61\x66ter_sequence\x18\x02 \x01(\x03"<\n\x10WatchJobResponse\x12(\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x19.assay.common.v1.JobEvent""\n\x10\x43\x61ncelJobRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t"6\n\x11\x43\x61ncelJobResponse\x12!\n\x03job\x18\x01 \x01(\x0b\x32\x14.assay.common.v1.Job"P\n\x10\x41nswerJobRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x13\n\toption_id\x18\x02 \x01(\tH\x00\x12\x0e\n\x04text\x18\x03 \x01(\tH\x00\x42\x07\n\x05reply"6\n\x11\x41nswerJobResponse\x12!\n\x03job\x18\x01 \x01(\x0b\x32\x14.assay.common.v1.Job"\xfb\x02\n\x0ePlanJobRequest\x12\x34\n\x08\x61nalysis\x18\x01 \x01(\x0b\x32 .assay.common.v1.AnalysisRequestH\x00\x12>\n\rinvestigation\x18\x10 \x01(\x0b\x32%.assay.common.v1.InvestigationRequestH\x00\x12\x30\n\x06\x63\x61usal\x18\x11 \x01(\x0b\x32\x1e.assay.common.v1.CausalRequestH\x00\x12:\n\x05\x66iles\x18\x02 \x03(\x0b\x32+.assay.planner.v1.PlanJobRequest.FilesEntry\x12\x30\n\x0csubmitted_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x1aK\n\nFilesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12,\n\x05value\x18\x02 \x01(\x0b\x32\x1d.assay.planner.v1.FileContent:\x02\x38\x01\x42\x06\n\x04work"\x90\x01\n\x0fPlanJobResponse\x12\x12\n\nunderstood\x18\x01 \x01(\t\x12%\n\x04plan\x18\x02 \x01(\x0b\x32\x15.assay.common.v1.PlanH\x00\x12\x37\n\rclarification\x18\x03 \x01(\x0b\x32\x1e.assay.common.v1.ClarificationH\x00\x42\t\n\x07outcome"\xaa\x03\n\x0f\x43onverseRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x17\n\x0f\x63onversation_id\x18\x02 \x01(\t\x12\x0c\n\x04turn\x18\x03 \x01(\x05\x12\x12\n\nsession_id\x18\x04 \x01(\t\x12\x0f\n\x07\x63ontent\x18\x05 \x01(\t\x12/\n\x05terms\x18\x06 \x01(\x0b\x32 .assay.common.v1.AnalysisRequest\x12;\n\x05\x66iles\x18\x07 \x03(\x0b\x32,.assay.planner.v1.ConverseRequest.FilesEntry\x12\x30\n\x0csubmitted_at\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x16\n\x0e\x61\x66ter_sequence\x18\t \x01(\x03\x12\x32\n\x07\x64omains\x18\n \x03(\x0b\x32!.assay.planner.v1.CandidateDomain\x1aK\n\nFilesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12,\n\x05value\x18\x02 \x01(\x0b\x32\x1d.assay.planner.v1.FileContent:\x02\x38\x01"\xed\x02\n\x0f\x43\x61ndidateDomain\x12.\n\x04told\x18\x01 \x01(\x0b\x32 .assay.planner.v1.RoutableDomain\x12\x31\n\x0c\x64\x61ta_sources\x18\x02 \x03(\x0b\x32\x1b.assay.common.v1.DataSource\x12;\n\x05\x66iles\x18\x03 \x03(\x0b\x32,.assay.planner.v1.CandidateDomain.FilesEntry\x12\x12\n\nmcp_server\x18\x04 \x01(\t\x12.\n\x05tools\x18\x05 \x03(\x0b\x32\x1f.assay.planner.v1.CandidateTool\x12)\n\x07unasked\x18\x06 \x01(\x0b\x32\x18.assay.common.v1.Unasked\x1aK\n\nFilesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12,\n\x05value\x18\x02 \x01(\x0b\x32\x1d.assay.planner.v1.FileContent:\x02\x38\x01"]\n\rCandidateTool\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12\x19\n\x11input_schema_json\x18\x03 \x01(\t\x12\x0e\n\x06\x64igest\x18\x04 \x01(\t"\xab\x01\n\x10\x43onverseResponse\x12/\n\x07reading\x18\x01 \x01(\x0b\x32\x1c.assay.common.v1.TurnReadingH\x00\x12*\n\x05\x65vent\x18\x02 \x01(\x0b\x32\x19.assay.common.v1.JobEventH\x00\x12\x32\n\x08response\x18\x03 \x01(\x0b\x32\x1e.assay.common.v1.AgentResponseH\x00\x42\x06\n\x04told"?\n\x13GetResponsesRequest\x12(\n\x05turns\x18\x01 \x03(\x0b\x32\x19.assay.planner.v1.TurnEnd"/\n\x07TurnEnd\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x14\n\x0cjob_sequence\x18\x02 \x01(\x03"I\n\x14GetResponsesResponse\x12\x31\n\tresponses\x18\x01 \x03(\x0b\x32\x1e.assay.common.v1.AgentResponse"\x9c\x02\n\x14LookAtSourcesRequest\x12\x32\n\x08\x61nalysis\x18\x01 \x01(\x0b\x32 .assay.common.v1.AnalysisRequest\x12@\n\x05\x66iles\x18\x02 \x03(\x0b\x32\x31.assay.planner.v1.LookAtSourcesRequest.FilesEntry\x12\x30\n\x0csubmitted_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0f\n\x07propose\x18\x04 \x01(\x08\x1aK\n\nFilesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12,\n\x05value\x18\x02 \x01(\x0b\x32\x1d.assay.planner.v1.FileContent:\x02\x38\x01"<\n\x15LookAtSourcesResponse\x12#\n\x04look\x18\x01 \x01(\x0b\x32\x15.assay.common.v1.Look";\n\x12ListRecipesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t"X\n\x13ListRecipesResponse\x12(\n\x07recipes\x18\x01 \x03(\x0b\x32\x17.assay.common.v1.Recipe\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t"(\n\x13\x44\x65leteRecipeRequest\x12\x11\n\trecipe_id\x18\x01 \x01(\t"\x16\n\x14\x44\x65leteRecipeResponse"J\n\x12\x41skAboutJobRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x12\n\nsession_id\x18\x02 \x01(\t\x12\x10\n\x08question\x18\x03 \x01(\t"G\n\x13\x41skAboutJobResponse\x12\x30\n\x08response\x18\x01 \x01(\x0b\x32\x1e.assay.common.v1.AgentResponse2\xbc\n\n\x0ePlannerService\x12T\n\tCreateJob\x12".assay.planner.v1.CreateJobRequest\x1a#.assay.planner.v1.CreateJobResponse\x12K\n\x06GetJob\x12\x1f.assay.planner.v1.GetJobRequest\x1a .assay.planner.v1.GetJobResponse\x12Q\n\x08ListJobs\x12!.assay.planner.v1.ListJobsRequest\x1a".assay.planner.v1.ListJobsResponse\x12T\n\tCountJobs\x12".assay.planner.v1.CountJobsRequest\x1a#.assay.planner.v1.CountJobsResponse\x12S\n\x08WatchJob\x12!.assay.planner.v1.WatchJobRequest\x1a".assay.planner.v1.WatchJobResponse0\x01\x12T\n\tCancelJob\x12".assay.planner.v1.CancelJobRequest\x1a#.assay.planner.v1.CancelJobResponse\x12T\n\tAnswerJob\x12".assay.planner.v1.AnswerJobRequest\x1a#.assay.planner.v1.AnswerJobResponse\x12N\n\x07PlanJob\x12 .assay.planner.v1.PlanJobRequest\x1a!.assay.planner.v1.PlanJobResponse\x12S\n\x08\x43onverse\x12!.assay.planner.v1.ConverseRequest\x1a".assay.planner.v1.ConverseResponse0\x01\x12]\n\x0cGetResponses\x12%.assay.planner.v1.GetResponsesRequest\x1a&.assay.planner.v1.GetResponsesResponse\x12Z\n\x0b\x41skAboutJob\x12$.assay.planner.v1.AskAboutJobRequest\x1a%.assay.planner.v1.AskAboutJobResponse\x12`\n\rLookAtSources\x12&.assay.planner.v1.LookAtSourcesRequest\x1a\'.assay.planner.v1.LookAtSourcesResponse\x12Z\n\x0bListRecipes\x12$.assay.planner.v1.ListRecipesRequest\x1a%.assay.planner.v1.ListRecipesResponse\x12]\n\x0c\x44\x65leteRecipe\x12%.assay.planner.v1.DeleteRecipeRequest\x1a&.assay.planner.v1.DeleteRecipeResponse\x12`\n\rRouteQuestion\x12&.assay.planner.v1.RouteQuestionRequest\x1a\'.assay.planner.v1.RouteQuestionResponseBL\n\x19internal.assay.planner.v1P\x01Z-assay.internal/gen/assay/planner/v1;plannerv1b\x06proto3'
-)
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&assay/planner/v1/planner_service.proto\x12\x10\x61ssay.planner.v1\x1a\x1e\x61ssay/common/v1/analysis.proto\x1a\"assay/common/v1/conversation.proto\x1a#assay/common/v1/investigation.proto\x1a\x1c\x61ssay/common/v1/causal.proto\x1a\x1f\x61ssay/common/v1/catalogue.proto\x1a\x1a\x61ssay/common/v1/data.proto\x1a\x19\x61ssay/common/v1/job.proto\x1a\x1a\x61ssay/common/v1/look.proto\x1a\x1d\x61ssay/common/v1/routing.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"[\n\x14RouteQuestionRequest\x12\x10\n\x08question\x18\x01 \x01(\t\x12\x31\n\x07\x64omains\x18\x02 \x03(\x0b\x32 .assay.planner.v1.RoutableDomain\"\x9f\x01\n\x0eRoutableDomain\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x14\n\x0c\x64isplay_name\x18\x02 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x03 \x01(\t\x12\x14\n\x0c\x63\x61pabilities\x18\x04 \x03(\t\x12\r\n\x05tools\x18\x05 \x03(\t\x12/\n\x06tables\x18\x06 \x03(\x0b\x32\x1f.assay.planner.v1.RoutableTable\">\n\rRoutableTable\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07\x63olumns\x18\x02 \x03(\t\x12\x0e\n\x06values\x18\x03 \x03(\t\"Q\n\x15RouteQuestionResponse\x12\x38\n\x08\x64\x65\x63ision\x18\x01 \x01(\x0b\x32&.assay.common.v1.DomainRoutingDecision\"3\n\x0b\x46ileContent\x12\x16\n\x0e\x63ontent_digest\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\"\xe5\x03\n\x10\x43reateJobRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x34\n\x08\x61nalysis\x18\x02 \x01(\x0b\x32 .assay.common.v1.AnalysisRequestH\x00\x12>\n\rinvestigation\x18\x10 \x01(\x0b\x32%.assay.common.v1.InvestigationRequestH\x00\x12\x30\n\x06\x63\x61usal\x18\x11 \x01(\x0b\x32\x1e.assay.common.v1.CausalRequestH\x00\x12<\n\x05\x66iles\x18\x03 \x03(\x0b\x32-.assay.planner.v1.CreateJobRequest.FilesEntry\x12\x30\n\x0csubmitted_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x12\n\nsession_id\x18\x05 \x01(\t\x12\x17\n\x0f\x63onversation_id\x18\x06 \x01(\t\x12\x0c\n\x04turn\x18\x07 \x01(\x05\x12\x15\n\rparent_job_id\x18\x08 \x01(\t\x1aK\n\nFilesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12,\n\x05value\x18\x02 \x01(\x0b\x32\x1d.assay.planner.v1.FileContent:\x02\x38\x01\x42\x06\n\x04work\"6\n\x11\x43reateJobResponse\x12!\n\x03job\x18\x01 \x01(\x0b\x32\x14.assay.common.v1.Job\"\x1f\n\rGetJobRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\"\xbc\x01\n\x0eGetJobResponse\x12!\n\x03job\x18\x01 \x01(\x0b\x32\x14.assay.common.v1.Job\x12:\n\x05\x66iles\x18\x02 \x03(\x0b\x32+.assay.planner.v1.GetJobResponse.FilesEntry\x1aK\n\nFilesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12,\n\x05value\x18\x02 \x01(\x0b\x32\x1d.assay.planner.v1.FileContent:\x02\x38\x01\"\x9f\x01\n\x0fListJobsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\x12\x12\n\nsession_id\x18\x03 \x01(\t\x12&\n\x04kind\x18\x04 \x01(\x0e\x32\x18.assay.common.v1.JobKind\x12)\n\x06states\x18\x05 \x03(\x0e\x32\x19.assay.common.v1.JobState\"O\n\x10ListJobsResponse\x12\"\n\x04jobs\x18\x01 \x03(\x0b\x32\x14.assay.common.v1.Job\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\'\n\x10\x43ountJobsRequest\x12\x13\n\x0bsession_ids\x18\x01 \x03(\t\"F\n\x11\x43ountJobsResponse\x12\x31\n\x06\x63ounts\x18\x01 \x03(\x0b\x32!.assay.planner.v1.SessionJobCount\"s\n\x0fSessionJobCount\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12(\n\x05state\x18\x02 \x01(\x0e\x32\x19.assay.common.v1.JobState\x12\r\n\x05\x63ount\x18\x03 \x01(\x05\x12\x13\n\x0bwith_report\x18\x04 \x01(\x05\"9\n\x0fWatchJobRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x16\n\x0e\x61\x66ter_sequence\x18\x02 \x01(\x03\"<\n\x10WatchJobResponse\x12(\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x19.assay.common.v1.JobEvent\"\"\n\x10\x43\x61ncelJobRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\"6\n\x11\x43\x61ncelJobResponse\x12!\n\x03job\x18\x01 \x01(\x0b\x32\x14.assay.common.v1.Job\"P\n\x10\x41nswerJobRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x13\n\toption_id\x18\x02 \x01(\tH\x00\x12\x0e\n\x04text\x18\x03 \x01(\tH\x00\x42\x07\n\x05reply\"6\n\x11\x41nswerJobResponse\x12!\n\x03job\x18\x01 \x01(\x0b\x32\x14.assay.common.v1.Job\"\xfb\x02\n\x0ePlanJobRequest\x12\x34\n\x08\x61nalysis\x18\x01 \x01(\x0b\x32 .assay.common.v1.AnalysisRequestH\x00\x12>\n\rinvestigation\x18\x10 \x01(\x0b\x32%.assay.common.v1.InvestigationRequestH\x00\x12\x30\n\x06\x63\x61usal\x18\x11 \x01(\x0b\x32\x1e.assay.common.v1.CausalRequestH\x00\x12:\n\x05\x66iles\x18\x02 \x03(\x0b\x32+.assay.planner.v1.PlanJobRequest.FilesEntry\x12\x30\n\x0csubmitted_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x1aK\n\nFilesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12,\n\x05value\x18\x02 \x01(\x0b\x32\x1d.assay.planner.v1.FileContent:\x02\x38\x01\x42\x06\n\x04work\"\x90\x01\n\x0fPlanJobResponse\x12\x12\n\nunderstood\x18\x01 \x01(\t\x12%\n\x04plan\x18\x02 \x01(\x0b\x32\x15.assay.common.v1.PlanH\x00\x12\x37\n\rclarification\x18\x03 \x01(\x0b\x32\x1e.assay.common.v1.ClarificationH\x00\x42\t\n\x07outcome\"\xaa\x03\n\x0f\x43onverseRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x17\n\x0f\x63onversation_id\x18\x02 \x01(\t\x12\x0c\n\x04turn\x18\x03 \x01(\x05\x12\x12\n\nsession_id\x18\x04 \x01(\t\x12\x0f\n\x07\x63ontent\x18\x05 \x01(\t\x12/\n\x05terms\x18\x06 \x01(\x0b\x32 .assay.common.v1.AnalysisRequest\x12;\n\x05\x66iles\x18\x07 \x03(\x0b\x32,.assay.planner.v1.ConverseRequest.FilesEntry\x12\x30\n\x0csubmitted_at\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x16\n\x0e\x61\x66ter_sequence\x18\t \x01(\x03\x12\x32\n\x07\x64omains\x18\n \x03(\x0b\x32!.assay.planner.v1.CandidateDomain\x1aK\n\nFilesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12,\n\x05value\x18\x02 \x01(\x0b\x32\x1d.assay.planner.v1.FileContent:\x02\x38\x01\"\xed\x02\n\x0f\x43\x61ndidateDomain\x12.\n\x04told\x18\x01 \x01(\x0b\x32 .assay.planner.v1.RoutableDomain\x12\x31\n\x0c\x64\x61ta_sources\x18\x02 \x03(\x0b\x32\x1b.assay.common.v1.DataSource\x12;\n\x05\x66iles\x18\x03 \x03(\x0b\x32,.assay.planner.v1.CandidateDomain.FilesEntry\x12\x12\n\nmcp_server\x18\x04 \x01(\t\x12.\n\x05tools\x18\x05 \x03(\x0b\x32\x1f.assay.planner.v1.CandidateTool\x12)\n\x07unasked\x18\x06 \x01(\x0b\x32\x18.assay.common.v1.Unasked\x1aK\n\nFilesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12,\n\x05value\x18\x02 \x01(\x0b\x32\x1d.assay.planner.v1.FileContent:\x02\x38\x01\"]\n\rCandidateTool\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12\x19\n\x11input_schema_json\x18\x03 \x01(\t\x12\x0e\n\x06\x64igest\x18\x04 \x01(\t\"\xab\x01\n\x10\x43onverseResponse\x12/\n\x07reading\x18\x01 \x01(\x0b\x32\x1c.assay.common.v1.TurnReadingH\x00\x12*\n\x05\x65vent\x18\x02 \x01(\x0b\x32\x19.assay.common.v1.JobEventH\x00\x12\x32\n\x08response\x18\x03 \x01(\x0b\x32\x1e.assay.common.v1.AgentResponseH\x00\x42\x06\n\x04told\"?\n\x13GetResponsesRequest\x12(\n\x05turns\x18\x01 \x03(\x0b\x32\x19.assay.planner.v1.TurnEnd\"/\n\x07TurnEnd\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x14\n\x0cjob_sequence\x18\x02 \x01(\x03\"I\n\x14GetResponsesResponse\x12\x31\n\tresponses\x18\x01 \x03(\x0b\x32\x1e.assay.common.v1.AgentResponse\"\x9c\x02\n\x14LookAtSourcesRequest\x12\x32\n\x08\x61nalysis\x18\x01 \x01(\x0b\x32 .assay.common.v1.AnalysisRequest\x12@\n\x05\x66iles\x18\x02 \x03(\x0b\x32\x31.assay.planner.v1.LookAtSourcesRequest.FilesEntry\x12\x30\n\x0csubmitted_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0f\n\x07propose\x18\x04 \x01(\x08\x1aK\n\nFilesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12,\n\x05value\x18\x02 \x01(\x0b\x32\x1d.assay.planner.v1.FileContent:\x02\x38\x01\"<\n\x15LookAtSourcesResponse\x12#\n\x04look\x18\x01 \x01(\x0b\x32\x15.assay.common.v1.Look\";\n\x12ListRecipesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"X\n\x13ListRecipesResponse\x12(\n\x07recipes\x18\x01 \x03(\x0b\x32\x17.assay.common.v1.Recipe\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"(\n\x13\x44\x65leteRecipeRequest\x12\x11\n\trecipe_id\x18\x01 \x01(\t\"\x16\n\x14\x44\x65leteRecipeResponse\"J\n\x12\x41skAboutJobRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x12\n\nsession_id\x18\x02 \x01(\t\x12\x10\n\x08question\x18\x03 \x01(\t\"G\n\x13\x41skAboutJobResponse\x12\x30\n\x08response\x18\x01 \x01(\x0b\x32\x1e.assay.common.v1.AgentResponse2\xbc\n\n\x0ePlannerService\x12T\n\tCreateJob\x12\".assay.planner.v1.CreateJobRequest\x1a#.assay.planner.v1.CreateJobResponse\x12K\n\x06GetJob\x12\x1f.assay.planner.v1.GetJobRequest\x1a .assay.planner.v1.GetJobResponse\x12Q\n\x08ListJobs\x12!.assay.planner.v1.ListJobsRequest\x1a\".assay.planner.v1.ListJobsResponse\x12T\n\tCountJobs\x12\".assay.planner.v1.CountJobsRequest\x1a#.assay.planner.v1.CountJobsResponse\x12S\n\x08WatchJob\x12!.assay.planner.v1.WatchJobRequest\x1a\".assay.planner.v1.WatchJobResponse0\x01\x12T\n\tCancelJob\x12\".assay.planner.v1.CancelJobRequest\x1a#.assay.planner.v1.CancelJobResponse\x12T\n\tAnswerJob\x12\".assay.planner.v1.AnswerJobRequest\x1a#.assay.planner.v1.AnswerJobResponse\x12N\n\x07PlanJob\x12 .assay.planner.v1.PlanJobRequest\x1a!.assay.planner.v1.PlanJobResponse\x12S\n\x08\x43onverse\x12!.assay.planner.v1.ConverseRequest\x1a\".assay.planner.v1.ConverseResponse0\x01\x12]\n\x0cGetResponses\x12%.assay.planner.v1.GetResponsesRequest\x1a&.assay.planner.v1.GetResponsesResponse\x12Z\n\x0b\x41skAboutJob\x12$.assay.planner.v1.AskAboutJobRequest\x1a%.assay.planner.v1.AskAboutJobResponse\x12`\n\rLookAtSources\x12&.assay.planner.v1.LookAtSourcesRequest\x1a\'.assay.planner.v1.LookAtSourcesResponse\x12Z\n\x0bListRecipes\x12$.assay.planner.v1.ListRecipesRequest\x1a%.assay.planner.v1.ListRecipesResponse\x12]\n\x0c\x44\x65leteRecipe\x12%.assay.planner.v1.DeleteRecipeRequest\x1a&.assay.planner.v1.DeleteRecipeResponse\x12`\n\rRouteQuestion\x12&.assay.planner.v1.RouteQuestionRequest\x1a\'.assay.planner.v1.RouteQuestionResponseBL\n\x19internal.assay.planner.v1P\x01Z-assay.internal/gen/assay/planner/v1;plannerv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
-_builder.BuildTopDescriptorsAndMessages(
-    DESCRIPTOR, "assay.planner.v1.planner_service_pb2", _globals
-)
+_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'assay.planner.v1.planner_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-    _globals["DESCRIPTOR"]._loaded_options = None
-    _globals[
-        "DESCRIPTOR"
-    ]._serialized_options = (
-        b"\n\031internal.assay.planner.v1P\001Z-assay.internal/gen/assay/planner/v1;plannerv1"
-    )
-    _globals["_CREATEJOBREQUEST_FILESENTRY"]._loaded_options = None
-    _globals["_CREATEJOBREQUEST_FILESENTRY"]._serialized_options = b"8\001"
-    _globals["_GETJOBRESPONSE_FILESENTRY"]._loaded_options = None
-    _globals["_GETJOBRESPONSE_FILESENTRY"]._serialized_options = b"8\001"
-    _globals["_PLANJOBREQUEST_FILESENTRY"]._loaded_options = None
-    _globals["_PLANJOBREQUEST_FILESENTRY"]._serialized_options = b"8\001"
-    _globals["_CONVERSEREQUEST_FILESENTRY"]._loaded_options = None
-    _globals["_CONVERSEREQUEST_FILESENTRY"]._serialized_options = b"8\001"
-    _globals["_CANDIDATEDOMAIN_FILESENTRY"]._loaded_options = None
-    _globals["_CANDIDATEDOMAIN_FILESENTRY"]._serialized_options = b"8\001"
-    _globals["_LOOKATSOURCESREQUEST_FILESENTRY"]._loaded_options = None
-    _globals["_LOOKATSOURCESREQUEST_FILESENTRY"]._serialized_options = b"8\001"
-    _globals["_ROUTEQUESTIONREQUEST"]._serialized_start = 375
-    _globals["_ROUTEQUESTIONREQUEST"]._serialized_end = 466
-    _globals["_ROUTABLEDOMAIN"]._serialized_start = 469
-    _globals["_ROUTABLEDOMAIN"]._serialized_end = 628
-    _globals["_ROUTABLETABLE"]._serialized_start = 630
-    _globals["_ROUTABLETABLE"]._serialized_end = 692
-    _globals["_ROUTEQUESTIONRESPONSE"]._serialized_start = 694
-    _globals["_ROUTEQUESTIONRESPONSE"]._serialized_end = 775
-    _globals["_FILECONTENT"]._serialized_start = 777
-    _globals["_FILECONTENT"]._serialized_end = 828
-    _globals["_CREATEJOBREQUEST"]._serialized_start = 831
-    _globals["_CREATEJOBREQUEST"]._serialized_end = 1316
-    _globals["_CREATEJOBREQUEST_FILESENTRY"]._serialized_start = 1233
-    _globals["_CREATEJOBREQUEST_FILESENTRY"]._serialized_end = 1308
-    _globals["_CREATEJOBRESPONSE"]._serialized_start = 1318
-    _globals["_CREATEJOBRESPONSE"]._serialized_end = 1372
-    _globals["_GETJOBREQUEST"]._serialized_start = 1374
-    _globals["_GETJOBREQUEST"]._serialized_end = 1405
-    _globals["_GETJOBRESPONSE"]._serialized_start = 1408
-    _globals["_GETJOBRESPONSE"]._serialized_end = 1596
-    _globals["_GETJOBRESPONSE_FILESENTRY"]._serialized_start = 1233
-    _globals["_GETJOBRESPONSE_FILESENTRY"]._serialized_end = 1308
-    _globals["_LISTJOBSREQUEST"]._serialized_start = 1599
-    _globals["_LISTJOBSREQUEST"]._serialized_end = 1758
-    _globals["_LISTJOBSRESPONSE"]._serialized_start = 1760
-    _globals["_LISTJOBSRESPONSE"]._serialized_end = 1839
-    _globals["_COUNTJOBSREQUEST"]._serialized_start = 1841
-    _globals["_COUNTJOBSREQUEST"]._serialized_end = 1880
-    _globals["_COUNTJOBSRESPONSE"]._serialized_start = 1882
-    _globals["_COUNTJOBSRESPONSE"]._serialized_end = 1952
-    _globals["_SESSIONJOBCOUNT"]._serialized_start = 1954
-    _globals["_SESSIONJOBCOUNT"]._serialized_end = 2069
-    _globals["_WATCHJOBREQUEST"]._serialized_start = 2071
-    _globals["_WATCHJOBREQUEST"]._serialized_end = 2128
-    _globals["_WATCHJOBRESPONSE"]._serialized_start = 2130
-    _globals["_WATCHJOBRESPONSE"]._serialized_end = 2190
-    _globals["_CANCELJOBREQUEST"]._serialized_start = 2192
-    _globals["_CANCELJOBREQUEST"]._serialized_end = 2226
-    _globals["_CANCELJOBRESPONSE"]._serialized_start = 2228
-    _globals["_CANCELJOBRESPONSE"]._serialized_end = 2282
-    _globals["_ANSWERJOBREQUEST"]._serialized_start = 2284
-    _globals["_ANSWERJOBREQUEST"]._serialized_end = 2364
-    _globals["_ANSWERJOBRESPONSE"]._serialized_start = 2366
-    _globals["_ANSWERJOBRESPONSE"]._serialized_end = 2420
-    _globals["_PLANJOBREQUEST"]._serialized_start = 2423
-    _globals["_PLANJOBREQUEST"]._serialized_end = 2802
-    _globals["_PLANJOBREQUEST_FILESENTRY"]._serialized_start = 1233
-    _globals["_PLANJOBREQUEST_FILESENTRY"]._serialized_end = 1308
-    _globals["_PLANJOBRESPONSE"]._serialized_start = 2805
-    _globals["_PLANJOBRESPONSE"]._serialized_end = 2949
-    _globals["_CONVERSEREQUEST"]._serialized_start = 2952
-    _globals["_CONVERSEREQUEST"]._serialized_end = 3378
-    _globals["_CONVERSEREQUEST_FILESENTRY"]._serialized_start = 1233
-    _globals["_CONVERSEREQUEST_FILESENTRY"]._serialized_end = 1308
-    _globals["_CANDIDATEDOMAIN"]._serialized_start = 3381
-    _globals["_CANDIDATEDOMAIN"]._serialized_end = 3746
-    _globals["_CANDIDATEDOMAIN_FILESENTRY"]._serialized_start = 1233
-    _globals["_CANDIDATEDOMAIN_FILESENTRY"]._serialized_end = 1308
-    _globals["_CANDIDATETOOL"]._serialized_start = 3748
-    _globals["_CANDIDATETOOL"]._serialized_end = 3841
-    _globals["_CONVERSERESPONSE"]._serialized_start = 3844
-    _globals["_CONVERSERESPONSE"]._serialized_end = 4015
-    _globals["_GETRESPONSESREQUEST"]._serialized_start = 4017
-    _globals["_GETRESPONSESREQUEST"]._serialized_end = 4080
-    _globals["_TURNEND"]._serialized_start = 4082
-    _globals["_TURNEND"]._serialized_end = 4129
-    _globals["_GETRESPONSESRESPONSE"]._serialized_start = 4131
-    _globals["_GETRESPONSESRESPONSE"]._serialized_end = 4204
-    _globals["_LOOKATSOURCESREQUEST"]._serialized_start = 4207
-    _globals["_LOOKATSOURCESREQUEST"]._serialized_end = 4491
-    _globals["_LOOKATSOURCESREQUEST_FILESENTRY"]._serialized_start = 1233
-    _globals["_LOOKATSOURCESREQUEST_FILESENTRY"]._serialized_end = 1308
-    _globals["_LOOKATSOURCESRESPONSE"]._serialized_start = 4493
-    _globals["_LOOKATSOURCESRESPONSE"]._serialized_end = 4553
-    _globals["_LISTRECIPESREQUEST"]._serialized_start = 4555
-    _globals["_LISTRECIPESREQUEST"]._serialized_end = 4614
-    _globals["_LISTRECIPESRESPONSE"]._serialized_start = 4616
-    _globals["_LISTRECIPESRESPONSE"]._serialized_end = 4704
-    _globals["_DELETERECIPEREQUEST"]._serialized_start = 4706
-    _globals["_DELETERECIPEREQUEST"]._serialized_end = 4746
-    _globals["_DELETERECIPERESPONSE"]._serialized_start = 4748
-    _globals["_DELETERECIPERESPONSE"]._serialized_end = 4770
-    _globals["_ASKABOUTJOBREQUEST"]._serialized_start = 4772
-    _globals["_ASKABOUTJOBREQUEST"]._serialized_end = 4846
-    _globals["_ASKABOUTJOBRESPONSE"]._serialized_start = 4848
-    _globals["_ASKABOUTJOBRESPONSE"]._serialized_end = 4919
-    _globals["_PLANNERSERVICE"]._serialized_start = 4922
-    _globals["_PLANNERSERVICE"]._serialized_end = 6262
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'\n\031internal.assay.planner.v1P\001Z-assay.internal/gen/assay/planner/v1;plannerv1'
+  _globals['_CREATEJOBREQUEST_FILESENTRY']._loaded_options = None
+  _globals['_CREATEJOBREQUEST_FILESENTRY']._serialized_options = b'8\001'
+  _globals['_GETJOBRESPONSE_FILESENTRY']._loaded_options = None
+  _globals['_GETJOBRESPONSE_FILESENTRY']._serialized_options = b'8\001'
+  _globals['_PLANJOBREQUEST_FILESENTRY']._loaded_options = None
+  _globals['_PLANJOBREQUEST_FILESENTRY']._serialized_options = b'8\001'
+  _globals['_CONVERSEREQUEST_FILESENTRY']._loaded_options = None
+  _globals['_CONVERSEREQUEST_FILESENTRY']._serialized_options = b'8\001'
+  _globals['_CANDIDATEDOMAIN_FILESENTRY']._loaded_options = None
+  _globals['_CANDIDATEDOMAIN_FILESENTRY']._serialized_options = b'8\001'
+  _globals['_LOOKATSOURCESREQUEST_FILESENTRY']._loaded_options = None
+  _globals['_LOOKATSOURCESREQUEST_FILESENTRY']._serialized_options = b'8\001'
+  _globals['_ROUTEQUESTIONREQUEST']._serialized_start=375
+  _globals['_ROUTEQUESTIONREQUEST']._serialized_end=466
+  _globals['_ROUTABLEDOMAIN']._serialized_start=469
+  _globals['_ROUTABLEDOMAIN']._serialized_end=628
+  _globals['_ROUTABLETABLE']._serialized_start=630
+  _globals['_ROUTABLETABLE']._serialized_end=692
+  _globals['_ROUTEQUESTIONRESPONSE']._serialized_start=694
+  _globals['_ROUTEQUESTIONRESPONSE']._serialized_end=775
+  _globals['_FILECONTENT']._serialized_start=777
+  _globals['_FILECONTENT']._serialized_end=828
+  _globals['_CREATEJOBREQUEST']._serialized_start=831
+  _globals['_CREATEJOBREQUEST']._serialized_end=1316
+  _globals['_CREATEJOBREQUEST_FILESENTRY']._serialized_start=1233
+  _globals['_CREATEJOBREQUEST_FILESENTRY']._serialized_end=1308
+  _globals['_CREATEJOBRESPONSE']._serialized_start=1318
+  _globals['_CREATEJOBRESPONSE']._serialized_end=1372
+  _globals['_GETJOBREQUEST']._serialized_start=1374
+  _globals['_GETJOBREQUEST']._serialized_end=1405
+  _globals['_GETJOBRESPONSE']._serialized_start=1408
+  _globals['_GETJOBRESPONSE']._serialized_end=1596
+  _globals['_GETJOBRESPONSE_FILESENTRY']._serialized_start=1233
+  _globals['_GETJOBRESPONSE_FILESENTRY']._serialized_end=1308
+  _globals['_LISTJOBSREQUEST']._serialized_start=1599
+  _globals['_LISTJOBSREQUEST']._serialized_end=1758
+  _globals['_LISTJOBSRESPONSE']._serialized_start=1760
+  _globals['_LISTJOBSRESPONSE']._serialized_end=1839
+  _globals['_COUNTJOBSREQUEST']._serialized_start=1841
+  _globals['_COUNTJOBSREQUEST']._serialized_end=1880
+  _globals['_COUNTJOBSRESPONSE']._serialized_start=1882
+  _globals['_COUNTJOBSRESPONSE']._serialized_end=1952
+  _globals['_SESSIONJOBCOUNT']._serialized_start=1954
+  _globals['_SESSIONJOBCOUNT']._serialized_end=2069
+  _globals['_WATCHJOBREQUEST']._serialized_start=2071
+  _globals['_WATCHJOBREQUEST']._serialized_end=2128
+  _globals['_WATCHJOBRESPONSE']._serialized_start=2130
+  _globals['_WATCHJOBRESPONSE']._serialized_end=2190
+  _globals['_CANCELJOBREQUEST']._serialized_start=2192
+  _globals['_CANCELJOBREQUEST']._serialized_end=2226
+  _globals['_CANCELJOBRESPONSE']._serialized_start=2228
+  _globals['_CANCELJOBRESPONSE']._serialized_end=2282
+  _globals['_ANSWERJOBREQUEST']._serialized_start=2284
+  _globals['_ANSWERJOBREQUEST']._serialized_end=2364
+  _globals['_ANSWERJOBRESPONSE']._serialized_start=2366
+  _globals['_ANSWERJOBRESPONSE']._serialized_end=2420
+  _globals['_PLANJOBREQUEST']._serialized_start=2423
+  _globals['_PLANJOBREQUEST']._serialized_end=2802
+  _globals['_PLANJOBREQUEST_FILESENTRY']._serialized_start=1233
+  _globals['_PLANJOBREQUEST_FILESENTRY']._serialized_end=1308
+  _globals['_PLANJOBRESPONSE']._serialized_start=2805
+  _globals['_PLANJOBRESPONSE']._serialized_end=2949
+  _globals['_CONVERSEREQUEST']._serialized_start=2952
+  _globals['_CONVERSEREQUEST']._serialized_end=3378
+  _globals['_CONVERSEREQUEST_FILESENTRY']._serialized_start=1233
+  _globals['_CONVERSEREQUEST_FILESENTRY']._serialized_end=1308
+  _globals['_CANDIDATEDOMAIN']._serialized_start=3381
+  _globals['_CANDIDATEDOMAIN']._serialized_end=3746
+  _globals['_CANDIDATEDOMAIN_FILESENTRY']._serialized_start=1233
+  _globals['_CANDIDATEDOMAIN_FILESENTRY']._serialized_end=1308
+  _globals['_CANDIDATETOOL']._serialized_start=3748
+  _globals['_CANDIDATETOOL']._serialized_end=3841
+  _globals['_CONVERSERESPONSE']._serialized_start=3844
+  _globals['_CONVERSERESPONSE']._serialized_end=4015
+  _globals['_GETRESPONSESREQUEST']._serialized_start=4017
+  _globals['_GETRESPONSESREQUEST']._serialized_end=4080
+  _globals['_TURNEND']._serialized_start=4082
+  _globals['_TURNEND']._serialized_end=4129
+  _globals['_GETRESPONSESRESPONSE']._serialized_start=4131
+  _globals['_GETRESPONSESRESPONSE']._serialized_end=4204
+  _globals['_LOOKATSOURCESREQUEST']._serialized_start=4207
+  _globals['_LOOKATSOURCESREQUEST']._serialized_end=4491
+  _globals['_LOOKATSOURCESREQUEST_FILESENTRY']._serialized_start=1233
+  _globals['_LOOKATSOURCESREQUEST_FILESENTRY']._serialized_end=1308
+  _globals['_LOOKATSOURCESRESPONSE']._serialized_start=4493
+  _globals['_LOOKATSOURCESRESPONSE']._serialized_end=4553
+  _globals['_LISTRECIPESREQUEST']._serialized_start=4555
+  _globals['_LISTRECIPESREQUEST']._serialized_end=4614
+  _globals['_LISTRECIPESRESPONSE']._serialized_start=4616
+  _globals['_LISTRECIPESRESPONSE']._serialized_end=4704
+  _globals['_DELETERECIPEREQUEST']._serialized_start=4706
+  _globals['_DELETERECIPEREQUEST']._serialized_end=4746
+  _globals['_DELETERECIPERESPONSE']._serialized_start=4748
+  _globals['_DELETERECIPERESPONSE']._serialized_end=4770
+  _globals['_ASKABOUTJOBREQUEST']._serialized_start=4772
+  _globals['_ASKABOUTJOBREQUEST']._serialized_end=4846
+  _globals['_ASKABOUTJOBRESPONSE']._serialized_start=4848
+  _globals['_ASKABOUTJOBRESPONSE']._serialized_end=4919
+  _globals['_PLANNERSERVICE']._serialized_start=4922
+  _globals['_PLANNERSERVICE']._serialized_end=6262
 # @@protoc_insertion_point(module_scope)

@@ -98,20 +98,7 @@ class RoutableDomain(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "capabilities",
-        b"capabilities",
-        "description",
-        b"description",
-        "display_name",
-        b"display_name",
-        "name",
-        b"name",
-        "tables",
-        b"tables",
-        "tools",
-        b"tools",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["capabilities", b"capabilities", "description", b"description", "display_name", b"display_name", "name", b"name", "tables", b"tables", "tools", b"tools"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -145,9 +132,7 @@ class RoutableTable(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "columns", b"columns", "name", b"name", "values", b"values"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["columns", b"columns", "name", b"name", "values", b"values"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -197,9 +182,7 @@ class FileContent(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "content_digest", b"content_digest", "name", b"name"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["content_digest", b"content_digest", "name", b"name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -286,49 +269,13 @@ class CreateJobRequest(_message.Message):
         turn: _builtins.int = ...,
         parent_job_id: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "analysis",
-        b"analysis",
-        "causal",
-        b"causal",
-        "investigation",
-        b"investigation",
-        "submitted_at",
-        b"submitted_at",
-        "work",
-        b"work",
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["analysis", b"analysis", "causal", b"causal", "investigation", b"investigation", "submitted_at", b"submitted_at", "work", b"work"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "analysis",
-        b"analysis",
-        "causal",
-        b"causal",
-        "conversation_id",
-        b"conversation_id",
-        "files",
-        b"files",
-        "investigation",
-        b"investigation",
-        "parent_job_id",
-        b"parent_job_id",
-        "request_id",
-        b"request_id",
-        "session_id",
-        b"session_id",
-        "submitted_at",
-        b"submitted_at",
-        "turn",
-        b"turn",
-        "work",
-        b"work",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["analysis", b"analysis", "causal", b"causal", "conversation_id", b"conversation_id", "files", b"files", "investigation", b"investigation", "parent_job_id", b"parent_job_id", "request_id", b"request_id", "session_id", b"session_id", "submitted_at", b"submitted_at", "turn", b"turn", "work", b"work"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_work: _TypeAlias = _typing.Literal["analysis", "investigation", "causal"]  # noqa: Y015
     _WhichOneofArgType_work: _TypeAlias = _typing.Literal["work", b"work"]  # noqa: Y015
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType_work
-    ) -> _WhichOneofReturnType_work | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_work) -> _WhichOneofReturnType_work | None: ...
 
 Global___CreateJobRequest: _TypeAlias = CreateJobRequest  # noqa: Y015
 
@@ -463,18 +410,7 @@ class ListJobsRequest(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "kind",
-        b"kind",
-        "page_size",
-        b"page_size",
-        "page_token",
-        b"page_token",
-        "session_id",
-        b"session_id",
-        "states",
-        b"states",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["kind", b"kind", "page_size", b"page_size", "page_token", b"page_token", "session_id", b"session_id", "states", b"states"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -502,9 +438,7 @@ class ListJobsResponse(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "jobs", b"jobs", "next_page_token", b"next_page_token"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["jobs", b"jobs", "next_page_token", b"next_page_token"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -586,16 +520,7 @@ class SessionJobCount(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "count",
-        b"count",
-        "session_id",
-        b"session_id",
-        "state",
-        b"state",
-        "with_report",
-        b"with_report",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["count", b"count", "session_id", b"session_id", "state", b"state", "with_report", b"with_report"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -621,9 +546,7 @@ class WatchJobRequest(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "after_sequence", b"after_sequence", "job_id", b"job_id"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after_sequence", b"after_sequence", "job_id", b"job_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -723,19 +646,13 @@ class AnswerJobRequest(_message.Message):
         option_id: _builtins.str = ...,
         text: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "option_id", b"option_id", "reply", b"reply", "text", b"text"
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["option_id", b"option_id", "reply", b"reply", "text", b"text"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "job_id", b"job_id", "option_id", b"option_id", "reply", b"reply", "text", b"text"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["job_id", b"job_id", "option_id", b"option_id", "reply", b"reply", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_reply: _TypeAlias = _typing.Literal["option_id", "text"]  # noqa: Y015
     _WhichOneofArgType_reply: _TypeAlias = _typing.Literal["reply", b"reply"]  # noqa: Y015
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType_reply
-    ) -> _WhichOneofReturnType_reply | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_reply) -> _WhichOneofReturnType_reply | None: ...
 
 Global___AnswerJobRequest: _TypeAlias = AnswerJobRequest  # noqa: Y015
 
@@ -824,39 +741,13 @@ class PlanJobRequest(_message.Message):
         files: _abc.Mapping[_builtins.str, Global___FileContent] | None = ...,
         submitted_at: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "analysis",
-        b"analysis",
-        "causal",
-        b"causal",
-        "investigation",
-        b"investigation",
-        "submitted_at",
-        b"submitted_at",
-        "work",
-        b"work",
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["analysis", b"analysis", "causal", b"causal", "investigation", b"investigation", "submitted_at", b"submitted_at", "work", b"work"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "analysis",
-        b"analysis",
-        "causal",
-        b"causal",
-        "files",
-        b"files",
-        "investigation",
-        b"investigation",
-        "submitted_at",
-        b"submitted_at",
-        "work",
-        b"work",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["analysis", b"analysis", "causal", b"causal", "files", b"files", "investigation", b"investigation", "submitted_at", b"submitted_at", "work", b"work"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_work: _TypeAlias = _typing.Literal["analysis", "investigation", "causal"]  # noqa: Y015
     _WhichOneofArgType_work: _TypeAlias = _typing.Literal["work", b"work"]  # noqa: Y015
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType_work
-    ) -> _WhichOneofReturnType_work | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_work) -> _WhichOneofReturnType_work | None: ...
 
 Global___PlanJobRequest: _TypeAlias = PlanJobRequest  # noqa: Y015
 
@@ -886,26 +777,13 @@ class PlanJobResponse(_message.Message):
         plan: _analysis_pb2.Plan | None = ...,
         clarification: _job_pb2.Clarification | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "clarification", b"clarification", "outcome", b"outcome", "plan", b"plan"
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["clarification", b"clarification", "outcome", b"outcome", "plan", b"plan"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "clarification",
-        b"clarification",
-        "outcome",
-        b"outcome",
-        "plan",
-        b"plan",
-        "understood",
-        b"understood",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clarification", b"clarification", "outcome", b"outcome", "plan", b"plan", "understood", b"understood"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_outcome: _TypeAlias = _typing.Literal["plan", "clarification"]  # noqa: Y015
     _WhichOneofArgType_outcome: _TypeAlias = _typing.Literal["outcome", b"outcome"]  # noqa: Y015
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType_outcome
-    ) -> _WhichOneofReturnType_outcome | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_outcome) -> _WhichOneofReturnType_outcome | None: ...
 
 Global___PlanJobResponse: _TypeAlias = PlanJobResponse  # noqa: Y015
 
@@ -990,32 +868,9 @@ class ConverseRequest(_message.Message):
         after_sequence: _builtins.int = ...,
         domains: _abc.Iterable[Global___CandidateDomain] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "submitted_at", b"submitted_at", "terms", b"terms"
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["submitted_at", b"submitted_at", "terms", b"terms"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "after_sequence",
-        b"after_sequence",
-        "content",
-        b"content",
-        "conversation_id",
-        b"conversation_id",
-        "domains",
-        b"domains",
-        "files",
-        b"files",
-        "request_id",
-        b"request_id",
-        "session_id",
-        b"session_id",
-        "submitted_at",
-        b"submitted_at",
-        "terms",
-        b"terms",
-        "turn",
-        b"turn",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after_sequence", b"after_sequence", "content", b"content", "conversation_id", b"conversation_id", "domains", b"domains", "files", b"files", "request_id", b"request_id", "session_id", b"session_id", "submitted_at", b"submitted_at", "terms", b"terms", "turn", b"turn"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1088,20 +943,7 @@ class CandidateDomain(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["told", b"told", "unasked", b"unasked"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "data_sources",
-        b"data_sources",
-        "files",
-        b"files",
-        "mcp_server",
-        b"mcp_server",
-        "told",
-        b"told",
-        "tools",
-        b"tools",
-        "unasked",
-        b"unasked",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["data_sources", b"data_sources", "files", b"files", "mcp_server", b"mcp_server", "told", b"told", "tools", b"tools", "unasked", b"unasked"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1135,16 +977,7 @@ class CandidateTool(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "description",
-        b"description",
-        "digest",
-        b"digest",
-        "input_schema_json",
-        b"input_schema_json",
-        "name",
-        b"name",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["description", b"description", "digest", b"digest", "input_schema_json", b"input_schema_json", "name", b"name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1178,19 +1011,13 @@ class ConverseResponse(_message.Message):
         event: _job_pb2.JobEvent | None = ...,
         response: _conversation_pb2.AgentResponse | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "event", b"event", "reading", b"reading", "response", b"response", "told", b"told"
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["event", b"event", "reading", b"reading", "response", b"response", "told", b"told"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "event", b"event", "reading", b"reading", "response", b"response", "told", b"told"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["event", b"event", "reading", b"reading", "response", b"response", "told", b"told"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_told: _TypeAlias = _typing.Literal["reading", "event", "response"]  # noqa: Y015
     _WhichOneofArgType_told: _TypeAlias = _typing.Literal["told", b"told"]  # noqa: Y015
-    def WhichOneof(
-        self, oneof_group: _WhichOneofArgType_told
-    ) -> _WhichOneofReturnType_told | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_told) -> _WhichOneofReturnType_told | None: ...
 
 Global___ConverseResponse: _TypeAlias = ConverseResponse  # noqa: Y015
 
@@ -1238,9 +1065,7 @@ class TurnEnd(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "job_id", b"job_id", "job_sequence", b"job_sequence"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["job_id", b"job_id", "job_sequence", b"job_sequence"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1254,9 +1079,7 @@ class GetResponsesResponse(_message.Message):
 
     RESPONSES_FIELD_NUMBER: _builtins.int
     @_builtins.property
-    def responses(
-        self,
-    ) -> _containers.RepeatedCompositeFieldContainer[_conversation_pb2.AgentResponse]:
+    def responses(self) -> _containers.RepeatedCompositeFieldContainer[_conversation_pb2.AgentResponse]:
         """One for each turn, in their order; an empty one for a job that there is none of."""
 
     def __init__(
@@ -1325,20 +1148,9 @@ class LookAtSourcesRequest(_message.Message):
         submitted_at: _timestamp_pb2.Timestamp | None = ...,
         propose: _builtins.bool = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal[
-        "analysis", b"analysis", "submitted_at", b"submitted_at"
-    ]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["analysis", b"analysis", "submitted_at", b"submitted_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "analysis",
-        b"analysis",
-        "files",
-        b"files",
-        "propose",
-        b"propose",
-        "submitted_at",
-        b"submitted_at",
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["analysis", b"analysis", "files", b"files", "propose", b"propose", "submitted_at", b"submitted_at"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1388,9 +1200,7 @@ class ListRecipesRequest(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "page_size", b"page_size", "page_token", b"page_token"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1418,9 +1228,7 @@ class ListRecipesResponse(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "next_page_token", b"next_page_token", "recipes", b"recipes"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["next_page_token", b"next_page_token", "recipes", b"recipes"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1489,9 +1297,7 @@ class AskAboutJobRequest(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal[
-        "job_id", b"job_id", "question", b"question", "session_id", b"session_id"
-    ]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["job_id", b"job_id", "question", b"question", "session_id", b"session_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -8,6 +8,7 @@ from collections import abc as _abc
 from grpc import aio as _aio
 import abc as _abc_1
 
+
 GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
@@ -15,77 +16,47 @@ class PlannerServiceStub:
     """The head: all judgement. Never reads source rows. For the gateway alone, which says whose a call is."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
-    CreateJob: _aio.UnaryUnaryMultiCallable[
-        _planner_service_pb2.CreateJobRequest, _planner_service_pb2.CreateJobResponse
-    ]
+    CreateJob: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.CreateJobRequest, _planner_service_pb2.CreateJobResponse]
     """Stores a job and starts it once there is room. Returns when the request is in the audit log and the
     job is stored: from then on it goes on whatever becomes of the caller. Idempotent by the request id.
     ID_REUSED when the id stands for another request, NOT_FOUND when it is another tenant's,
     QUEUE_FULL when too much waits already, AUDIT_UNAVAILABLE when it cannot be recorded.
     """
-    GetJob: _aio.UnaryUnaryMultiCallable[
-        _planner_service_pb2.GetJobRequest, _planner_service_pb2.GetJobResponse
-    ]
+    GetJob: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.GetJobRequest, _planner_service_pb2.GetJobResponse]
     """A job as it stands. NOT_FOUND."""
-    ListJobs: _aio.UnaryUnaryMultiCallable[
-        _planner_service_pb2.ListJobsRequest, _planner_service_pb2.ListJobsResponse
-    ]
+    ListJobs: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.ListJobsRequest, _planner_service_pb2.ListJobsResponse]
     """Jobs of the caller, newest first. INVALID_ARGUMENT for a page that cannot be."""
-    CountJobs: _aio.UnaryUnaryMultiCallable[
-        _planner_service_pb2.CountJobsRequest, _planner_service_pb2.CountJobsResponse
-    ]
+    CountJobs: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.CountJobsRequest, _planner_service_pb2.CountJobsResponse]
     """Jobs of each of some sessions, by state. Sessions of which nothing is known have none."""
-    WatchJob: _aio.UnaryStreamMultiCallable[
-        _planner_service_pb2.WatchJobRequest, _planner_service_pb2.WatchJobResponse
-    ]
+    WatchJob: _aio.UnaryStreamMultiCallable[_planner_service_pb2.WatchJobRequest, _planner_service_pb2.WatchJobResponse]
     """Events after a sequence number; ends when the job has ended or waits for a person.
     SERVICE_UNAVAILABLE when this planner stops: the next one goes on.
     """
-    CancelJob: _aio.UnaryUnaryMultiCallable[
-        _planner_service_pb2.CancelJobRequest, _planner_service_pb2.CancelJobResponse
-    ]
+    CancelJob: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.CancelJobRequest, _planner_service_pb2.CancelJobResponse]
     """Stops a job; what was finished is kept. Idempotent until the job has ended: then JOB_FINISHED."""
-    AnswerJob: _aio.UnaryUnaryMultiCallable[
-        _planner_service_pb2.AnswerJobRequest, _planner_service_pb2.AnswerJobResponse
-    ]
+    AnswerJob: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.AnswerJobRequest, _planner_service_pb2.AnswerJobResponse]
     """Answers a pending clarification; the job goes on. NO_PENDING_QUESTION, NO_SUCH_OPTION."""
-    PlanJob: _aio.UnaryUnaryMultiCallable[
-        _planner_service_pb2.PlanJobRequest, _planner_service_pb2.PlanJobResponse
-    ]
+    PlanJob: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.PlanJobRequest, _planner_service_pb2.PlanJobResponse]
     """Understands and plans without running or storing anything. As many plans are made at once as jobs
     run; who asks for another waits within the time of the call. QUEUE_FULL when too many wait.
     """
-    Converse: _aio.UnaryStreamMultiCallable[
-        _planner_service_pb2.ConverseRequest, _planner_service_pb2.ConverseResponse
-    ]
+    Converse: _aio.UnaryStreamMultiCallable[_planner_service_pb2.ConverseRequest, _planner_service_pb2.ConverseResponse]
     """What a message of a conversation means, after what was said before; the job that answers it, with its
     events; at last the response. Repeating it tells the same. QUESTION_EMPTY; as CreateJob and WatchJob.
     """
-    GetResponses: _aio.UnaryUnaryMultiCallable[
-        _planner_service_pb2.GetResponsesRequest, _planner_service_pb2.GetResponsesResponse
-    ]
+    GetResponses: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.GetResponsesRequest, _planner_service_pb2.GetResponsesResponse]
     """The responses of turns that have ended, in their order; none of jobs that are not the caller's."""
-    AskAboutJob: _aio.UnaryUnaryMultiCallable[
-        _planner_service_pb2.AskAboutJobRequest, _planner_service_pb2.AskAboutJobResponse
-    ]
+    AskAboutJob: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.AskAboutJobRequest, _planner_service_pb2.AskAboutJobResponse]
     """A question about a finished job, answered by what it recorded. Keeps nothing. QUESTION_EMPTY, NOT_FOUND,
     INVESTIGATION_NOT_COMPLETE, JOB_NOT_COMPLETE; where it is not told, the response says so by a failure.
     """
-    LookAtSources: _aio.UnaryUnaryMultiCallable[
-        _planner_service_pb2.LookAtSourcesRequest, _planner_service_pb2.LookAtSourcesResponse
-    ]
+    LookAtSources: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.LookAtSourcesRequest, _planner_service_pb2.LookAtSourcesResponse]
     """What there is in sources, with what each column means, and questions to begin with."""
-    ListRecipes: _aio.UnaryUnaryMultiCallable[
-        _planner_service_pb2.ListRecipesRequest, _planner_service_pb2.ListRecipesResponse
-    ]
+    ListRecipes: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.ListRecipesRequest, _planner_service_pb2.ListRecipesResponse]
     """Recipes of the caller, newest use first."""
-    DeleteRecipe: _aio.UnaryUnaryMultiCallable[
-        _planner_service_pb2.DeleteRecipeRequest, _planner_service_pb2.DeleteRecipeResponse
-    ]
+    DeleteRecipe: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.DeleteRecipeRequest, _planner_service_pb2.DeleteRecipeResponse]
     """Forgets a recipe of the caller. NOT_FOUND."""
-    RouteQuestion: _aio.UnaryUnaryMultiCallable[
-        _planner_service_pb2.RouteQuestionRequest, _planner_service_pb2.RouteQuestionResponse
-    ]
+    RouteQuestion: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.RouteQuestionRequest, _planner_service_pb2.RouteQuestionResponse]
     """Which of some domains a question is about. Keeps nothing. INVALID_ARGUMENT for a question of more than
     2,000 characters, and for domains that break a rule.
     """
@@ -97,10 +68,7 @@ class PlannerServiceServicer(metaclass=_abc_1.ABCMeta):
     def CreateJob(
         self,
         request: _planner_service_pb2.CreateJobRequest,
-        context: _aio.ServicerContext[
-            _planner_service_pb2.CreateJobRequest,
-            _abc.Awaitable[_planner_service_pb2.CreateJobResponse],
-        ],
+        context: _aio.ServicerContext[_planner_service_pb2.CreateJobRequest, _abc.Awaitable[_planner_service_pb2.CreateJobResponse]],
     ) -> _abc.Awaitable[_planner_service_pb2.CreateJobResponse]:
         """Stores a job and starts it once there is room. Returns when the request is in the audit log and the
         job is stored: from then on it goes on whatever becomes of the caller. Idempotent by the request id.
@@ -112,9 +80,7 @@ class PlannerServiceServicer(metaclass=_abc_1.ABCMeta):
     def GetJob(
         self,
         request: _planner_service_pb2.GetJobRequest,
-        context: _aio.ServicerContext[
-            _planner_service_pb2.GetJobRequest, _abc.Awaitable[_planner_service_pb2.GetJobResponse]
-        ],
+        context: _aio.ServicerContext[_planner_service_pb2.GetJobRequest, _abc.Awaitable[_planner_service_pb2.GetJobResponse]],
     ) -> _abc.Awaitable[_planner_service_pb2.GetJobResponse]:
         """A job as it stands. NOT_FOUND."""
 
@@ -122,10 +88,7 @@ class PlannerServiceServicer(metaclass=_abc_1.ABCMeta):
     def ListJobs(
         self,
         request: _planner_service_pb2.ListJobsRequest,
-        context: _aio.ServicerContext[
-            _planner_service_pb2.ListJobsRequest,
-            _abc.Awaitable[_planner_service_pb2.ListJobsResponse],
-        ],
+        context: _aio.ServicerContext[_planner_service_pb2.ListJobsRequest, _abc.Awaitable[_planner_service_pb2.ListJobsResponse]],
     ) -> _abc.Awaitable[_planner_service_pb2.ListJobsResponse]:
         """Jobs of the caller, newest first. INVALID_ARGUMENT for a page that cannot be."""
 
@@ -133,10 +96,7 @@ class PlannerServiceServicer(metaclass=_abc_1.ABCMeta):
     def CountJobs(
         self,
         request: _planner_service_pb2.CountJobsRequest,
-        context: _aio.ServicerContext[
-            _planner_service_pb2.CountJobsRequest,
-            _abc.Awaitable[_planner_service_pb2.CountJobsResponse],
-        ],
+        context: _aio.ServicerContext[_planner_service_pb2.CountJobsRequest, _abc.Awaitable[_planner_service_pb2.CountJobsResponse]],
     ) -> _abc.Awaitable[_planner_service_pb2.CountJobsResponse]:
         """Jobs of each of some sessions, by state. Sessions of which nothing is known have none."""
 
@@ -144,10 +104,7 @@ class PlannerServiceServicer(metaclass=_abc_1.ABCMeta):
     def WatchJob(
         self,
         request: _planner_service_pb2.WatchJobRequest,
-        context: _aio.ServicerContext[
-            _planner_service_pb2.WatchJobRequest,
-            _abc.AsyncIterator[_planner_service_pb2.WatchJobResponse],
-        ],
+        context: _aio.ServicerContext[_planner_service_pb2.WatchJobRequest, _abc.AsyncIterator[_planner_service_pb2.WatchJobResponse]],
     ) -> _abc.AsyncIterator[_planner_service_pb2.WatchJobResponse]:
         """Events after a sequence number; ends when the job has ended or waits for a person.
         SERVICE_UNAVAILABLE when this planner stops: the next one goes on.
@@ -157,10 +114,7 @@ class PlannerServiceServicer(metaclass=_abc_1.ABCMeta):
     def CancelJob(
         self,
         request: _planner_service_pb2.CancelJobRequest,
-        context: _aio.ServicerContext[
-            _planner_service_pb2.CancelJobRequest,
-            _abc.Awaitable[_planner_service_pb2.CancelJobResponse],
-        ],
+        context: _aio.ServicerContext[_planner_service_pb2.CancelJobRequest, _abc.Awaitable[_planner_service_pb2.CancelJobResponse]],
     ) -> _abc.Awaitable[_planner_service_pb2.CancelJobResponse]:
         """Stops a job; what was finished is kept. Idempotent until the job has ended: then JOB_FINISHED."""
 
@@ -168,10 +122,7 @@ class PlannerServiceServicer(metaclass=_abc_1.ABCMeta):
     def AnswerJob(
         self,
         request: _planner_service_pb2.AnswerJobRequest,
-        context: _aio.ServicerContext[
-            _planner_service_pb2.AnswerJobRequest,
-            _abc.Awaitable[_planner_service_pb2.AnswerJobResponse],
-        ],
+        context: _aio.ServicerContext[_planner_service_pb2.AnswerJobRequest, _abc.Awaitable[_planner_service_pb2.AnswerJobResponse]],
     ) -> _abc.Awaitable[_planner_service_pb2.AnswerJobResponse]:
         """Answers a pending clarification; the job goes on. NO_PENDING_QUESTION, NO_SUCH_OPTION."""
 
@@ -179,10 +130,7 @@ class PlannerServiceServicer(metaclass=_abc_1.ABCMeta):
     def PlanJob(
         self,
         request: _planner_service_pb2.PlanJobRequest,
-        context: _aio.ServicerContext[
-            _planner_service_pb2.PlanJobRequest,
-            _abc.Awaitable[_planner_service_pb2.PlanJobResponse],
-        ],
+        context: _aio.ServicerContext[_planner_service_pb2.PlanJobRequest, _abc.Awaitable[_planner_service_pb2.PlanJobResponse]],
     ) -> _abc.Awaitable[_planner_service_pb2.PlanJobResponse]:
         """Understands and plans without running or storing anything. As many plans are made at once as jobs
         run; who asks for another waits within the time of the call. QUEUE_FULL when too many wait.
@@ -192,10 +140,7 @@ class PlannerServiceServicer(metaclass=_abc_1.ABCMeta):
     def Converse(
         self,
         request: _planner_service_pb2.ConverseRequest,
-        context: _aio.ServicerContext[
-            _planner_service_pb2.ConverseRequest,
-            _abc.AsyncIterator[_planner_service_pb2.ConverseResponse],
-        ],
+        context: _aio.ServicerContext[_planner_service_pb2.ConverseRequest, _abc.AsyncIterator[_planner_service_pb2.ConverseResponse]],
     ) -> _abc.AsyncIterator[_planner_service_pb2.ConverseResponse]:
         """What a message of a conversation means, after what was said before; the job that answers it, with its
         events; at last the response. Repeating it tells the same. QUESTION_EMPTY; as CreateJob and WatchJob.
@@ -205,10 +150,7 @@ class PlannerServiceServicer(metaclass=_abc_1.ABCMeta):
     def GetResponses(
         self,
         request: _planner_service_pb2.GetResponsesRequest,
-        context: _aio.ServicerContext[
-            _planner_service_pb2.GetResponsesRequest,
-            _abc.Awaitable[_planner_service_pb2.GetResponsesResponse],
-        ],
+        context: _aio.ServicerContext[_planner_service_pb2.GetResponsesRequest, _abc.Awaitable[_planner_service_pb2.GetResponsesResponse]],
     ) -> _abc.Awaitable[_planner_service_pb2.GetResponsesResponse]:
         """The responses of turns that have ended, in their order; none of jobs that are not the caller's."""
 
@@ -216,10 +158,7 @@ class PlannerServiceServicer(metaclass=_abc_1.ABCMeta):
     def AskAboutJob(
         self,
         request: _planner_service_pb2.AskAboutJobRequest,
-        context: _aio.ServicerContext[
-            _planner_service_pb2.AskAboutJobRequest,
-            _abc.Awaitable[_planner_service_pb2.AskAboutJobResponse],
-        ],
+        context: _aio.ServicerContext[_planner_service_pb2.AskAboutJobRequest, _abc.Awaitable[_planner_service_pb2.AskAboutJobResponse]],
     ) -> _abc.Awaitable[_planner_service_pb2.AskAboutJobResponse]:
         """A question about a finished job, answered by what it recorded. Keeps nothing. QUESTION_EMPTY, NOT_FOUND,
         INVESTIGATION_NOT_COMPLETE, JOB_NOT_COMPLETE; where it is not told, the response says so by a failure.
@@ -229,10 +168,7 @@ class PlannerServiceServicer(metaclass=_abc_1.ABCMeta):
     def LookAtSources(
         self,
         request: _planner_service_pb2.LookAtSourcesRequest,
-        context: _aio.ServicerContext[
-            _planner_service_pb2.LookAtSourcesRequest,
-            _abc.Awaitable[_planner_service_pb2.LookAtSourcesResponse],
-        ],
+        context: _aio.ServicerContext[_planner_service_pb2.LookAtSourcesRequest, _abc.Awaitable[_planner_service_pb2.LookAtSourcesResponse]],
     ) -> _abc.Awaitable[_planner_service_pb2.LookAtSourcesResponse]:
         """What there is in sources, with what each column means, and questions to begin with."""
 
@@ -240,10 +176,7 @@ class PlannerServiceServicer(metaclass=_abc_1.ABCMeta):
     def ListRecipes(
         self,
         request: _planner_service_pb2.ListRecipesRequest,
-        context: _aio.ServicerContext[
-            _planner_service_pb2.ListRecipesRequest,
-            _abc.Awaitable[_planner_service_pb2.ListRecipesResponse],
-        ],
+        context: _aio.ServicerContext[_planner_service_pb2.ListRecipesRequest, _abc.Awaitable[_planner_service_pb2.ListRecipesResponse]],
     ) -> _abc.Awaitable[_planner_service_pb2.ListRecipesResponse]:
         """Recipes of the caller, newest use first."""
 
@@ -251,10 +184,7 @@ class PlannerServiceServicer(metaclass=_abc_1.ABCMeta):
     def DeleteRecipe(
         self,
         request: _planner_service_pb2.DeleteRecipeRequest,
-        context: _aio.ServicerContext[
-            _planner_service_pb2.DeleteRecipeRequest,
-            _abc.Awaitable[_planner_service_pb2.DeleteRecipeResponse],
-        ],
+        context: _aio.ServicerContext[_planner_service_pb2.DeleteRecipeRequest, _abc.Awaitable[_planner_service_pb2.DeleteRecipeResponse]],
     ) -> _abc.Awaitable[_planner_service_pb2.DeleteRecipeResponse]:
         """Forgets a recipe of the caller. NOT_FOUND."""
 
@@ -262,15 +192,10 @@ class PlannerServiceServicer(metaclass=_abc_1.ABCMeta):
     def RouteQuestion(
         self,
         request: _planner_service_pb2.RouteQuestionRequest,
-        context: _aio.ServicerContext[
-            _planner_service_pb2.RouteQuestionRequest,
-            _abc.Awaitable[_planner_service_pb2.RouteQuestionResponse],
-        ],
+        context: _aio.ServicerContext[_planner_service_pb2.RouteQuestionRequest, _abc.Awaitable[_planner_service_pb2.RouteQuestionResponse]],
     ) -> _abc.Awaitable[_planner_service_pb2.RouteQuestionResponse]:
         """Which of some domains a question is about. Keeps nothing. INVALID_ARGUMENT for a question of more than
         2,000 characters, and for domains that break a rule.
         """
 
-def add_PlannerServiceServicer_to_server(
-    servicer: PlannerServiceServicer, server: _aio.Server
-) -> None: ...
+def add_PlannerServiceServicer_to_server(servicer: PlannerServiceServicer, server: _aio.Server) -> None: ...
