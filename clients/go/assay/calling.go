@@ -57,7 +57,6 @@ func (c calling) stream(ctx context.Context, description *grpc.StreamDesc, conne
 		limit = watchDeadline
 	}
 	ctx, cancel := bounded(c.identified(ctx), limit)
-	context.AfterFunc(ctx, cancel)
 	options = append(options, grpc.OnFinish(func(error) { cancel() }))
 	stream, err := open(ctx, description, connection, method, options...)
 	if err != nil {
