@@ -74,7 +74,10 @@ def answer_of(job: job_pb2.Job) -> Answer:
 
 @pytest.mark.timeout(900)
 async def test_questions_are_planned_and_answered_by_spark_as_by_the_embedded_engine(
-    spark: SparkServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    spark: SparkServer,
+    spark_places: object,  # by then the server has answered its first statement
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     data = sales(tmp_path)
     monkeypatch.setenv("ASSAY_EXECUTOR_ENGINE", "duckdb")
