@@ -34,7 +34,7 @@ REPLICAS = {"audit": 1, "memory": 1, "executor": 3, "planner": 2, "gateway": 2}
 WITH_DATABASES = ("gateway", "planner", "executor")
 START_SECONDS = 90.0
 GRACE_SECONDS = 90.0
-"""Longer than any call takes, however busy the machine: what is asked is that none in grace fails."""
+"""Longer than any call takes, however busy the machine: none that is in grace may fail."""
 QUICK = {
     "ASSAY_EMBEDDER": "hashed",
     "ASSAY_PLANNER_LEASE_SECONDS": "2.5",
