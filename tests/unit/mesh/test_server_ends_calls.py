@@ -79,7 +79,7 @@ class Serving:
 async def test_whoever_waits_is_told_that_the_server_stops_and_not_that_the_call_was_cancelled(
     tmp_path: Path, kind: str
 ) -> None:
-    slow = Slow()
+    slow = Slow()  # type: ignore[abstract]
     addresses: dict[str, Any] = {f"{name}_address": f"unix:{tmp_path}/s" for name in SERVICES}
     settings = load(MeshSettings, home=tmp_path, drain_seconds=0.1, **addresses)
     # Without retries: gRPC itself would try again, where nobody listens any more.
