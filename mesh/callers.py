@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache
 from ipaddress import ip_address
 from typing import Protocol
@@ -43,6 +43,10 @@ class ByName:
         if not is_of_this_machine(peer):
             raise token_required()
         return end_user(values_of(metadata, TENANT_KEY), local=is_socket(peer))
+
+    def taken(self, who: Principal) -> AbstractContextManager[None]:
+        """Counts nothing: whoever is on this machine may call as much as it can."""
+        return nullcontext()
 
 
 def token_required() -> AssayError:

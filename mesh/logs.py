@@ -111,6 +111,8 @@ def _without_data(record: logging.LogRecord) -> logging.LogRecord:
         clean.args = tuple(map(_named, record.args))
     if isinstance(record.msg, BaseException):
         clean.msg = _named(record.msg)
+    if record.name == "asyncio":  # of a task that failed unheard it shows the exception as it is
+        clean.msg = str(clean.msg).partition("\n")[0]
     return clean
 
 

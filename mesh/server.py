@@ -153,6 +153,7 @@ async def _drained(server: aio.Server, gate: Gate, seconds: float, quiet: float)
             await gate.idle()
             if quiet:
                 await gate.quiet(quiet)
+    await gate.end(LAST_WORDS_SECONDS)
     # Of those that were answered, some may still be on their way; of those that were not, none.
     await server.stop(min(seconds, LAST_WORDS_SECONDS))
 

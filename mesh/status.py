@@ -89,6 +89,8 @@ def from_rpc_error(error: grpc.RpcError, peer: str = "") -> AssayError:
         return told
     code = error.code() if isinstance(error, grpc.aio.AioRpcError | grpc.Call) else None
     reason = _FOREIGN.get(code, INTERNAL) if code is not None else INTERNAL
+    if _broke_off(error):
+        reason = SERVICE_UNAVAILABLE
     who = f"the {peer} service" if peer else "the server"
     text = {
         SERVICE_UNAVAILABLE.code: f"{who} cannot be reached",
@@ -96,6 +98,16 @@ def from_rpc_error(error: grpc.RpcError, peer: str = "") -> AssayError:
         CANCELLED_REASON.code: "the call was cancelled",
     }.get(reason.code, f"{who} failed: {code.name if code is not None else 'no status'}")
     return AssayError(reason, text)
+
+
+def _broke_off(error: grpc.RpcError) -> bool:
+    """Whether a stream ended without a status, as where its server ended meanwhile: gRPC tells that
+    as UNKNOWN, in these words (`grpc_error_get_status` of its core)."""
+    return (
+        isinstance(error, grpc.aio.AioRpcError)
+        and error.code() is grpc.StatusCode.UNKNOWN
+        and (error.details() or "").startswith("Stream removed")
+    )
 
 
 def from_status(status: status_pb2.Status) -> AssayError | None:

@@ -103,8 +103,8 @@ def licence(name: str) -> str | None:
         told = metadata(name)
     except PackageNotFoundError:
         return None
-    if expression := told.get("License-Expression"):
-        return str(expression)
+    if expressions := told.get_all("License-Expression"):
+        return str(expressions[0])
     classified = [
         each.rsplit(" :: ", 1)[-1]
         for each in told.get_all("Classifier") or []
@@ -112,7 +112,7 @@ def licence(name: str) -> str | None:
     ]
     stated = [each for each in classified if each not in _SAYS_NOTHING]
     if not stated:
-        stated = [str(told.get("License") or "").strip().partition("\n")[0]]
+        stated = [str(each).strip().partition("\n")[0] for each in told.get_all("License") or [""]]
     return " AND ".join(_OLD_NAMES.get(each, each) for each in stated)
 
 

@@ -90,7 +90,9 @@ def row(name: str, found: Sent, goodput: float) -> tuple[object, ...]:
 async def measured(seconds: float) -> dict[str, Any]:
     """All rounds on one mesh."""
     async with world() as mesh:
-        capacity = await mesh.capacity(max(20.0, seconds / 3))
+        capacity = await mesh.capacity(max(30.0, seconds))
+        if not capacity:
+            raise RuntimeError("nothing was answered: this machine is too busy to be measured")
         idle, idle_goodput, _ = await offered(mesh, 1.0, max(20.0, seconds / 3))
         await mesh.settled()
         steady, kept_up, _ = await offered(mesh, STEADY * capacity, seconds)

@@ -25,7 +25,8 @@ class Gate(Around):
     """
 
     def __init__(self) -> None:
-        self._calls = 0
+        self._calls: set[asyncio.Task[Any] | None] = set()
+        self._over = False
         self._refused = asyncio.Event()
         self._open = True
         self._idle = asyncio.Event()
@@ -41,21 +42,39 @@ class Gate(Around):
             return
         if not self._open:
             self._refused.set()
-            stopping = AssayError(SERVICE_UNAVAILABLE, "this server is stopping")
-            status = rpc_status.to_status(to_status(stopping))
-            await context.abort(status.code, status.details, status.trailing_metadata)
-        self._calls += 1
+            await _elsewhere(context)
+        task = asyncio.current_task()
+        self._calls.add(task)
         self._idle.clear()
         try:
             yield
+        except asyncio.CancelledError:
+            if not self._over or task is None or task.uncancel():
+                raise
+            await _elsewhere(context)
         finally:
-            self._calls -= 1
+            self._calls.discard(task)
             if not self._calls:
                 self._idle.set()
 
     def close(self) -> None:
         """Refuse new calls from now on."""
         self._open = False
+
+    async def end(self, seconds: float) -> None:
+        """End the calls that are still under way, and tell their callers to try elsewhere; for
+        `seconds` at most.
+
+        A server that stops would cancel them: CANCELLED says that somebody wanted no answer any
+        more, and is not tried again.
+        """
+        self._over = True
+        for task in self._calls:
+            if task is not None:
+                task.cancel()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._idle.wait()
 
     async def idle(self) -> None:
         """Return when no call is under way."""
@@ -67,3 +86,13 @@ class Gate(Around):
             while True:
                 self._refused.clear()
                 await asyncio.wait_for(self._refused.wait(), seconds)
+
+
+async def _elsewhere(context: aio.ServicerContext[Any, Any]) -> None:
+    """End a call with a status that says to try elsewhere."""
+    stopping = AssayError(SERVICE_UNAVAILABLE, "this server is stopping")
+    status = rpc_status.to_status(to_status(stopping))
+    try:
+        await context.abort(status.code, status.details, status.trailing_metadata)
+    except aio.InternalError:  # the caller is gone
+        raise asyncio.CancelledError from None

@@ -171,16 +171,15 @@ class ExecutorServicer(DomainMethods, FrameMethods):
             kept = await asyncio.to_thread(self._kept, digest, first.head.name)
             mime_type, rows = MIME_TYPES[Kind.ARROW], kept.rows
         else:
-            mime_type, rows = await asyncio.to_thread(
-                examine,
-                self._executor.library,
-                self._files.path(digest),
-                first.head.name,
-                headers=self._headers_required,
-            )
+            mime_type, rows = await asyncio.to_thread(self._examined, digest, first.head.name)
         return pb.PutSourceResponse(
             digest=digest, size_bytes=size, mime_type=mime_type, row_count=rows
         )
+
+    def _examined(self, digest: str, name: str) -> tuple[str, int]:
+        """What a stored file is: its kind and rows. Blocks, also to fetch it from a bucket."""
+        place = self._files.path(digest)
+        return examine(self._executor.library, place, name, headers=self._headers_required)
 
     async def PutCredential(
         self, request: pb.PutCredentialRequest, context: Context

@@ -13,7 +13,7 @@ import pytest
 import pytest_asyncio
 from grpc import aio
 
-from assay.common.v1 import job_pb2
+from assay.common.v1 import access_pb2, job_pb2
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from assay.gateway.v1 import token_service_pb2 as tokens_pb
 from mesh.config import SERVICES, MeshSettings
@@ -96,7 +96,7 @@ async def everything(caller: Caller, owner: str, data: Path, broken: Path) -> li
 async def tokens(settings: MeshSettings, caller: Caller) -> str:
     """A token that is believed, after it and one that is not were shown."""
     made = await caller.tokens.CreateToken(
-        tokens_pb.CreateTokenRequest(user="ann", label=ASKED, role=2)
+        tokens_pb.CreateTokenRequest(user="ann", label=ASKED, role=access_pb2.ROLE_ANALYST)
     )
     for token in (made.secret, FORGED, made.secret[:-4] + "AAAA"):
         async with open_channel(settings.gateway_address, token=token) as channel:

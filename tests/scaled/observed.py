@@ -37,7 +37,8 @@ def observe(runs: Path) -> None:
         servicer: ExecutorServicer, request: pb.ExecuteRequest, context: Any
     ) -> AsyncIterator[pb.ExecuteResponse]:
         _kept_before.set(f"{KEPT} {request.call.call_id}\n" in runs.read_text(encoding="utf-8"))
-        async with aclosing(asked(servicer, request, context)) as updates:
+        answering: Any = asked(servicer, request, context)
+        async with aclosing(answering) as updates:
             async for update in updates:
                 yield update
 

@@ -33,6 +33,8 @@ from tests.mesh.support import ServiceProcess, start_process
 REPLICAS = {"audit": 1, "memory": 1, "executor": 3, "planner": 2, "gateway": 2}
 WITH_DATABASES = ("gateway", "planner", "executor")
 START_SECONDS = 90.0
+GRACE_SECONDS = 90.0
+"""Longer than any call takes, however busy the machine: none that is in grace may fail."""
 QUICK = {
     "ASSAY_EMBEDDER": "hashed",
     "ASSAY_PLANNER_LEASE_SECONDS": "2.5",
@@ -98,7 +100,7 @@ class Replica:
     async def stop(self) -> int:
         """Ask it to end, as Kubernetes does; its exit code."""
         assert self.process
-        return await asyncio.to_thread(self.process.stop, 60.0)
+        return await asyncio.to_thread(self.process.stop, 2 * GRACE_SECONDS)
 
 
 @dataclass
@@ -195,7 +197,7 @@ async def scaled(
             settings = load(
                 MeshSettings,
                 home=home,
-                drain_seconds=20.0,
+                drain_seconds=GRACE_SECONDS,
                 mesh_key=shared["ASSAY_MESH_KEY"],
                 **addresses,
                 **known,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import io
 import json
 import logging
@@ -87,6 +89,25 @@ def test_exceptions_are_told_without_what_they_say(
     ):
         assert expected in text
     assert text.index("KeyError") < text.rindex("ValueError")
+
+
+def test_of_a_task_that_failed_unheard_what_asyncio_shows_of_it_is_left_out(written: Any) -> None:
+    read = written("json")
+
+    async def fails() -> None:
+        raise AssayError(SOURCE_NOT_FOUND, f"no {SAID}.csv")
+
+    async def forgets() -> None:
+        asyncio.create_task(fails())  # noqa: RUF006 - that nobody keeps it is the case
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+
+    asyncio.run(forgets())
+    gc.collect()
+    text = read()
+    assert "Task exception was never retrieved" in text
+    assert SAID not in text
+    assert "SOURCE_NOT_FOUND" in text
 
 
 def test_another_handler_that_wrote_first_lends_nothing(written: Any) -> None:

@@ -60,6 +60,45 @@ async def test_calls_go_to_every_replica_and_past_one_that_is_gone(tmp_path: Pat
         assert len({await answering(channel) for _ in range(6)}) == 1
 
 
+@pytest.mark.parametrize(("behind", "heard"), [("audit", True), ("memory", False)])
+async def test_behind_a_list_of_addresses_a_server_proves_to_be_the_service(
+    tmp_path: Path, behind: str, heard: bool
+) -> None:
+    """A list has no host that a certificate could be for: the service's own name is asked for."""
+    authority = Authority(tmp_path, "mesh")
+    key = "k" * 32
+    async with AsyncExitStack() as stack:
+        serving = []
+        for name in REPLICAS:
+            known = authority.issue(behind)
+            own = load(MeshSettings, home=tmp_path / name, drain_seconds=0.1, mesh_key=key, **known)
+            serving.append(
+                await stack.enter_async_context(running([AuditService], own, "127.0.0.1:0"))
+            )
+        target = "ipv4:" + ",".join(each.peers for each in serving)
+        caller = load(
+            MeshSettings,
+            home=tmp_path / "caller",
+            mesh_key=key,
+            audit_address=target,
+            **authority.issue("planner"),
+        )
+        dial = await stack.enter_async_context(Dial(caller, seal_of(caller)))
+        channel = dial.to("audit")
+        if not heard:
+            with pytest.raises(aio.AioRpcError) as refused:
+                await answering(channel)
+            assert refused.value.code() in (
+                grpc.StatusCode.UNAVAILABLE,
+                grpc.StatusCode.DEADLINE_EXCEEDED,
+            )
+            return
+        answered: set[str] = set()
+        async with asyncio.timeout(20):
+            while len(answered) < 2:
+                answered.add(await answering(channel))
+
+
 async def test_probes_are_answered_without_a_certificate_and_told_nothing_else(
     tmp_path: Path,
 ) -> None:

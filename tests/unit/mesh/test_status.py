@@ -84,3 +84,16 @@ def test_a_reason_this_version_does_not_know_is_an_internal_error_with_its_messa
     error = from_rpc_error(rpc_error(AssayError(newer, "the message")))
     assert error.reason is INTERNAL
     assert error.message == "the message"
+
+
+@pytest.mark.parametrize(
+    ("details", "reason"),
+    [("Stream removed", SERVICE_UNAVAILABLE), ("Unexpected <class 'KeyError'>", INTERNAL)],
+)
+def test_a_stream_that_broke_off_is_a_server_that_went_and_may_be_asked_again(
+    details: str, reason: Reason
+) -> None:
+    broken = grpc.aio.AioRpcError(
+        grpc.StatusCode.UNKNOWN, grpc.aio.Metadata(), grpc.aio.Metadata(), details
+    )
+    assert from_rpc_error(broken, "executor").reason is reason
