@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from bench.support_catalogue import Sources
+from mesh.remarks import changes_reading
 from services.planner.domain.language.intent import Understood
 from services.planner.domain.reader.understand import understand
 
@@ -55,3 +56,4 @@ async def test_rows_are_not_told_as_the_things_that_they_are_of(folder: Path) ->
     told = [said for said in found.assumptions if "5 different sensor_id" in said]
     distinct = any(m.expression is not None for m in found.intent.measures)
     assert distinct or (told and found.confidence <= 0.7)
+    assert all(map(changes_reading, told)), "it stands above the answer"
