@@ -12,13 +12,14 @@ _CHANGING = (
     "Found in an even sample of ", "this reading is ",
     "no other reading could be tried",
     "the question that this goes on from was read as ",
-    "Told apart, though spelt nearly alike: ",
+    "Told apart, though spelt nearly alike: ", "counted are the ",
 )  # fmt: skip
 
 
 _LOST = re.compile(r" and (are|is) left out\.$")
 _REPEATED = re.compile(r"^(each .+ counts|the .+ has each .+) once for every ")
 _GUESSED = re.compile(r'^".+" is (taken for|read as) ')
+_STANDS_IN = re.compile(r" may stand for a missing value and is counted as a number; ")
 _TIED = re.compile(r" tie for [\d,]+(st|nd|rd|th) place, of which ")
 
 
@@ -34,5 +35,5 @@ def without_label(remark: str) -> str:
 
 def changes_reading(remark: str) -> bool:
     """Whether an answer says something else to whoever has not read the remark."""
-    told = _TIED.search(remark) or _REPEATED.search(remark) or _GUESSED.search(remark)
-    return remark.startswith(_CHANGING) or is_left_out(remark) or bool(told)
+    told = any(said.search(remark) for said in (_TIED, _REPEATED, _GUESSED, _STANDS_IN))
+    return remark.startswith(_CHANGING) or is_left_out(remark) or told

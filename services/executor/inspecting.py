@@ -62,9 +62,8 @@ def inspected(description: SourceDescription, ask: Ask) -> Findings:
             unfinished.append(table.name)
         tables.append(found.findings)
     matches: list[Match] = []
-    for link in description.relationships:
-        if link.declared:
-            continue
+    # Declared ones last: SQLite does not hold its tables to what they declare.
+    for link in sorted(description.relationships, key=lambda each: each.declared):
         names = (link.from_table, link.from_column, link.to_table, link.to_column)
         try:
             matches.append(Match(*names, share=_share(rows, *map(_quoted, names))))
@@ -134,7 +133,9 @@ class _Inspection:
         rows = self._table.rows
         own = [c for c in self._table.columns if c.role is not ColumnRole.MEASURE]
         own = [c for c in own if c.data_type is not DataType.FLOAT]
-        for column in own:
+        first = self._table.columns[0]
+        numbered = [first] if first not in own and first.data_type is DataType.INTEGER else []
+        for column in [*own, *numbered]:
             unique = not column.nulls and column.distinct >= rows * 0.9
             if unique and self._different([column.name]) == rows:
                 return (column.name,)

@@ -123,7 +123,8 @@ def _told(column: ColumnLook, rows: int, joins: Sequence[JoinLook]) -> list[str]
             told[-1] += f", such as {samples}" if len(column.samples) > 1 else f": {samples}"
     for join in joins:
         how = "declared" if join.declared else "guessed"
-        how += f", {per_cent(join.matched)} are there" if join.HasField("matched") else ""
+        if join.HasField("matched") and not (join.declared and join.matched == 1):
+            how += f", {per_cent(join.matched)} are there"
         told.append(f"each a {join.to_table}.{join.to_column} ({how})")
         for pair in join.further:
             told[-1] += f", with {pair.column} = {pair.to_column}"

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 MARGIN = 22.0
 TICK_PAD = 8.0
+_SMALLEST_LABEL = 0.75  # of its usual size, before a label is cut
 ASCENT = 0.76  # of a letter such as l, in sizes of the font
 
 
@@ -224,10 +225,13 @@ class Sheet:
         )
         size = style.LABEL_SIZE
         if self.y_label:
+            smaller = size * h / max(measure.width(self.y_label, size), 1.0)
+            size = min(size, max(smaller, size * _SMALLEST_LABEL))
             text = measure.fit(self.y_label, size, h)
             centre = self.top + h / 2
             self.write(text, MARGIN * 0.7, centre, size, rotation=90, va="center")
         if self.x_label:
+            size = style.LABEL_SIZE
             text = measure.fit(self.x_label, size, w)
             y = self.height - MARGIN * 0.6 - measure.height(style.NOTE_SIZE) - 14
             self.write(text, self.left + w / 2, y, size, ha="center", va="bottom")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+from mesh import natural_orders
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.transforming.aggregating import grouped, measure_sql
 from services.executor.transforming.relation import (
@@ -21,6 +23,7 @@ from services.executor.transforming.workspace import Workspace
 
 _NO_VALUE = "(none)"
 _NUMBER = "row number"
+_MOST_RANKED = 1_000
 
 
 def pivot(step: Pivot, relation: Relation, space: Workspace) -> Relation:
@@ -50,7 +53,27 @@ def pivot(step: Pivot, relation: Relation, space: Workspace) -> Relation:
         query = (
             f"SELECT {listed(items)} FROM ({_numbered(relation)}) GROUP BY {keys} ORDER BY {order}"
         )
+    elif len(index) == 1 and step.rows == "natural":
+        ranked = _by_rank(index[0], relation, space, parameters)
+        query = f"SELECT * FROM ({query}){ranked}" if ranked else query
     return space.table(query, parameters)
+
+
+def _by_rank(
+    column: Column, relation: Relation, space: Workspace, parameters: dict[str, Any]
+) -> str:
+    """The order before all else of rows whose names have one of themselves; empty without."""
+    if column.family is not Family.TEXT:
+        return ""
+    found = space.rows(
+        f"SELECT DISTINCT {column.sql} FROM {relation.sql} "
+        f"WHERE {column.sql} IS NOT NULL LIMIT {_MOST_RANKED}"
+    )
+    ranked = natural_orders.ranks([str(name) for (name,) in found])
+    if ranked is None:
+        return ""
+    parameters["ranked"] = sorted(map(str, ranked), key=lambda name: ranked[name])
+    return f" ORDER BY list_position($ranked, {column.sql}) NULLS LAST, {column.sql}"
 
 
 def _numbered(relation: Relation) -> str:
@@ -74,6 +97,7 @@ def _headings(
     ranking = {
         "value": f"{across.sql} ASC NULLS LAST",
         "appearance": f"min({quoted(_NUMBER)})",
+        "natural": f"{across.sql} ASC NULLS LAST",
         "total": f"{_total(step, relation)} DESC NULLS LAST, {across.sql} ASC NULLS LAST",
     }[step.order]
     found = space.rows(
@@ -89,7 +113,12 @@ def _headings(
             hint="Filter to fewer values, use a coarser grain, or raise max_columns.",
             details={"column": across.name, "limit": step.max_columns, "seen": seen},
         )
-    return [(_NO_VALUE if text is None else text or '""', text) for text, _ in found]
+    texts = [text for text, _ in found]
+    if step.order == "natural" and across.family is Family.TEXT:
+        ranked = natural_orders.ranks([text for text in texts if text is not None])
+        if ranked is not None:
+            texts.sort(key=lambda text: ranked.get(text, math.inf))
+    return [(_NO_VALUE if text is None else text or '""', text) for text in texts]
 
 
 def _total(step: Pivot, relation: Relation) -> str:

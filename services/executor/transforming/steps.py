@@ -80,7 +80,8 @@ class Pivot(ToolArguments):
     """Turn the values of `columns` into columns, aggregating `values` for each row of `index`.
 
     Columns are ordered by value, by first appearance, or by largest total of `values`; `rows` by
-    value or by first appearance. A cell without rows is null, or 0 with fill "zero". Null becomes
+    value or by first appearance; "natural" is the order that words have of themselves (S, M, L),
+    by value where they have none. A cell without rows is null, or 0 with fill "zero". Null becomes
     a column "(none)".
     """
 
@@ -89,8 +90,8 @@ class Pivot(ToolArguments):
     columns: Name
     values: Name | None = None
     function: Aggregation = Aggregation.SUM
-    order: Literal["value", "appearance", "total"] = "value"
-    rows: Literal["value", "appearance"] = "value"
+    order: Literal["value", "appearance", "total", "natural"] = "value"
+    rows: Literal["value", "appearance", "natural"] = "value"
     fill: Literal["null", "zero"] = "null"
     max_columns: int = Field(default=100, ge=1, le=1000)
 

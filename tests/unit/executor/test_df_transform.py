@@ -238,17 +238,6 @@ def test_a_join_says_what_it_left_out_and_what_it_repeated() -> None:
     )
 
 
-def test_values_that_differ_by_case_alone_are_two_columns_of_a_pivot() -> None:
-    people = pa.table({"size": ["S", "S", "L"], "gender": ["F", "f", "f"], "n": [1, 2, 3]})
-    step = {"operation": "pivot", "index": ["size"], "columns": "gender", "values": "n",
-            "function": "sum", "fill": "zero"}  # fmt: skip
-    found = run(step, table=people).frame
-    assert found is not None
-    assert found.column_names == ["size", "F", "f_2"]
-    assert {row["size"]: (row["F"], row["f_2"]) for row in found.to_pylist()} == {
-        "S": (1, 2), "L": (0, 3)}  # fmt: skip
-
-
 @pytest.mark.parametrize(
     ("order", "names"),
     [

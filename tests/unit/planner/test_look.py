@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from mesh.remarks import changes_reading
 from services.planner.domain.catalogue import (
     Catalogue,
     Column,
@@ -163,6 +164,7 @@ def test_an_average_over_such_a_number_is_told_with_a_doubt() -> None:
     read = Understood(intent=Intent(base="flights", measures=(mean,)), summary="", confidence=1.0)
     doubted = with_stand_ins_told(read, known)
     assert "-999" in doubted.assumptions[0] and doubted.confidence < 0.75
+    assert changes_reading(doubted.assumptions[0]), "it stands above the answer"
     above = Condition(field=field, operator=Operator.GREATER, values=(-999,))
     kept = Intent(base="flights", measures=(mean,), filters=(above,))
     assert not with_stand_ins_told(read.model_copy(update={"intent": kept}), known).assumptions

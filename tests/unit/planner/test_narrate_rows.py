@@ -115,6 +115,8 @@ def test_a_result_too_long_to_read_is_told_by_its_facts() -> None:
         "The result has 45,000 rows; all of them are in the table's file. "
         "Freight ranges from 0.02 to 1,007.64."
     )
+    cut = Story(long.request, "", full.intent, "load", facts, full.catalogue, 200_000, "a" * 64)
+    assert "ranges" not in told(cut).text, "extremes of the rows that a limit let through"
 
 
 def test_without_an_intent_columns_are_read_by_their_types() -> None:

@@ -180,7 +180,9 @@ def _too_long(story: Story, speaker: Speaker) -> Narration:
         headline = stating(counted, "The result has ", _cited(speaker, count), " rows")
     rest = stating(of_all, "; all of them are in the table's file.")
     sentences: list[Prose | str] = [headline, rest]
-    for measure in story.reading.measures[:1] if story.reading else ():
+    # Of the first rows in some order, which a limit let through, no extreme is one of all.
+    cut = story.answer_rows >= story.request.constraints.row_limit
+    for measure in story.reading.measures[:1] if story.reading and not cut else ():
         name = Quoted(measure.label, Origin.NAME)
         high = fact(story, f"highest {measure.label}")
         low = fact(story, f"lowest {measure.label}")

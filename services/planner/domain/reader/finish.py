@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.charts.along import along_of, is_ordered_by_time
 from services.planner.domain.language.intent import (
     ChartType,
+    Condition,
     Dimension,
     Field,
     Intent,
+    Operator,
     Order,
     TopOfEach,
 )
@@ -18,6 +21,7 @@ from services.planner.domain.reader.grammar import chart_words, ordering
 from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.reader.links.semantics import Kind
 
+_FEW_THINGS = 8
 _ORDERED = (Kind.TIME, Kind.DATE_PART, Kind.AMOUNT, Kind.LEVEL, Kind.INTENSIVE, Kind.ID)
 
 
@@ -30,11 +34,35 @@ def finished(intent: Intent, scene: Scene, catalogue: Catalogue) -> Intent:
     if intent.top_of_each is not None:
         intent = _with_what_ranks(intent, intent.top_of_each)
     elif not intent.order:
+        intent = _each_by_itself(intent, catalogue)
         intent = intent.model_copy(update={"order": _order(intent, scene)})
     if intent.chart is None:
         named = _named_chart(scene)
         intent = intent.model_copy(update={"chart": named, "chart_named": named is not None})
     return charted(intent, catalogue)
+
+
+def _each_by_itself(intent: Intent, catalogue: Catalogue) -> Intent:
+    """With a line for each of a few things named, of what may not be added up over time: "life
+    expectancy over time for Japan and Brazil" is of neither of both together."""
+    measure = intent.measures[0] if len(intent.measures) == 1 else None
+    if measure is None or measure.additive or measure.aggregate is None or intent.derived:
+        return intent
+    if len(intent.dimensions) != 1 or intent.limit is not None or intent.statistic is not None:
+        return intent
+    if not is_ordered_by_time(along_of(intent.dimensions[0], catalogue)):
+        return intent
+    named = [
+        f for f in intent.filters
+        if isinstance(f, Condition) and f.operator is Operator.IN
+        and 1 < len(f.values) <= _FEW_THINGS and all(isinstance(v, str) for v in f.values)
+    ]  # fmt: skip
+    if len(named) != 1:
+        return intent
+    each = Dimension(expression=named[0].field, label=worded(named[0].field.column))
+    if each.label in (intent.dimensions[0].label, measure.label):
+        return intent
+    return intent.model_copy(update={"dimensions": (*intent.dimensions, each), "series": 1})
 
 
 def _with_what_ranks(intent: Intent, top: TopOfEach) -> Intent:

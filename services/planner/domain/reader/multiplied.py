@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.language.intent import Understood
+from services.planner.domain.language.intent import Aggregate, Intent, Understood
+from services.planner.domain.language.normalising.normalise import name_words, stem
 from services.planner.domain.language.planning.counted_once import (
     counted_once,
     counts_once,
@@ -15,13 +18,34 @@ from services.planner.domain.language.planning.summary import summarise
 from services.planner.domain.reader.choice import thresholds
 
 _OVERLAPPING = 0.7  # of groups that share things: whoever asked may want these shared out
+_IDS = frozenset(("id", "number", "no", "nr", "code", "key"))
+_A_THING_AND_ITS_ID = 2
 _ADDED_SEVERAL_TIMES = thresholds.DOUBTFUL
 
 
 def with_repeats_told(found: Understood, catalogue: Catalogue) -> Understood:
     """The reading with what must be known of its numbers before they are read."""
-    told = [one for one in repeats_told(found.intent, catalogue) if one not in found.assumptions]
+    said = [*repeats_told(found.intent, catalogue), *_rows_of_things(found.intent, catalogue)]
+    told = [one for one in said if one not in found.assumptions]
     return found.model_copy(update={"assumptions": (*told, *found.assumptions)}) if told else found
+
+
+def _rows_of_things(intent: Intent, catalogue: Catalogue) -> Iterator[str]:
+    """That a count is of rows, where a column tells the things apart that its table is named for:
+    20,000 rows of sensors, of 10 different sensor_id."""
+    table = catalogue.table(intent.base)
+    counts = [m for m in intent.measures if m.aggregate is Aggregate.COUNT and m.shown]
+    if table is None or not any(m.table == table.name and m.expression is None for m in counts):
+        return
+    things = stem(name_words(table.name)[-1]) if name_words(table.name) else ""
+    for column in table.columns:
+        words = name_words(column.name)
+        named = len(words) == _A_THING_AND_ITS_ID and words[0] == things and words[-1] in _IDS
+        if named and 1 < column.distinct <= table.rows / 2:
+            yield (
+                f"counted are the {table.rows:,} rows of {table.name} and not what they are of: "
+                f"there are {column.distinct:,} different {column.name}"
+            )
 
 
 def each_once(found: Understood, catalogue: Catalogue) -> Understood:
@@ -36,7 +60,7 @@ def no_surer(found: Understood, catalogue: Catalogue) -> Understood:
     """The reading as no surer than its repeated rows allow."""
     if repeated(found.intent, catalogue):
         most = _ADDED_SEVERAL_TIMES
-    elif parts_overlap(found.intent, catalogue):
+    elif parts_overlap(found.intent, catalogue) or any(_rows_of_things(found.intent, catalogue)):
         most = _OVERLAPPING
     else:
         return found

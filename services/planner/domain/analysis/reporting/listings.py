@@ -46,7 +46,8 @@ def listing(telling: Telling) -> Said:
         of_cells("count", count, of=Cell(table, 0, "")),
         telling.cell(count), " ", Quoted(spelled, Origin.QUESTION), telling.scope,
     )  # fmt: skip
-    begun = stating(Stated("listed", table.digest, tuple(shown)), ", beginning with ", listed)
+    link = ", beginning with " if more else ": "
+    begun = stating(Stated("listed", table.digest, tuple(shown)), link, listed)
     return Said(Prose.of(counted, ": ", listed), (Prose.of(counted, begun),))
 
 

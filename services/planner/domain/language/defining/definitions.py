@@ -239,7 +239,7 @@ def _asked_of(left: str, found: Found, name: str, catalogue: Catalogue) -> str:
 def told(definitions: Sequence[Definition]) -> list[str]:
     """How the columns were read, for people: "age group: <18, 18-60, >60"."""
     return [
-        d.text if d.keeps
+        d.text if d.keeps or d.text.startswith(f"{readable(d.column)}, ")
         else f"{readable(d.column)} = {d.text}" if not isinstance(d.term, Choice)
         else f"{readable(d.column)}: {d.text}"
         for d in definitions

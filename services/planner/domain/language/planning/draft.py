@@ -208,6 +208,8 @@ def _shape(place: Layout, intent: Intent) -> Subtask:
         "values": place.y,
         "function": "sum" if intent.measures[0].additive else "max",
         "fill": "zero" if _counts(intent) else "null",
+        "order": "natural",
+        "rows": "natural",
     }
     rule = f"one row for each {place.x}, one column for each {place.series}"
     return transform("shape", f"one column for each {place.series}", [step], rule)
