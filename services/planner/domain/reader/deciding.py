@@ -74,7 +74,11 @@ def decided(
     if isinstance(former, Understood) and errs(former, choice.weighed.scene):
         if sure >= thresholds.ANSWERED:
             return _told(choice, catalogue)
-        return _asked_back(choice, catalogue) or _disputed(former, choice, catalogue)
+        if (asked := _asked_back(choice, catalogue)) is not None:
+            return asked
+        if _better_than_nothing(choice):
+            return _told(choice, catalogue)
+        return _disputed(former, choice, catalogue)
     unsure = sure < thresholds.ANSWERED or (sure < thresholds.SURE and unread)
     if unsure and not choice.best.agreed and _alone_in_form(choice, former):
         return _told(choice, catalogue)  # with the doubt that there is

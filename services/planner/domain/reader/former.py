@@ -7,8 +7,10 @@ from itertools import pairwise
 
 from services.planner.domain.catalogue import Catalogue, MeaningLookup, ValueLookup
 from services.planner.domain.language.intent import (
+    Aggregate,
     Clarification,
     Condition,
+    Field,
     Intent,
     Membership,
     NotUnderstood,
@@ -20,9 +22,13 @@ from services.planner.domain.language.understand import understand
 from services.planner.domain.reader.accounting import Claims
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.choice.candidate import Candidate
+from services.planner.domain.reader.grammar import aggregation, counting, statistics, texts
+from services.planner.domain.reader.links.told_in import in_other_unit, units_asked
 from services.planner.domain.reader.links.units import converted, unit_called
+from services.planner.domain.reader.words.common import STOP_WORDS
 
 FORMER = "former"
+_NAMED = 0.8
 
 
 async def former_reading(
@@ -74,7 +80,7 @@ def former_alone(found: Understood | Clarification | NotUnderstood) -> bool:
 
 def errs(found: Understood, scene: Scene) -> bool:
     """Whether its conditions are known to be others than are asked for."""
-    return _misquotes(found, scene) or _misses_units(found, scene) or any(
+    return any(wrong(found, scene) for wrong in _WRONG) or any(
         isinstance(one, Membership) and one.absent and len(one.path) == 1
         and len(scene.graph.every_direct(one.table, one.related)) > 1
         for one in found.intent.filters
@@ -98,6 +104,63 @@ def _misses_units(found: Understood, scene: Scene) -> bool:
     return False
 
 
+def _adds_running(found: Understood, scene: Scene) -> bool:
+    """Whether it adds up days' totals so far, each of which holds those before."""
+    dated = any(
+        isinstance(d.expression, Field) and scene.schema.of_field[key].time
+        for d in found.intent.dimensions
+        if isinstance(d.expression, Field)
+        and (key := (d.expression.table, d.expression.column)) in scene.schema.of_field
+    )
+    return not dated and any(
+        m.aggregate is Aggregate.SUM and place.running
+        for m in found.intent.measures
+        for place in scene.schema.places if m.expression == place.field
+    )  # fmt: skip
+
+
+def _tells_other_unit(found: Understood, scene: Scene) -> bool:
+    """Whether it tells in milliseconds what is asked for in minutes."""
+    told = [
+        place for place in scene.schema.places
+        if any(m.expression == place.field for m in found.intent.measures)
+    ]  # fmt: skip
+    return any(in_other_unit(unit, place) for unit in units_asked(scene.tokens) for place in told)
+
+
+def _splits_by_none(found: Understood, scene: Scene) -> bool:
+    """Whether "price by number of rooms" is not told for each number of rooms."""
+    shown = {d.expression for d in found.intent.dimensions}
+    for cue in scene.words.find(counting.BY_NUMBER):
+        meant = {
+            m.place.field for m in scene.mentions
+            if m.first == cue.slot("word") and m.place.number and m.coverage >= _NAMED
+        }  # fmt: skip
+        if meant and not any(field in shown for field in meant):
+            return True
+    return False
+
+
+def _takes_ordinary(found: Understood, scene: Scene) -> bool:
+    """Whether a unit, or a word of the grammar, is taken for a part of one of very many names."""
+    rules = (*aggregation.RULES, *statistics.RULES)
+    grammatical = {at for c in scene.words.find(rules) for at in range(c.first, c.last + 1)}
+    for wanted in found.intent.filters:
+        if not isinstance(wanted, Condition) or wanted.operator is not Operator.EQUAL:
+            continue
+        for value in wanted.values:
+            words = str(value).casefold().split()
+            said = [t for t in scene.tokens if t.lower in words and t.lower not in STOP_WORDS]
+            plain = bool(said) and not any(t.quoted or t.capital for t in said)
+            if (
+                plain
+                and len(words) > len(said)
+                and all(t.index in grammatical or unit_called(t.lower) for t in said)
+            ):
+                return True
+    return False
+
+
 def _misquotes(found: Understood, scene: Scene) -> bool:
     """Whether it takes a quoted text for another value that is but near to it."""
     values = [
@@ -107,9 +170,16 @@ def _misquotes(found: Understood, scene: Scene) -> bool:
         for value in wanted.values
     ]  # fmt: skip
     quoted = [token.lower for token in scene.tokens if token.quoted]
+    held = [cue.slot("word") for cue in scene.words.find(texts.RULES)]
+    quoted += [scene.tokens[at].lower for at in held if at is not None]
     return bool(values) and any(
         text not in values and any(text in value for value in values) for text in quoted
     )
+
+
+_WRONG = (
+    _misquotes, _misses_units, _adds_running, _tells_other_unit, _splits_by_none, _takes_ordinary,
+)  # fmt: skip
 
 
 def former_features(found: Understood | NotUnderstood, *, alone: bool) -> dict[str, float]:

@@ -23,8 +23,9 @@ from services.planner.domain.reader.asides import without_asides
 from services.planner.domain.reader.choice import alike, confidence, forms
 from services.planner.domain.reader.choice.model import ReaderModel, learnt
 from services.planner.domain.reader.deciding import Choice, decided, untried, with_reason
-from services.planner.domain.reader.former import former_alone, former_candidate
+from services.planner.domain.reader.former import errs, former_alone, former_candidate
 from services.planner.domain.reader.grammar.rules import Words
+from services.planner.domain.reader.links.countries import with_value_names
 from services.planner.domain.reader.links.stand_ins import with_stand_ins_told
 from services.planner.domain.reader.lost_amounts import lost_amounts, refusal_of
 from services.planner.domain.reader.multiplied import no_surer, with_repeats_told
@@ -73,6 +74,7 @@ async def _read(
     model: ReaderModel | None,
 ) -> Understood | Clarification | NotUnderstood:
     """What it means, whatever its joins make of the numbers."""
+    catalogue = with_value_names(catalogue)
     question = without_asides(question, catalogue)
 
     async def read_formerly(reply: str | None) -> asking.Reading:
@@ -121,7 +123,8 @@ async def choose(
     # A tenth of a second of computing: on a thread of its own, others' calls go on in between.
     candidates = await asyncio.to_thread(read.composed, weighed, model, most=_MOST_CANDIDATES)
     proposed = former_candidate(former, catalogue) if former is not None else None
-    if proposed is not None:
+    wrong = isinstance(former, Understood) and errs(former, scene)
+    if proposed is not None and not wrong:
         candidates.append(proposed)
     kept = await read.with_evidence(candidates, weighed, evidence, former)
     if not kept:

@@ -26,13 +26,16 @@ from services.planner.domain.reader.links.deeds import GUESSED
 from services.planner.domain.reader.links.mentions import Mention, Tie
 from services.planner.domain.reader.links.naming import people_tables, routes_of
 from services.planner.domain.reader.links.schema import Place
+from services.planner.domain.reader.links.semantics import Kind
 from services.planner.domain.reader.links.units import measured_by, unit_called
+from services.planner.domain.reader.verbs import verbs_read
 from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
 from services.planner.domain.reader.words.tokens import Token, stem
 
 _MEASURING = frozenset(stem(word) for word in "weigh cost measure last price".split())
 
-_NAMED = 0.8
+_CHANGING = frozenset(stem(word) for word in "change develop evolve vary trend move".split())
+_NAMED, _REACH = 0.8, 4
 _SPANNED = 2  # words between a number and its unit, or a unit and what is told in it
 _ABOVE = frozenset((Operator.GREATER, Operator.AT_LEAST))
 _BELOW = frozenset((Operator.LESS, Operator.AT_MOST))
@@ -139,12 +142,14 @@ def _beside(scene: Scene, one: Candidate, read: set[int]) -> Iterator[Span]:
     for empty in scene.words.find(fillers.EMPTY):
         if all(scene.named[at] < _NAMED for at in range(empty.first, empty.last + 1)):
             yield empty.first, empty.last
+    yield from verbs_read(scene, sketch)
     yield from _comparisons(scene, sketch)
     yield from _units(scene, sketch)
     yield from _times(scene, sketch, read)
     if any(c.operator in _EMPTINESS for c in sketch.conditions):
         yield from ((cue.first, cue.last) for cue in scene.words.find(fillers.KNOWN))
-    counted = {n.place.index for n in sketch.numbers if n.place and n.place.number}
+    told = [*(n.place for n in sketch.numbers), *sketch.shown, *sketch.split]
+    counted = {place.index for place in told if place is not None and place.number}
     for cue in scene.words.find(fillers.NUMBER_OF):
         at = cue.slot("word")
         if any(m.first == at and m.place.index in counted for m in scene.mentions):
@@ -202,6 +207,11 @@ def _times(scene: Scene, sketch: Sketch, read: set[int]) -> Iterator[Span]:
         for grain in scene.words.find(chart_words.GRAINS):
             if grain.means is sketch.grain:
                 yield grain.first, grain.last
+    if any(place.time or place.kind is Kind.DATE_PART for place in (*sketch.shown, *sketch.split)):
+        for cue in scene.words.find(fillers.OVER_TIME):
+            yield cue.first, cue.last
+            said = range(cue.first, max(cue.first - _REACH, 0), -1)
+            yield from ((at, at) for at in said if scene.tokens[at].stem in _CHANGING)
     for part in scene.words.find(fillers.PART_OF_TIME):
         if part.slot("word") in read:
             yield part.first, part.last

@@ -35,6 +35,7 @@ _ENDINGS = frozenset(
     ).split()
 )
 _CLAUSE = 5
+_VALUED, _BESIDE, _SIGNED, _SURELY = 0.9, 4, 0.4, 0.8
 _CLAUSES = frozenset("and but or who which that where yet".split())
 _DENYING = frozenset(
     "not no never neither nor without non cannot lack lacks lacking didnt dont havent hasnt".split()
@@ -47,7 +48,8 @@ def proposals(scene: Scene) -> list[Proposal]:
     found: dict[tuple[object, ...], Proposal] = {}
     for one in (
         *_values(scene), *_texts(scene), *of_numbers(scene), *_averages(scene), *_flags(scene),
-        *_missing(scene), *_said(scene), *_latest(scene), *of_columns(scene), *of_scales(scene),
+        *_missing(scene), *_signs(scene), *_having(scene), *_said(scene),
+        *_latest(scene), *of_columns(scene), *of_scales(scene),
         *(placed(scene, one) for one in of_times(scene)),
     ):  # fmt: skip
         key = (
@@ -144,6 +146,51 @@ def _said(scene: Scene) -> Iterator[Proposal]:
         if value:
             told = (float(value),) if place.number else (value,)
         yield placed(scene, Proposal(place, operator, told, at, at, "alias", 0.7))
+
+
+def _signs(scene: Scene) -> Iterator[Proposal]:
+    """ "A negative balance" is below nought, where the column has such values."""
+    for cue in scene.words.find(comparison.SIGNS):
+        for place in scene.schema.places:
+            if not place.number or place.flag or scene.valued[cue.first] >= _VALUED:
+                continue
+            distance, coverage = scene.nearest(place, cue.last)
+            if distance <= _BESIDE and coverage > _SIGNED and _reaches(place, cue.means):
+                one = Proposal(place, cue.means, (0,), cue.first, cue.last, "number", 0.8)
+                yield placed(scene, replace(one, rule=cue.rule.name))
+
+
+def _having(scene: Scene) -> Iterator[Proposal]:
+    """ "Bookings with children" have more than none of them, where a column tells how many."""
+    for cue in scene.words.find(comparison.HAVING):
+        for mention in scene.mentions:
+            place = mention.place
+            if mention.first != cue.slot("word") or mention.coverage < _SURELY or place.flag:
+                continue
+            bare = mention.tie is Tie.NAME and _stands_bare(scene, mention.last)
+            if bare and place.number and place.kind is Kind.AMOUNT and _from_nought(place):
+                at = mention.first
+                one = Proposal(place, cue.means, (0,), at, mention.last, "number", 0.8)
+                yield placed(scene, replace(one, rule=cue.rule.name))
+
+
+def _stands_bare(scene: Scene, last: int) -> bool:
+    """Whether no number or comparison follows: "with price over 5" is about another number."""
+    after = scene.tokens[last + 1 : last + 3]
+    compared = {cue.first for cue in scene.words.find(comparison.RULES)}
+    return not any(t.number is not None or t.index in compared for t in after)
+
+
+def _from_nought(place: Place) -> bool:
+    return place.column.minimum is not None and float(place.column.minimum) == 0
+
+
+def _reaches(place: Place, operator: Operator) -> bool:
+    """Whether a column has values below nought, or above."""
+    end = place.column.minimum if operator is Operator.LESS else place.column.maximum
+    if end is None:
+        return False
+    return float(end) < 0 if operator is Operator.LESS else float(end) > 0
 
 
 def _latest(scene: Scene) -> Iterator[Proposal]:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 
-from services.planner.domain.language.kinds import Operator
+from services.planner.domain.language.kinds import Aggregate, Operator
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.said import Said
+from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import COUNT, Number, Sets, Sketch
 from services.planner.domain.reader.chart.sketches import Draft
-from services.planner.domain.reader.grammar import leading, ordering
+from services.planner.domain.reader.grammar import aggregation, counting, leading, ordering
 from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.reader.links.naming import people_of
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.reader.links.told_in import in_other_unit, units_asked
+from services.planner.domain.reader.links.units import Unit
 from services.planner.domain.reader.words.tokens import stem
 
 _FALLING = {"highest": True, "lowest": False}
@@ -25,6 +29,7 @@ _ENDS = {
     "worst": "worst", "best": "best", "oldest": "oldest", "earliest": "oldest",
     "youngest": "youngest", "newest": "youngest", "latest": "youngest",
 }  # fmt: skip
+_AND = frozenset(("and", "both", "also", "well", "but", "too", "yet"))
 _BY_TIME = frozenset(("oldest", "youngest"))
 _BAD = frozenset(
     stem(word)
@@ -54,27 +59,35 @@ def _fits(draft: Draft, said: Said, days: list[Proposal]) -> bool:
     sketch = draft.sketch
     if said.few is not None and said.few > 1 and sketch.limit == 1:
         return False
-    return (
-        _sorted_as_said(sketch, said) and _right_end(sketch, said)
-        and not _cut_unasked(sketch, said) and not _counts_who(sketch, said)
-        and not _few_is_bound(sketch, said)
-        and not _half_a_name(sketch, said) and not _denies_twice(sketch, said)
-        and _whole_days(draft.conditions.taken, days)
-    )  # fmt: skip
+    if not _whole_days(draft.conditions.taken, days):
+        return False
+    right = all(fits(sketch, said) for fits in (_sorted_as_said, _right_end, _split_by_numbers))
+    return right and not any(ruled_out(sketch, said) for ruled_out in _RULED_OUT)
 
 
 def _right_end(sketch: Sketch, said: Said) -> bool:
     """Whether "the worst delay" is the longest, and the oldest ticket the earliest."""
     ends = {_ENDS[token.lower] for token in said.scene.tokens if token.lower in _ENDS}
     place = sketch.sorted_by
-    if len(ends) != 1 or place is None or sketch.sorting is None:
+    if len(ends) != 1:
         return True
     end = ends.pop()
+    if any(_other_end_of_time(number, end) for number in sketch.numbers):
+        return False
+    if place is None or sketch.sorting is None:
+        return True
     dated = place.time or place.kind is Kind.DATE_PART
     if end in _BY_TIME and not dated and not _BY_TIME & {t.lower for t in said.scene.tokens}:
         return True  # "the latest" of something that tells no time
     wanted = falling(end, sketch)
     return wanted is None or wanted is sketch.sorting.descending
+
+
+def _other_end_of_time(number: Number, end: str) -> bool:
+    """Whether the last year is told of what is oldest."""
+    place, wrong = number.place, {"oldest": Aggregate.MAXIMUM, "youngest": Aggregate.MINIMUM}
+    dated = place is not None and (place.time or place.kind is Kind.DATE_PART)
+    return dated and number.aggregate is wrong.get(end)
 
 
 def _cut_unasked(sketch: Sketch, said: Said) -> bool:
@@ -98,6 +111,16 @@ def _half_a_name(sketch: Sketch, said: Said) -> bool:
     return False
 
 
+def _other_name(sketch: Sketch, said: Said) -> bool:
+    """Whether people are told by their titles though nobody asked for these."""
+    for names in people_of(said.scene.schema):
+        for place in sketch.shown if len(names) > 1 else ():
+            other = place.table is names[0].table and place not in names
+            if other and place.kind is Kind.NAME and not _named(place, said):
+                return True
+    return False
+
+
 def _named(place: Place, said: Said) -> bool:
     mentions = said.scene.by_place.get(place.index, ())
     return any(m.tie is Tie.NAME and m.coverage >= _WHOLE_NAME for m in mentions)
@@ -114,12 +137,58 @@ def _denies_twice(sketch: Sketch, said: Said) -> bool:
     )  # fmt: skip
 
 
+def _adds_running(sketch: Sketch, said: Said) -> bool:
+    """Whether totals so far are added up, each of which holds those before."""
+    dated = any(place.time for place in (*sketch.shown, *sketch.split))
+    averaged = any(c.means is Aggregate.AVERAGE for c in said.scene.words.find(aggregation.RULES))
+    unasked = (Aggregate.SUM,) if averaged else (Aggregate.SUM, Aggregate.AVERAGE)
+    return not dated and any(
+        n.aggregate in unasked and n.place is not None and n.place.running for n in sketch.made
+    )
+
+
+def _both_unasked(sketch: Sketch, said: Said) -> bool:
+    """Whether two conditions are met by different rows of a thing though no word says "and"."""
+    if sketch.sets is not Sets.BOTH:
+        return False
+    return not any(token.lower in _AND or token.text in ("&", ",") for token in said.scene.tokens)
+
+
+def _other_unit(sketch: Sketch, said: Said) -> bool:
+    """Whether it tells in milliseconds what is asked for in minutes."""
+    told = [n.place for n in sketch.numbers if n.place is not None]
+    return any(in_other_unit(unit, place) for unit in _units(said.scene) for place in told)
+
+
+@lru_cache(maxsize=8)
+def _units(scene: Scene) -> tuple[Unit, ...]:
+    """The units asked for; the same for all drafts."""
+    return tuple(units_asked(scene.tokens))
+
+
+def _split_by_numbers(sketch: Sketch, said: Said) -> bool:
+    """Whether "price by number of rooms" is told for each number of rooms."""
+    if said.scene.words.find(ordering.SORTING) or said.scene.words.find(ordering.TOP):
+        return True
+    for cue in said.scene.words.find(counting.BY_NUMBER):
+        at = cue.slot("word")
+        meant = {
+            m.place.index for m in said.scene.mentions
+            if m.first == at and m.place.number and m.coverage >= _WHOLE_NAME
+        }  # fmt: skip
+        shown = {place.index for place in (*sketch.shown, *sketch.split)}
+        if meant and not meant & shown:
+            return False
+    return True
+
+
 def _few_is_bound(sketch: Sketch, said: Said) -> bool:
-    """Whether the three of "top 3" bounds a column."""
+    """Whether the three of "top 3" bounds a column, or that of "the 3 towns with the most" does."""
     few = {
         cue.slot("number")
-        for cue in said.scene.words.find(ordering.TOP) if cue.rule.name == _FEW_ALONE
-    }  # fmt: skip
+        for cue in said.scene.words.find(ordering.TOP)
+        if cue.rule.name == _FEW_ALONE or sketch.limit == said.few
+    }
     return any(c.first <= at <= c.last for c in sketch.conditions for at in few if at is not None)
 
 
@@ -164,6 +233,12 @@ def _counts_who(sketch: Sketch, said: Said) -> bool:
         return False
     first = said.scene.tokens[0].lower
     return first == "which" or (first in _WHO and bool(people_of(said.scene.schema)))
+
+
+_RULED_OUT = (
+    _cut_unasked, _counts_who, _few_is_bound, _adds_running, _both_unasked, _other_unit,
+    _half_a_name, _other_name, _denies_twice,
+)  # fmt: skip
 
 
 def _whole_days(taken: Iterable[Proposal], days: list[Proposal]) -> bool:

@@ -53,6 +53,8 @@ COUNT = Number(Aggregate.COUNT)
 
 def natural(place: Place) -> Number:
     """What is made of a column's values where nobody says it: what adds up is added."""
+    if place.running:
+        return Number(Aggregate.MAXIMUM, place)
     adds = place.kind in (Kind.AMOUNT, Kind.FLAG, Kind.LEVEL)
     return Number(Aggregate.SUM if adds else Aggregate.AVERAGE, place)
 

@@ -13,7 +13,7 @@ from services.planner.domain.reader.chart.sketch import Sketch
 from services.planner.domain.reader.choice.candidate import Weighed
 from services.planner.domain.reader.grammar import aggregation, chart_words, counting, ordering
 from services.planner.domain.reader.links.mentions import Mention, TableMention
-from services.planner.domain.reader.links.naming import people_of, places_of
+from services.planner.domain.reader.links.naming import names_of, people_of, places_of
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.reader.links.semantics import Kind, said_not_to_add_up
 from services.planner.domain.reader.words.tokens import Token
@@ -22,6 +22,7 @@ _WHO = frozenset(("who", "whom", "whose"))
 _WHICH = frozenset(("which", "what", "whats"))
 _TOLD_YEARLY = (Kind.LEVEL, Kind.INTENSIVE)
 _CLEARLY = 0.8
+_OWN = 0.99
 _APART = 2  # words between "which" and the thing: "which 3 African countries"
 
 
@@ -50,7 +51,7 @@ def asked_for(weighed: Weighed, sketch: Sketch) -> dict[str, float]:
         "latest missed": float(_misses_latest(weighed, sketch)),
         "sum unsaid": float(not wanted.sums and _adds_intensive(sketch)),
         "grain missed": float(_misses_grain(wanted, sketch)),
-        "thing missed": float(_misses_thing(wanted, sketch)),
+        "thing missed": float(_misses_thing(scene, wanted, sketch)),
         "count missed": float(wanted.many and not _counts(sketch)),
         "kinds unsaid": float(not wanted.different and _kinds(sketch)),
     }
@@ -87,13 +88,13 @@ def _misses_grain(wanted: _Wanted, sketch: Sketch) -> bool:
     return not any(words & {*PARTS[grain]} for grain in wanted.grains)
 
 
-def _misses_thing(wanted: _Wanted, sketch: Sketch) -> bool:
+def _misses_thing(scene: Scene, wanted: _Wanted, sketch: Sketch) -> bool:
     """Whether people, places or the thing after "which" are asked for and not shown."""
     if sketch.change is not None:
         return False
     if wanted.columns:
         return wanted.columns.isdisjoint(sketch.shown)
-    return bool(wanted.things) and not any(_shows(sketch, one) for one in wanted.things)
+    return bool(wanted.things) and not any(_shows(scene, sketch, one) for one in wanted.things)
 
 
 def _adds_intensive(sketch: Sketch) -> bool:
@@ -163,17 +164,25 @@ def _qualifies(scene: Scene, token: Token) -> bool:
     return token.number is not None or valued or token.lower.endswith("est")
 
 
-def _shows(sketch: Sketch, thing: Mention | TableMention) -> bool:
+def _shows(scene: Scene, sketch: Sketch, thing: Mention | TableMention) -> bool:
     if isinstance(thing, Mention):
         if thing.place.number and not thing.place.key:
             return thing.place in sketch.told
-        return any(place is thing.place for place in sketch.shown) or _of_same(sketch, thing.place)
-    return any(place.table.name == thing.table.name for place in sketch.shown)
+        same = _of_same(scene, sketch, thing.place)
+        return any(place is thing.place for place in sketch.shown) or same
+    shown = [place for place in sketch.shown if place.table.name == thing.table.name]
+    names = names_of(scene.schema, thing.table.name)
+    return any(place.key or not names or place in names for place in shown)
 
 
-def _of_same(sketch: Sketch, place: Place) -> bool:
-    """Whether another column of the things is shown, as a name for a key."""
-    return place.key and any(p.table is place.table for p in sketch.shown)
+def _of_same(scene: Scene, sketch: Sketch, place: Place) -> bool:
+    """Whether another column of the things is shown, as a name for a key: of the table that the
+    key tells apart, not of one that refers to it."""
+    if not place.key:
+        return False
+    own = {p.table.name for p in scene.schema.places if p.words == place.words and p.unique >= _OWN}
+    own |= set() if own else {place.table.name}
+    return any(p.table.name in own for p in sketch.shown)
 
 
 def _counts(sketch: Sketch) -> bool:

@@ -87,6 +87,30 @@ RULES: tuple[Rule[Operator], ...] = (
     ),
 )
 
+SIGNS: tuple[Rule[Operator], ...] = (
+    Rule(
+        "below nought",
+        r"negative|below zero|in the red|overdrawn|minus",
+        Operator.LESS,
+        examples=("accounts with a negative balance",),
+    ),
+    Rule(
+        "above nought",
+        r"positive|above zero|in the black|non ?zero",
+        Operator.GREATER,
+        examples=("months with a positive balance",),
+    ),
+)
+HAVING: tuple[Rule[Operator], ...] = (
+    Rule(
+        "with some",
+        r"(?:with|having|that have|who have|that had|who had|including|involving|(?:has|have|had)"
+        r" (?:any|some)|with (?:any|some|at least one|one or more)) {word}",
+        Operator.GREATER,
+        examples=("bookings with children", "flights with any stops"),
+    ),
+)
+
 _MORE = r"more|greater|larger|higher|later|longer|bigger|heavier|better|taller|older|costlier"
 _LESS = r"less|fewer|lower|smaller|earlier|shorter|lighter|worse|cheaper|younger"
 AGAINST: tuple[Rule[Operator], ...] = (

@@ -36,6 +36,16 @@ RULES: tuple[Rule[str], ...] = (
     ),
 )
 
+BY_NUMBER: tuple[Rule[str], ...] = (
+    Rule(
+        "for each number of",
+        r"(?:by|per|for each|for every|across|depending on|vs|versus) (?:the )?"
+        r"(?:number|numbers|no|amount|count) of (?:the )?{word}",
+        "each",
+        examples=("average price by number of bedrooms",),
+    ),
+)
+
 DIFFERENT: tuple[Rule[bool], ...] = (
     Rule(
         "different ones",
@@ -51,5 +61,11 @@ AGAINST: tuple[Rule[bool], ...] = (
         r"vs|versus|against|compared (?:to|with)|rather than|as opposed to",
         True,
         examples=("chat vs email", "hits of 2012 compared to 2013"),
+    ),
+    Rule(
+        "counted one by one",
+        r"(?:and|,) how many",
+        True,
+        examples=("how many films and how many series",),
     ),
 )

@@ -98,12 +98,41 @@ NUMBER_OF: tuple[Rule[str], ...] = (
     ),
 )
 
+OVER_TIME: tuple[Rule[str], ...] = (
+    Rule(
+        "over time",
+        r"(?:(?:how )?(?:did|does|do|has|have|is|are|was|were) )?(?:(?:chang(?:e|es|ed|ing)"
+        r"|develop(?:s|ed|ing)?|evolv(?:e|es|ed|ing)|trend(?:s|ed|ing)?|var(?:y|ies|ied)"
+        r"|progress(?:ed|es)?|go(?:es|ne)?|went|mov(?:e|ed|es)) )?"
+        r"(?:over|through|throughout|across|during|with) (?:the )?(?:course of )?(?:the )?"
+        r"(?:time|years|months|weeks|days|decades|seasons)",
+        "time",
+        examples=("how did the average salary change over the years", "sales over time"),
+    ),
+)
+
 TIMES: tuple[Rule[str], ...] = (
     Rule(
         "so many times",
         r"{number} times|once|twice|how often|how many times",
         "times",
         examples=("more than 10 times",),
+    ),
+)
+
+DOING: tuple[Rule[str], ...] = (
+    Rule(
+        "what those with the most did",
+        r"(?:handled?|handles|mak(?:es|e|ing)|made|placed?|places|receiv(?:ed|es|e)|took|takes?"
+        r"|process(?:ed|es)|serv(?:ed|es|e)|manag(?:ed|es|e)|produc(?:ed|es|e)|creat(?:ed|es|e)"
+        r"|wrote|written|writes?|releas(?:ed|es|e)|record(?:ed|s)|host(?:ed|s)?|h(?:eld|olds?)"
+        r"|own(?:ed|s)?|h(?:as|ad|ave)|g(?:ot|ets?)|book(?:ed|s)?|bought|buys?|order(?:ed|s)?"
+        r"|issu(?:ed|es|e)|fil(?:ed|es)|submit(?:ted|s)?|did|does|perform(?:ed|s)?"
+        r"|publish(?:ed|es)?|direct(?:ed|s)|sent|sends?|carr(?:ied|ies|y)|deal(?:s|t) with"
+        r"|attend(?:ed|s)?|offer(?:ed|s)?|ha(?:s|ve) had|see(?:s|n)?|saw)"
+        r"(?= (?:the )?(?:most|fewest|least|highest|lowest|more|at least|over|fewer))",
+        "doing",
+        examples=("which clerk handled the most cases", "teams that attended at least 3 meetings"),
     ),
 )
 

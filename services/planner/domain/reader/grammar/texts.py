@@ -35,6 +35,14 @@ RULES: tuple[Rule[Operator], ...] = (
         examples=("languages that contain English",),
     ),
     Rule(
+        "word in a text",
+        r"(?:with|has|have|having|mentioning|using|of|contain|contains) (?:the )?(?:words? )?{word}"
+        r" (?:somewhere )?in (?:the |its |their )?(?:full )?"
+        r"(?:names?|titles?|subjects?|descriptions?|headlines?|texts?|comments?|notes?)",
+        Operator.CONTAINS,
+        examples=("films with christmas in the title", "songs with love in their name"),
+    ),
+    Rule(
         "quoted in",
         r"(?:with|has|have|having) {quoted} in (?:the |its |their )?(?:name|title)s?",
         Operator.CONTAINS,

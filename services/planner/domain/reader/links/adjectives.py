@@ -46,6 +46,9 @@ rainiest 1 rain rainfall precipitation
 sunniest 1 sun sunshine sunlight
 expensive 1 price cost rate fare fee
 priciest 1 price cost fare fee
+length 0 duration minutes seconds milliseconds
+duration 0 minutes seconds milliseconds hours
+runtime 0 duration minutes seconds milliseconds
 earliest -1 date year time
 latest 1 date year time
 recent 1 date year time
@@ -57,7 +60,7 @@ fast 1 speed
 richest 1 money income worth gdp wealth gross
 populous 1 population
 populated 1 population
-popular 1 population
+popular 1 popularity population
 hottest 1 temperature
 warmest 1 temperature
 coldest -1 temperature
@@ -91,7 +94,7 @@ failed 0 score grade
 passed 0 score grade
 leavers 0 leave
 payroll 0 salary wage pay
-rated 0 rating satisfaction score stars
+rated 0 rating satisfaction score stars points review
 born 0 birth date
 live 0 city country address life
 lives 0 city country address

@@ -10,20 +10,23 @@ from functools import cached_property, lru_cache
 from services.planner.domain.catalogue import Catalogue, Column, DataType, Table
 from services.planner.domain.language.defining.terms import Definition
 from services.planner.domain.language.intent import Field
+from services.planner.domain.reader.links.countries import named_by_values
 from services.planner.domain.reader.links.names import words_of
 from services.planner.domain.reader.links.semantics import (
     Kind,
     is_flag,
     is_number,
+    is_running_total,
     is_time,
     kind_of,
     unit_of,
 )
-from services.planner.domain.reader.links.units import Unit, guessed_unit
+from services.planner.domain.reader.links.units import Unit, guessed_unit, names_unit
 from services.planner.domain.reader.words.common import STOP_WORDS
 from services.planner.domain.reader.words.tokens import stem
 
-_OWN_TABLE, _FILLER = 0.35, 0.4
+_OWN_TABLE, _FILLER, _UNIT = 0.35, 0.4, 0.1
+_BEFORE_UNIT = frozenset(("in", "per", "of"))
 _KEYS = frozenset(("id", "code", "key"))
 
 
@@ -32,7 +35,8 @@ class Place:
     """One column. `weights` say how much each word of its name matters for naming it; `synonyms`
     are the words of other names that a semantic model gives it.
 
-    With a `definition` no table holds it: it is worked out from others.
+    With a `definition` no table holds it: it is worked out from others. A `running` total tells how
+    many there have been so far.
     """
 
     index: int
@@ -45,6 +49,7 @@ class Place:
     number: bool
     time: bool
     flag: bool
+    running: bool = False
     definition: Definition | None = None
     synonyms: tuple[tuple[str, ...], ...] = ()
 
@@ -140,23 +145,41 @@ def schema_of(catalogue: Catalogue) -> Schema:
                     weights=_weights(words, own),
                     kind=kind_of(column, table),
                     unit=unit_of(column),
-                    synonyms=tuple(words_of(said) for said in column.synonyms),
+                    synonyms=tuple(
+                        words_of(said) for said in column.synonyms or named_by_values(column, table)
+                    ),
                     number=is_number(column),
                     time=is_time(column),
                     flag=is_flag(column),
+                    running=is_running_total(column, table),
                 )
             )
     return Schema(catalogue, tuple(places))
 
 
 def _weights(words: tuple[str, ...], own: tuple[str, ...]) -> tuple[float, ...]:
-    """Little for words of the table's own name and for fillers, unless there are no others."""
+    """Little for words of the table's own name and for fillers, unless there are no others, and
+    next to nothing for the unit or the year that a name ends with: "salary_in_usd"."""
     stems = {stem(word) for word in own}
+    told = _without_unit(words)
 
     def weight(word: str) -> float:
         if stem(word) in stems or (len(word) > 2 and any(o.startswith(word) for o in own)):
             return _OWN_TABLE
         return _FILLER if word in STOP_WORDS else 1.0
 
-    found = tuple(weight(word) for word in words)
-    return found if max(found) == 1.0 else (1.0,) * len(words)
+    found = tuple(weight(word) for word in words[:told])
+    found = found if max(found) == 1.0 else (1.0,) * told
+    return found + (_UNIT,) * (len(words) - told)
+
+
+def _without_unit(words: tuple[str, ...]) -> int:
+    """How many words of a name stand before its unit, or its year; all where it has neither."""
+    told = len(words)
+    while told > 1 and (
+        names_unit(words[told - 1])
+        or words[told - 1].isdigit()
+        or (told < len(words) and words[told - 1] in _BEFORE_UNIT)
+    ):
+        told -= 1
+    return told

@@ -83,6 +83,8 @@ def is_time(column: Column) -> bool:
 
 
 _FEW_ROWS = 20
+_SO_FAR = frozenset(("total", "cumulative", "cum", "cumul", "running", "accumulated"))
+_JUST_NOW = ("new", "daily", "weekly", "monthly")
 _STEPS = frozenset(
     stem(word)
     for word in "rank place position day week minute second hour step time age round lap".split()
@@ -120,7 +122,7 @@ def kind_of(column: Column, table: Table) -> Kind:
         return Kind.ID
     if counts_rows(column, table) and not set(words) & (_LEVELS | _STEPS):
         return Kind.ID
-    return _number_kind(column, words)
+    return Kind.LEVEL if is_running_total(column, table) else _number_kind(column, words)
 
 
 def counts_rows(column: Column, table: Table) -> bool:
@@ -139,6 +141,17 @@ def adds_up(column: Column) -> bool:
     unit = unit_of(column)
     named = {stem(word) for word in words_of(column.name)}
     return bool(named & _ADDS) or (unit is not None and not unit.intensive)
+
+
+def is_running_total(column: Column, table: Table) -> bool:
+    """Whether it tells how many there have been so far: total cases beside new cases, by day."""
+    words = words_of(column.name)
+    rest = tuple(word for word in words if word not in _SO_FAR)
+    if not is_number(column) or not rest or len(rest) == len(words):
+        return False
+    dated = any(is_time(other) for other in table.columns)
+    beside = {words_of(other.name) for other in table.columns if other is not column}
+    return dated and any((new, *rest) in beside or (*rest, new) in beside for new in _JUST_NOW)
 
 
 def said_not_to_add_up(words: Iterable[str]) -> bool:

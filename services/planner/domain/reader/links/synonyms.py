@@ -82,6 +82,8 @@ doctor physician
 loan borrow lend lent
 trip voyage journey sail
 ride drive drove driven
+foot feet
+square sq
 appointment visit
 """
 
@@ -102,7 +104,7 @@ ABBREVIATIONS: Mapping[str, str] = {
     "hp": "horsepower", "wt": "weight", "ht": "height", "vol": "volume", "sec": "seconds",
     "hrs": "hours", "hs": "hours", "mgr": "manager", "sal": "salary", "ref": "reference",
     "img": "image", "lvl": "level", "loc": "location", "st": "street",
-    "lg": "league", "sched": "scheduled",
+    "lg": "league", "sched": "scheduled", "sqft": "square feet", "sqm": "square metres",
 }  # fmt: skip
 
 # Endings that are glued to names in lower case: "custname", "empid".
@@ -110,7 +112,11 @@ GLUED = ("name", "id", "date", "type", "code", "number", "count", "city", "count
 WHOLE_WORDS = frozenset(
     """paid valid grid bid surname nickname filename update candidate postcode zipcode discount
     account bird android covid solid void aid said raid mid hybrid candid avoid acid fluid
-    rapid humid username hometown barcode encode decode prototype""".split()
+    rapid humid username hometown barcode encode decode prototype capacity velocity electricity
+    ethnicity toxicity publicity elasticity simplicity periodicity seasonicity plasticity opacity
+    scarcity authenticity genotype phenotype stereotype mandate validate liquid orchid pyramid squid
+    steroid asteroid unpaid prepaid overpaid invalid lipid arid vivid plaid braid maid rigid
+    splendid headcount viscount recount caprice""".split()
 )
 
 

@@ -37,7 +37,8 @@ from services.planner.domain.reader.words.tokens import Token, stem
 
 _GRAMMAR: tuple[Sequence[Rule[object]], ...] = (
     aggregation.RULES, ordering.DIRECTIONS, ordering.SORTING, ordering.TOP, comparison.RULES,
-    comparison.AVERAGE, counting.RULES, counting.AGAINST, negation.RULES, statistics.RULES,
+    comparison.AVERAGE, comparison.SIGNS, counting.RULES, counting.AGAINST, negation.RULES,
+    statistics.RULES,
     statistics.PARTS, chart_words.GRAINS, fillers.EMPTY, fillers.TIMES, fillers.KNOWN,
 )  # fmt: skip
 _READ, _COVERAGE, _LEAST = 0.5, 0.72, 4

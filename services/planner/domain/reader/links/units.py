@@ -10,6 +10,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from services.planner.domain.reader.words.tokens import stem
+
 
 @dataclass(frozen=True, slots=True)
 class Unit:
@@ -60,6 +62,11 @@ UNITS = (
     _unit("wh", "energy", 1.0, ""),
     _unit("kwh", "energy", 1e3, ""),
     _unit("mwh", "energy", 1e6, ""),
+    _unit("gwh", "energy", 1e9, ""),
+    _unit("twh", "energy", 1e12, ""),
+    _unit("kw", "power", 1e3, "kilowatt kilowatts"),
+    _unit("mw", "power", 1e6, "megawatt megawatts"),
+    _unit("gw", "power", 1e9, "gigawatt gigawatts"),
     _unit("%", "share", 0.01, "pct percent percentage", intensive=True),
     _unit("mph", "speed", 0.44704, "", intensive=True),
     _unit("kmh", "speed", 1 / 3.6, "kph", intensive=True),
@@ -69,6 +76,8 @@ _MEASURED = {
     "length": "height length width depth distance altitude elevation size",
     "time": "time duration delay length runtime age stay wait",
     "speed": "speed velocity",
+    "power": "power capacity output load",
+    "energy": "energy consumption generation usage",
     "volume": "volume fuel water milk petrol diesel gasoline oil rain rainfall tank capacity "
     "liquid beer wine juice consumption",
 }
@@ -111,11 +120,25 @@ def unit_of_name(name: str) -> Unit | None:
     return unit
 
 
+def names_unit(word: str) -> bool:
+    """Whether a word at a name's end is but the unit of it: not a part of time, as in "birth year",
+    and no letter that may be anything."""
+    unit = _BY_SPELLING.get(word)
+    known = unit is not None and unit.quantity != "time" and word not in (*_IN_LETTERS, "in")
+    return known or word in _CURRENCIES or word in ("ms", "msec", "secs", "mins")
+
+
 def measured_by(word: str) -> frozenset[str]:
     """The words of columns that hold what is measured so: weights in pounds, prices in dollars."""
     unit = unit_called(word)
     found = frozenset(_MEASURED.get(unit.quantity, "").split()) if unit is not None else frozenset()
     return found | _MONEY if word in _CURRENCIES else found
+
+
+def holds_quantity(stems: set[str], quantity: str) -> bool:
+    """Whether a name of these stems is one for a quantity, or for "money"."""
+    words = _MONEY if quantity == "money" else _MEASURED.get(quantity, "").split()
+    return not stems.isdisjoint(map(stem, words))
 
 
 def guessed_unit(words: Sequence[str], low: float, high: float) -> Unit | None:

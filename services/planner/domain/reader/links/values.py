@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
-from services.planner.domain.catalogue import ValueLookup
+from services.planner.domain.catalogue import ValueHit, ValueLookup
 from services.planner.domain.reader.links.adjectives import ADJECTIVES
+from services.planner.domain.reader.links.countries import CODES, ISO_CODES, holds_country_codes
 from services.planner.domain.reader.links.demonyms import COUNTRIES
 from services.planner.domain.reader.links.mentions import TableMention
 from services.planner.domain.reader.links.schema import Place, Schema
+from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.reader.links.units import unit_called
 from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
 from services.planner.domain.reader.words.tokens import Token
 
@@ -56,7 +59,8 @@ async def link_values(
             continue
         for first, last, alias in spans[hit.phrase]:
             how = _how(hit.score, alias=alias)
-            if how and not (alias and hit.score < _STEM):
+            coded = alias and not _means_code(hit, tokens[first].lower, place)
+            if how and not coded and not (alias and hit.score < _STEM):
                 found.append(ValueLink(place, hit.value, first, last, hit.score, how))
     return _few(found)
 
@@ -73,7 +77,7 @@ def _spans(question: str, tokens: Sequence[Token]) -> dict[str, list[tuple[int, 
         if token.quoted:
             add(token.text, first, first)
             continue
-        for name in (*COUNTRIES.get(token.lower, ()), *_SEXES.get(token.lower, ())):
+        for name in (*_countries(token.lower), *_SEXES.get(token.lower, ())):
             add(name, first, first, alias=True)
         for last in range(first, min(len(tokens), first + _WIDEST)):
             if tokens[last].quoted:
@@ -84,6 +88,20 @@ def _spans(question: str, tokens: Sequence[Token]) -> dict[str, list[tuple[int, 
                 continue
             add(question[token.start : tokens[last].end], first, last)
     return spans
+
+
+def _countries(said: str) -> tuple[str, ...]:
+    """Names and codes of a country that is spoken of by its name or by its people."""
+    names = COUNTRIES.get(said, ())
+    codes = [code for name in (said, *names) for code in CODES.get(name, ())]
+    return (*names, *(code for code in codes if code not in names))
+
+
+def _means_code(hit: ValueHit, said: str, place: Place) -> bool:
+    """Whether a code stands for the country said: only in a column of such codes."""
+    if hit.phrase == said or hit.phrase not in ISO_CODES:
+        return True
+    return hit.phrase in COUNTRIES.get(said, ()) or holds_country_codes(place.column.samples)
 
 
 def _says_nothing(token: Token) -> bool:
@@ -147,7 +165,11 @@ def is_ordinary(
     token = tokens[link.first]
     if link.first != link.last or token.quoted or token.capital:
         return False
-    if link.how == "part" and (link.first in grammatical or token.lower in ADJECTIVES):
+    measured = unit_called(token.lower) is not None
+    if link.how == "part" and (measured or link.first in grammatical or token.lower in ADJECTIVES):
         return True
-    many = link.place.column.distinct > _MANY
-    return many and any(t.first <= link.first <= t.last and t.coverage >= _NAMED for t in tables)
+    if link.place.column.distinct <= _MANY:
+        return False
+    if link.first in grammatical and link.place.kind in (Kind.NAME, Kind.TEXT):
+        return True  # "number" is no song called "Numbers"
+    return any(t.first <= link.first <= t.last and t.coverage >= _NAMED for t in tables)
