@@ -32,7 +32,7 @@ from tests.deployment.asked import panels
 from tests.mesh.support import Caller, processes, question
 from tests.mesh.test_signals import planned
 
-OUT = Path(__file__).resolve().parents[1] / "docs" / "images" / "dashboard.png"
+OUT = Path("dashboard.png")
 UNITS = {"s": "s", "reqps": "calls/s", "ops": "jobs/s", "Bps": "B/s", "percentunit": "share"}
 ASKED = (
     "total quantity by region",
@@ -55,7 +55,7 @@ async def work(caller: Caller, folder: Path, until: float) -> None:
         text = ASKED[number % len(ASKED)]
         place = folder / ("none.csv" if number % 7 == 6 else "sales.csv")
         with contextlib.suppress(Exception):  # some are there to be refused
-            await caller.asked(question(text, place))
+            await caller.asked(question(text, place, timeout=170))
         number += 1
 
 
@@ -120,7 +120,7 @@ def drawn(found: list[tuple[dict[str, Any], list[Series]]], to: Path) -> None:
     for panel, series in found:
         at = panel["gridPos"]
         axes = figure.add_subplot(grid[rows.index(at["y"]), at["x"] : at["x"] + at["w"]])
-        axes.set_title(panel["title"], fontsize=10, loc="left", weight="bold")
+        axes.set_title(panel["title"], fontsize=9, loc="left", weight="bold", wrap=True)
         (_stat if panel["type"] == "stat" else _lines)(axes, panel, series)
     figure.suptitle("Assay's dashboard: its queries answered by Prometheus", fontsize=12)
     figure.savefig(to, dpi=70)
@@ -150,7 +150,7 @@ def _lines(axes: Axes, panel: dict[str, Any], series: list[Series]) -> None:
     axes.tick_params(labelsize=7)
     axes.grid(alpha=0.25)
     if axes.lines:
-        axes.legend(fontsize=6.5, loc="upper left", ncols=2 if len(axes.lines) > 5 else 1)
+        axes.legend(fontsize=6.5, loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False)
 
 
 def _stat(axes: Axes, panel: dict[str, Any], series: list[Series]) -> None:

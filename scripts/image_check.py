@@ -1,11 +1,10 @@
 """Run the image's entry points where there is no Docker: `python -m scripts.image_check FOLDER`.
 
-Gathers what the image holds as a place without a network gets it (scripts/wheels.sh), and installs
-that into FOLDER with no network, as the Dockerfile does with one. Then runs every service as the
-image does: as another user without rights, over a root that nobody may write, with a home and a
-scratch folder of their own, migrations first, probes at their own port. Asks a question, verifies
-its answer, and stops them. Needs root, to become that user, and bubblewrap, to make the root
-read-only.
+Installs into FOLDER what the Dockerfile installs, then runs every service as the image does: as
+another user without rights, over a root that nobody may write, with a home and a scratch folder
+of their own, migrations first, probes at their own port. Asks a question, verifies its answer,
+and stops them. Needs root, to become that user, and bubblewrap, to make the root read-only. With
+WHEELS naming a folder that scripts/wheels.sh filled, the install has no network.
 """
 
 from __future__ import annotations
@@ -103,12 +102,11 @@ def main(arguments: Sequence[str]) -> int:
     if os.geteuid() or not shutil.which("bwrap"):
         print("image: skipped: needs root, to become another user, and bubblewrap")
         return 0
-    place = Path(arguments[0]).resolve()
-    image = Image(place)
+    image = Image(Path(arguments[0]).resolve())
     for folder in (image.home, image.logs):
         folder.mkdir(parents=True, exist_ok=True)
     os.chown(image.home, USER, USER)
-    install(image.opt, place / "wheels")
+    install(image.opt)
     parts = json.loads((image.opt / "sbom.cdx.json").read_text())["components"]
     print(f"image: installed; {len(parts)} parts in its list")
     ports = free_ports(2 * len(SERVICES))
@@ -132,15 +130,11 @@ def main(arguments: Sequence[str]) -> int:
     return int(any(codes))
 
 
-def install(to: Path, wheels: Path) -> None:
-    """Install the image's content from a folder of wheels, in a place that has no network."""
-    subprocess.run(["sh", str(ROOT / "scripts/wheels.sh"), str(wheels)], check=True)
+def install(to: Path) -> None:
+    """Install the image's content: with WHEELS from that folder, in a place without a network."""
     apart = ["bwrap", "--die-with-parent", "--unshare-net", "--dev-bind", "/", "/"]
-    command = [*apart, "sh", str(ROOT / "scripts/image.sh"), str(to)]
-    subprocess.run(command, check=True, env={**os.environ, "WHEELS": str(wheels)})
-    size = sum(path.stat().st_size for path in wheels.iterdir())
-    print(f"image: {len(list(wheels.iterdir()))} wheels, {size / 2**20:,.0f} MB; no network needed")
-    shutil.rmtree(wheels)
+    command = ["sh", str(ROOT / "scripts/image.sh"), str(to)]
+    subprocess.run([*apart, *command] if os.environ.get("WHEELS") else command, check=True)
 
 
 def asked(image: Image) -> None:
