@@ -60,8 +60,13 @@ class Lines:
 
         def ask() -> None:
             said = self._ask()
+
+            def tell() -> None:
+                if not line.done():
+                    line.set_result(said)
+
             with contextlib.suppress(RuntimeError):  # the loop may have ended meanwhile
-                loop.call_soon_threadsafe(lambda: line.done() or line.set_result(said))
+                loop.call_soon_threadsafe(tell)
 
         threading.Thread(target=ask, daemon=True, name="typed line").start()
         try:
