@@ -20,6 +20,7 @@ from services.planner.domain.reader.grammar import (
     fillers,
     leading,
     ordering,
+    texts,
 )
 from services.planner.domain.reader.grammar.rules import Cue
 from services.planner.domain.reader.links.deeds import GUESSED
@@ -143,6 +144,10 @@ def _beside(scene: Scene, one: Candidate, read: set[int]) -> Iterator[Span]:
         if all(scene.named[at] < _NAMED for at in range(empty.first, empty.last + 1)):
             yield empty.first, empty.last
     yield from verbs_read(scene, sketch)
+    for text in scene.words.find(texts.RULES):
+        at = text.slot("quoted") if text.slot("quoted") is not None else text.slot("word")
+        if any(c.operator is text.means and c.first == at for c in sketch.conditions):
+            yield text.first, text.last
     yield from _comparisons(scene, sketch)
     yield from _units(scene, sketch)
     yield from _times(scene, sketch, read)

@@ -29,6 +29,12 @@ _ENDS = {
     "worst": "worst", "best": "best", "oldest": "oldest", "earliest": "oldest",
     "youngest": "youngest", "newest": "youngest", "latest": "youngest",
 }  # fmt: skip
+_EXTREMES = (Aggregate.MAXIMUM, Aggregate.MINIMUM)
+_MOST = frozenset(("most", "fewest", "least"))
+_IN_ONE = frozenset(
+    "single one once record ever highest largest biggest max maximum expensive".split()
+)
+_MANY_ROWS = 0.5
 _AND = frozenset(("and", "both", "also", "well", "but", "too", "yet"))
 _BY_TIME = frozenset(("oldest", "youngest"))
 _BAD = frozenset(
@@ -81,6 +87,20 @@ def _right_end(sketch: Sketch, said: Said) -> bool:
         return True  # "the latest" of something that tells no time
     wanted = falling(end, sketch)
     return wanted is None or wanted is sketch.sorting.descending
+
+
+def _row_for_total(sketch: Sketch, said: Said) -> bool:
+    """Whether who "scored most goals" is told by the most in a single row, where each has many."""
+    by = sketch.sorting.by if sketch.sorting is not None else None
+    if not isinstance(by, Number) or by.place is None or by.aggregate not in _EXTREMES:
+        return False
+    words = {token.lower for token in said.scene.tokens}
+    repeated = bool(sketch.shown) and all(
+        place.unique < _MANY_ROWS and not place.time and place.kind is not Kind.DATE_PART
+        for place in sketch.shown
+    )
+    adds = by.place.kind is Kind.AMOUNT and by.place.definition is None
+    return repeated and adds and bool(words & _MOST) and not words & _IN_ONE
 
 
 def _other_end_of_time(number: Number, end: str) -> bool:
@@ -235,10 +255,13 @@ def _counts_who(sketch: Sketch, said: Said) -> bool:
     return first == "which" or (first in _WHO and bool(people_of(said.scene.schema)))
 
 
-_RULED_OUT = (
-    _cut_unasked, _counts_who, _few_is_bound, _adds_running, _both_unasked, _other_unit,
-    _half_a_name, _other_name, _denies_twice,
-)  # fmt: skip
+def _misses_who(sketch: Sketch, said: Said) -> bool:
+    """Whether "who hit the most" is told by the hits, and no people are shown."""
+    people = people_of(said.scene.schema)
+    asked = bool(said.scene.tokens) and said.scene.tokens[0].lower in _WHO
+    if not asked or not people or sketch.change is not None or not sketch.shown:
+        return False
+    return not any(place in sketch.shown for names in people for place in names)
 
 
 def _whole_days(taken: Iterable[Proposal], days: list[Proposal]) -> bool:
@@ -254,3 +277,9 @@ def _whole_days(taken: Iterable[Proposal], days: list[Proposal]) -> bool:
         if beside and not any(p in chosen for p in beside):
             return False
     return True
+
+
+_RULED_OUT = (
+    _cut_unasked, _counts_who, _few_is_bound, _adds_running, _both_unasked, _other_unit,
+    _half_a_name, _other_name, _denies_twice, _row_for_total, _misses_who,
+)  # fmt: skip

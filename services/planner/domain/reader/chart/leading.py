@@ -183,7 +183,10 @@ def _by_value(
 ) -> Iterator[tuple[Sketch, float]]:  # fmt: skip
     """The rows of the highest value, or the things with the most rows or the highest total."""
     timed = said.grain is None  # else days and months are shown
-    numbers = [p for p in (*parts.ordered, *shown) if _measures(p) or (p.time and timed)]
+    numbers = [
+        p for p in (*parts.ordered, *shown)
+        if _measures(p) or (timed and (p.time or (p.kind is Kind.DATE_PART and p.number)))
+    ]  # fmt: skip
     numbers = list(dict.fromkeys(numbers))
     things = tuple(p for p in shown if p not in numbers)[:_MOST_SHOWN]
     options = [things] if things else []

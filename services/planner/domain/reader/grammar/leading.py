@@ -87,4 +87,11 @@ WHEN: tuple[Rule[bool], ...] = (
         True,
         examples=("the hottest day", "which month was the busiest"),
     ),
+    Rule(
+        "day with the most",
+        r"(?:highest|lowest|biggest|largest|smallest|most|least|top|peak) (?:\w+ ){1,2}"
+        r"(?:day|month|year|week|hour|quarter|season|weekday)",
+        True,
+        examples=("highest volume day for BBB", "the lowest revenue month"),
+    ),
 )

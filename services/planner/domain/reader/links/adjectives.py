@@ -94,7 +94,7 @@ failed 0 score grade
 passed 0 score grade
 leavers 0 leave
 payroll 0 salary wage pay
-rated 0 rating satisfaction score stars points review
+rated 1 rating satisfaction score stars points review
 born 0 birth date
 live 0 city country address life
 lives 0 city country address

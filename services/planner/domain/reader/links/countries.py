@@ -77,7 +77,11 @@ def named_by_values(column: Column, table: Table) -> tuple[str, ...]:
     for words, held in _HELD.items():
         if any(word in other.name.casefold() for other in table.columns for word in words):
             continue
+        if words[0] == "country" and _mostly(column.samples, _CONTINENTS, 1, _MOST):
+            continue
         of_kind = [c for c in table.columns if _mostly(c.samples, held, 1, _MOST)]
+        if words[0] == "country":  # a continent beside the countries is none of them
+            of_kind = [c for c in of_kind if not _mostly(c.samples, _CONTINENTS, 1, _MOST)]
         if of_kind == [column] and _mostly(column.samples, held, _LEAST, _MOST):
             return words
     return ()
@@ -101,7 +105,8 @@ def with_value_names(catalogue: Catalogue) -> Catalogue:
     return catalogue.model_copy(update={"tables": tables})
 
 
-_HELD = {("country", "nation"): _NAMES, ("continent",): _CONTINENTS}
+_HELD = {("continent",): _CONTINENTS, ("country", "nation"): _NAMES | _CONTINENTS}
+"""The likeliest first: of cars from "europe, japan, usa" people say countries too."""
 
 
 def _mostly(samples: tuple[str, ...], held: frozenset[str], least: int, share: float) -> bool:

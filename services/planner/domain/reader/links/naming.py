@@ -28,7 +28,11 @@ _PEOPLE = frozenset(
         "assignee rep salesperson host captain skipper sailor rider runner swimmer jockey scorer "
         "referee coach trainer chef waiter farmer volunteer donor supplier vendor engineer "
         "technician mechanic inspector surgeon dentist lawyer judge speaker musician painter "
-        "photographer translator supervisor professor tutor cashier courier"
+        "photographer translator supervisor professor tutor cashier courier "
+        "batter hitter pitcher bowler goalkeeper striker climber cyclist racer contestant "
+        "competitor participant subscriber learner applicant passenger tenant landlord borrower "
+        "lender claimant voter attendee trainee intern clerk officer operator researcher "
+        "scientist analyst publisher creator developer inventor designer architect contractor"
     ).split()
 )
 

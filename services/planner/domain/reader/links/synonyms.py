@@ -22,7 +22,7 @@ phone telephone
 job occupation profession work
 people person persons population pop inhabitants
 count number amount quantity
-rating rate score grade mark
+rating rate score grade mark stars
 capacity seating seats
 enrollment size students
 birthday birth born
@@ -104,7 +104,9 @@ ABBREVIATIONS: Mapping[str, str] = {
     "hp": "horsepower", "wt": "weight", "ht": "height", "vol": "volume", "sec": "seconds",
     "hrs": "hours", "hs": "hours", "mgr": "manager", "sal": "salary", "ref": "reference",
     "img": "image", "lvl": "level", "loc": "location", "st": "street",
-    "lg": "league", "sched": "scheduled", "sqft": "square feet", "sqm": "square metres",
+    "lg": "league", "sched": "scheduled", "sqft": "square feet",
+    "tmax": "maximum temperature", "tmin": "minimum temperature", "tavg": "average temperature",
+    "prcp": "precipitation", "sqm": "square metres",
 }  # fmt: skip
 
 # Endings that are glued to names in lower case: "custname", "empid".
