@@ -23,7 +23,7 @@ HASH = f"--hash=sha256:{'ab' * 32}"
         (f"rich {HASH}", "is not one version"),
         (f"rich @ https://example.org/rich.whl {HASH}", "comes from an address"),
         ("-e .", "is no requirement"),
-        ("--find-links https://example.org/simple", "is no requirement"),
+        ("--trusted-host example.org", "is no requirement"),
         ("git+https://example.org/rich", "is no requirement"),
     ],
 )
