@@ -9,6 +9,7 @@ import pytest
 
 from services.planner.domain.language.intent import Understood
 from services.planner.domain.reader.choice import thresholds
+from services.planner.domain.reader.links.names import words_of
 from tests.unit.reader.test_unfamiliar_tables import Tables
 
 _PLACES = [("Norway", "Europe"), ("Spain", "Europe"), ("Kenya", "Africa"), ("Japan", "Asia"),
@@ -34,6 +35,16 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Tables:
     found.write("stays", "hotel,guest_country,kids,bedrooms,rate,cancelled", [
         (("Sea", "Hill")[at % 2], _CODES[at % 4], at % 3, 1 + at % 4, 50 + at * 7 % 90,
          int(at % 5 == 0)) for at in range(120)
+    ])  # fmt: skip
+    found.write("plants", "plant_name,fuel,capacity_mw", [
+        (f"P{at}", ("Gas", "Wind", "Hydro")[at % 3], 10 + at * 13 % 400) for at in range(60)
+    ])  # fmt: skip
+    found.write("pay", "role,salary_in_usd", [
+        (("Analyst", "Engineer")[at % 2], 40_000 + at * 997 % 50_000) for at in range(60)
+    ])  # fmt: skip
+    found.write("strikers", "season,club,striker,goals", [
+        (2010 + at % 5, ("Hawks", "Owls", "Gulls")[at % 3], f"S{at % 20}", at * 7 % 23)
+        for at in range(90)
     ])  # fmt: skip
     return found
 
@@ -97,3 +108,21 @@ async def test_a_verb_that_a_ranking_says_is_no_word_left_out(tables: Tables) ->
     found = await tables.understood("which owner type made the most accounts", "accounts")
     assert isinstance(found, Understood)
     assert "made" not in " ".join(found.assumptions) and found.confidence > thresholds.DOUBTED
+
+
+@pytest.mark.parametrize(
+    ("question", "table", "number"),
+    [
+        ("average salary by role", "pay", "AVG(pay.salary_in_usd)"),
+        ("total capacity by fuel", "plants", "SUM(plants.capacity_mw)"),
+        ("which club scored the most goals", "strikers", "SUM(strikers.goals)"),
+    ],
+)
+async def test_a_number_is_named_without_its_unit_and_totalled_over_rows(
+    tables: Tables, question: str, table: str, number: str
+) -> None:
+    assert number in await _sql(tables, question, table)
+
+
+def test_capacity_is_no_city() -> None:
+    assert words_of("capacity_mw") == ("capacity", "mw")
