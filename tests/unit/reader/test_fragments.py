@@ -11,7 +11,7 @@ from services.planner.domain.language.intent import Intent, Understood
 from services.planner.domain.language.planning.summary import summarise
 from services.planner.domain.language.understand import understand
 from services.planner.domain.reader.fragments import cues
-from services.planner.domain.reader.fragments.corrected import changed
+from services.planner.domain.reader.fragments.corrected import changed, corrected
 from services.planner.domain.reader.grammar.rules import Rule, Words
 from services.planner.domain.reader.words.tokens import tokenise
 from tests.unit.language.truth_help import TODAY
@@ -171,6 +171,28 @@ async def test_a_word_that_is_taken_for_the_rows_is_told(trees: Trees) -> None:
     assert not isinstance(found, str)
     assert found.notes == ("“shrubs” is taken for the rows of trees",)
     assert found.confidence < 1
+
+
+@pytest.mark.parametrize(
+    ("was", "note", "words", "sure", "kept"),
+    [
+        (0.95, "", "only oaks", 1.0, False),
+        (0.3, "", "only oaks", 0.6, False),
+        (0.3, 'not used: "felled"', "only oaks", 0.3, True),
+        (0.3, 'not used: "oaks"', "only oaks", 0.6, False),
+        (0.7, "left out as not understood: felled", "by species", 0.7, True),
+    ],
+)
+async def test_a_correction_settles_what_it_speaks_of_and_no_other_doubt(
+    trees: Trees, was: float, note: str, words: str, sure: float, kept: bool
+) -> None:
+    read = Understood(
+        intent=await trees.intent(), summary="", confidence=was, assumptions=(note,) if note else ()
+    )
+    found = await corrected(read, words, trees.catalogue, trees.lookup, TODAY)
+    assert isinstance(found, Understood)
+    assert found.confidence == sure
+    assert (note in found.assumptions) is kept
 
 
 BANDS = {

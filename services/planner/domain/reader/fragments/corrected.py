@@ -14,6 +14,8 @@ from services.planner.domain.reader.fragments.fragment import EditError, Fragmen
 from services.planner.domain.reader.fragments.reading import fragment_of
 
 _SAID, _GUESSED = 1.0, 0.6
+_LEAVES_OUT = ("left out as not understood: ", "not used: ")
+"""How the assumptions of a reading begin that name words without a part in it."""
 _LED = re.compile(
     r"\s*(?:(?:and|so|ok(?:ay)?|well)[ ,]+)*now[ ,]+(?=(?:for|by|per|only|just|with|without|in|as|"
     r"show|make)\b)",
@@ -90,11 +92,34 @@ async def corrected(
     if isinstance(found, str):
         return refused(found, catalogue)
     told = "corrected: " + ", ".join(found.changes)
+    unused = _still_left_out(read, words)
     return Understood(
         intent=found.intent, summary=summarise(found.intent, catalogue),
-        confidence=found.confidence,
-        measured=True, links=read.links, assumptions=(told, *found.notes),
+        confidence=_no_surer(found.confidence, read, unused),
+        measured=True, links=read.links, assumptions=(told, *unused, *found.notes),
     )  # fmt: skip
+
+
+def _still_left_out(read: Understood, words: str) -> tuple[str, ...]:
+    """What the reading told of unused words, but for those that the correction has."""
+    said = words.casefold()
+    notes = (note for note in read.assumptions if note.startswith(_LEAVES_OUT))
+    return tuple(
+        note
+        for note in notes
+        if not any(word in said for word in re.findall(r"\w+", note.partition(": ")[2].casefold()))
+    )
+
+
+def _no_surer(said: float, read: Understood, unused: tuple[str, ...]) -> float:
+    """How sure a corrected reading is: a correction settles what it speaks of, and no other doubt.
+
+    Where words stay without a part, it is no surer than the reading was. Who corrects one thing of
+    a reading that was doubtful has not said that the rest is right: that is likely.
+    """
+    if unused:
+        return min(said, read.confidence)
+    return said if read.confidence >= _GUESSED else min(said, _GUESSED)
 
 
 def refused(why: str, catalogue: Catalogue) -> NotUnderstood:
