@@ -23,12 +23,13 @@ from services.planner.domain.reader.accounting import Claims
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.choice.candidate import Candidate
 from services.planner.domain.reader.grammar import aggregation, counting, statistics, texts
+from services.planner.domain.reader.links.semantics import Kind
 from services.planner.domain.reader.links.told_in import in_other_unit, units_asked
 from services.planner.domain.reader.links.units import converted, unit_called
 from services.planner.domain.reader.words.common import STOP_WORDS
 
 FORMER = "former"
-_NAMED = 0.8
+_NAMED, _REPEATED = 0.8, 0.5
 
 
 async def former_reading(
@@ -161,6 +162,22 @@ def _takes_ordinary(found: Understood, scene: Scene) -> bool:
     return False
 
 
+def _tells_row_for_total(found: Understood, scene: Scene) -> bool:
+    """Whether a club that "scored the most" is told by its best row, where each has many."""
+    intent = found.intent
+    if intent.limit != 1 or not {t.lower for t in scene.tokens} & {"most", "fewest"}:
+        return False
+    shown = [scene.schema.of_field.get((d.expression.table, d.expression.column))
+             for d in intent.dimensions if isinstance(d.expression, Field)]  # fmt: skip
+    things = [p for p in shown if p is not None]
+    repeated = bool(things) and all(p.text and p.unique < _REPEATED for p in things)
+    amounts = [p for p in scene.schema.places if p.kind is Kind.AMOUNT and p.number]
+    return repeated and any(
+        m.aggregate in (None, Aggregate.MAXIMUM) and m.expression == place.field
+        for m in intent.measures for place in amounts
+    )  # fmt: skip
+
+
 def _misquotes(found: Understood, scene: Scene) -> bool:
     """Whether it takes a quoted text for another value that is but near to it."""
     values = [
@@ -179,6 +196,7 @@ def _misquotes(found: Understood, scene: Scene) -> bool:
 
 _WRONG = (
     _misquotes, _misses_units, _adds_running, _tells_other_unit, _splits_by_none, _takes_ordinary,
+    _tells_row_for_total,
 )  # fmt: skip
 
 

@@ -92,14 +92,17 @@ def _right_end(sketch: Sketch, said: Said) -> bool:
 def _row_for_total(sketch: Sketch, said: Said) -> bool:
     """Whether who "scored most goals" is told by the most in a single row, where each has many."""
     by = sketch.sorting.by if sketch.sorting is not None else None
-    if not isinstance(by, Number) or by.place is None or by.aggregate not in _EXTREMES:
+    place = sketch.sorted_by
+    in_a_row = by.aggregate in _EXTREMES if isinstance(by, Number) else not sketch.grouped
+    if place is None or not in_a_row or sketch.within:
         return False
     words = {token.lower for token in said.scene.tokens}
-    repeated = bool(sketch.shown) and all(
-        place.unique < _MANY_ROWS and not place.time and place.kind is not Kind.DATE_PART
-        for place in sketch.shown
+    things = [one for one in sketch.shown if one is not place]
+    repeated = bool(things) and all(
+        one.unique < _MANY_ROWS and not one.time and one.kind is not Kind.DATE_PART
+        for one in things
     )
-    adds = by.place.kind is Kind.AMOUNT and by.place.definition is None
+    adds = place.number and place.kind is Kind.AMOUNT and place.definition is None
     return repeated and adds and bool(words & _MOST) and not words & _IN_ONE
 
 
@@ -188,7 +191,8 @@ def _units(scene: Scene) -> tuple[Unit, ...]:
 
 def _split_by_numbers(sketch: Sketch, said: Said) -> bool:
     """Whether "price by number of rooms" is told for each number of rooms."""
-    if said.scene.words.find(ordering.SORTING) or said.scene.words.find(ordering.TOP):
+    words = said.scene.words
+    if bool(words.find(ordering.SORTING)) or bool(words.find(ordering.TOP)):
         return True
     for cue in said.scene.words.find(counting.BY_NUMBER):
         at = cue.slot("word")

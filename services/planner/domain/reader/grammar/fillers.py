@@ -125,7 +125,7 @@ DOING: tuple[Rule[str], ...] = (
         "what those with the most did",
         r"(?:handled?|handles|mak(?:es|e|ing)|made|placed?|places|receiv(?:ed|es|e)|took|takes?"
         r"|process(?:ed|es)|serv(?:ed|es|e)|manag(?:ed|es|e)|produc(?:ed|es|e)|creat(?:ed|es|e)"
-        r"|wrote|written|writes?|releas(?:ed|es|e)|record(?:ed|s)|host(?:ed|s)?|h(?:eld|olds?)"
+        r"|scor(?:ed|es)|wrote|written|writes?|releas(?:ed|es|e)|record(?:ed|s)|host(?:ed|s)?|h(?:eld|olds?)"
         r"|own(?:ed|s)?|h(?:as|ad|ave)|g(?:ot|ets?)|book(?:ed|s)?|bought|buys?|order(?:ed|s)?"
         r"|issu(?:ed|es|e)|fil(?:ed|es)|submit(?:ted|s)?|did|does|perform(?:ed|s)?"
         r"|publish(?:ed|es)?|direct(?:ed|s)|sent|sends?|carr(?:ied|ies|y)|deal(?:s|t) with"
