@@ -55,7 +55,11 @@ public final class Ask {
     if (job.getAnswer().hasTable()) {
       try (var memory = new RootAllocator()) {
         client.readFrame(job.getJobId(), job.getAnswer().getTable(), memory,
-            batch -> System.out.print(batch.slice(0, Math.min(20, batch.getRowCount())).contentToTSVString()));
+            batch -> {
+              try (var first = batch.slice(0, Math.min(20, batch.getRowCount()))) {
+                System.out.print(first.contentToTSVString());
+              }
+            });
       }
     }
     client.verify(job.getJobId()).getChecksList()
