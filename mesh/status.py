@@ -101,13 +101,16 @@ def from_rpc_error(error: grpc.RpcError, peer: str = "") -> AssayError:
 
 
 def _broke_off(error: grpc.RpcError) -> bool:
-    """Whether a stream ended without a status, as where its server ended meanwhile: gRPC tells that
-    as UNKNOWN, in these words (`grpc_error_get_status` of its core)."""
-    return (
-        isinstance(error, grpc.aio.AioRpcError)
-        and error.code() is grpc.StatusCode.UNKNOWN
-        and (error.details() or "").startswith("Stream removed")
-    )
+    """Whether a server dropped a call without a status, as one does that ends meanwhile.
+
+    gRPC's core tells that in these words. Whoever cancels a call itself gets CancelledError.
+    """
+    if not isinstance(error, grpc.aio.AioRpcError):
+        return False
+    code, details = error.code(), error.details() or ""
+    if code is grpc.StatusCode.UNKNOWN:
+        return details.startswith("Stream removed")
+    return code is grpc.StatusCode.CANCELLED and details == "CANCELLED"
 
 
 def from_status(status: status_pb2.Status) -> AssayError | None:

@@ -87,13 +87,16 @@ def test_a_reason_this_version_does_not_know_is_an_internal_error_with_its_messa
 
 
 @pytest.mark.parametrize(
-    ("details", "reason"),
-    [("Stream removed", SERVICE_UNAVAILABLE), ("Unexpected <class 'KeyError'>", INTERNAL)],
+    ("code", "details", "reason"),
+    [
+        (grpc.StatusCode.UNKNOWN, "Stream removed", SERVICE_UNAVAILABLE),
+        (grpc.StatusCode.UNKNOWN, "Unexpected <class 'KeyError'>", INTERNAL),
+        (grpc.StatusCode.CANCELLED, "CANCELLED", SERVICE_UNAVAILABLE),
+        (grpc.StatusCode.CANCELLED, "Locally cancelled by application!", CANCELLED),
+    ],
 )
-def test_a_stream_that_broke_off_is_a_server_that_went_and_may_be_asked_again(
-    details: str, reason: Reason
+def test_a_call_that_was_dropped_is_a_server_that_went_and_may_be_asked_again(
+    code: grpc.StatusCode, details: str, reason: Reason
 ) -> None:
-    broken = grpc.aio.AioRpcError(
-        grpc.StatusCode.UNKNOWN, grpc.aio.Metadata(), grpc.aio.Metadata(), details
-    )
+    broken = grpc.aio.AioRpcError(code, grpc.aio.Metadata(), grpc.aio.Metadata(), details)
     assert from_rpc_error(broken, "executor").reason is reason
