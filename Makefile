@@ -26,7 +26,7 @@ $(READY): requirements/lock.txt requirements/model.txt pyproject.toml scripts/se
 	@PYTHON="$(PYTHON)" scripts/setup.sh
 	@touch $@
 
-tools: ## put kustomize, grpcurl, ghz and promtool into .tools, where Go and apt are
+tools: ## put kustomize, grpcurl and promtool into .tools, where Go and apt are
 	@scripts/tools.sh
 
 clients: $(READY) ## build the clients in Go, TypeScript and Java, where their tools are

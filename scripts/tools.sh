@@ -1,9 +1,9 @@
 #!/bin/sh
-# Put tools that tests and measurements use into .tools: `make tools`. kustomize (k8s/), grpcurl
-# (docs/clients.md) and ghz (bench/load) come from the Go module proxy, at versions that are pinned
-# here and that Go checks against its checksum database; prometheus and promtool come from Debian's
-# package, which apt checks, and are not installed. What cannot be had here is said, and what needs
-# it says that it skips.
+# Put tools that tests use into .tools: `make tools`. kustomize (k8s/) and grpcurl (docs/clients.md)
+# come from the Go module proxy, at versions that are pinned here and that Go checks against its
+# checksum database; prometheus and promtool come from Debian's package, which apt checks, and are
+# not installed. What cannot be had here is said, and what needs it says that it skips.
+# `scripts/tools.sh ghz` builds ghz as well, minutes of work that bench/load alone needs.
 set -eu
 cd "$(dirname "$0")/.."
 mkdir -p .tools
@@ -16,9 +16,9 @@ built() {
 if command -v go >/dev/null; then
     built kustomize sigs.k8s.io/kustomize/kustomize/v5@v5.7.1
     built grpcurl github.com/fullstorydev/grpcurl/cmd/grpcurl@v1.9.3
-    built ghz github.com/bojand/ghz/cmd/ghz@v0.120.0
+    [ "${1:-}" != ghz ] || built ghz github.com/bojand/ghz/cmd/ghz@v0.120.0
 else
-    echo "tools: there is no Go here, and so no kustomize, grpcurl and ghz" >&2
+    echo "tools: there is no Go here, and so no kustomize and grpcurl" >&2
 fi
 
 fetched() {

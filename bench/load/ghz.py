@@ -1,7 +1,7 @@
 """ghz, which sends calls at a rate, whatever becomes of those before (an open loop).
 
 A closed loop waits for each answer before it asks again, and so offers less just when a server is
-slow: it does not see the wait that people would ("coordinated omission"). `make tools` builds ghz.
+slow: it does not see the wait that people would ("coordinated omission"). `scripts/tools.sh ghz` builds it.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ async def sent(address: str, bodies: Sequence[dict[str, Any]], rate: float, seco
     Raises GhzAbsent, and RuntimeError with what ghz says when it fails.
     """
     if not GHZ.exists():
-        raise GhzAbsent(f"there is no {GHZ}; make tools builds it where Go is")
+        raise GhzAbsent(f"there is no {GHZ}; scripts/tools.sh ghz builds it where Go is")
     of_their_own = [{**body, "request_id": "{{newUUID | replace `-` ``}}"} for body in bodies]
     with tempfile.NamedTemporaryFile(suffix=".binpb") as protoset:
         protoset.write(contracts())
