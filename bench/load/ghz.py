@@ -1,7 +1,8 @@
 """ghz, which sends calls at a rate, whatever becomes of those before (an open loop).
 
 A closed loop waits for each answer before it asks again, and so offers less just when a server is
-slow: it does not see the wait that people would ("coordinated omission"). `scripts/tools.sh ghz` builds it.
+slow: it does not see the wait that people would ("coordinated omission"). `scripts/tools.sh ghz`
+builds it.
 """
 
 from __future__ import annotations
