@@ -24,6 +24,7 @@ from mesh.errors import (
     Kind,
 )
 from mesh.metrics import failure_of
+from mesh.trace_ids import current_ids
 from mesh.tracebacks import places
 
 FORMATS = ("auto", "text", "json")
@@ -98,8 +99,6 @@ def fields_of(record: logging.LogRecord) -> dict[str, Any]:
 def _ids() -> tuple[str, str]:
     if "opentelemetry.trace" not in sys.modules:  # then nothing is traced
         return "", ""
-    from mesh.telemetry import current_ids
-
     return current_ids()
 
 

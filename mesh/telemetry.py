@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from mesh import context as calls
 from mesh.instruments import ERROR, SERVICE
 from mesh.metrics import failure_of
+from mesh.trace_ids import current_ids
 
 if TYPE_CHECKING:
     from opentelemetry.context import Context
@@ -133,13 +134,3 @@ def flush() -> None:
 def current_trace_id() -> str:
     """The running trace as 32 hex characters; empty when there is none."""
     return current_ids()[0]
-
-
-def current_ids() -> tuple[str, str]:
-    """The running trace and span in hex; empty texts when there is none."""
-    from opentelemetry import trace
-
-    context = trace.get_current_span().get_span_context()
-    if not context.is_valid:
-        return "", ""
-    return f"{context.trace_id:032x}", f"{context.span_id:016x}"

@@ -32,7 +32,7 @@ from services.planner.domain.look.look import (
     look_of,
 )
 from services.planner.domain.look.questions import questions_of
-from services.planner.domain.reader.links.stand_ins import with_stand_ins_told
+from services.planner.domain.reader.stand_ins_told import with_stand_ins_told
 
 TEXT, WHOLE, DATE = DataType.STRING, DataType.INTEGER, DataType.DATE
 DIMENSION, MEASURE, ID = ColumnRole.DIMENSION, ColumnRole.MEASURE, ColumnRole.ID

@@ -20,8 +20,8 @@ from services.planner.domain.reader.fragments.joins import (
     guessed_joins,
     without_join,
 )
-from services.planner.domain.reader.links.stand_ins import with_stand_ins_told
 from services.planner.domain.reader.multiplied import each_once, with_repeats_told
+from services.planner.domain.reader.stand_ins_told import with_stand_ins_told
 from services.planner.domain.reader.understand import understand
 
 Outcome = Understood | Clarification | NotUnderstood

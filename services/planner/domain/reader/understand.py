@@ -26,10 +26,10 @@ from services.planner.domain.reader.deciding import Choice, decided, untried, wi
 from services.planner.domain.reader.former import errs, former_alone, former_candidate
 from services.planner.domain.reader.grammar.rules import Words
 from services.planner.domain.reader.links.countries import with_value_names
-from services.planner.domain.reader.links.stand_ins import with_stand_ins_told
 from services.planner.domain.reader.lost_amounts import lost_amounts, refusal_of
 from services.planner.domain.reader.multiplied import no_surer, with_repeats_told
 from services.planner.domain.reader.nearest import nearest_questions
+from services.planner.domain.reader.stand_ins_told import with_stand_ins_told
 from services.planner.domain.reader.words.tokens import tokenise
 
 _MOST_CANDIDATES = 60

@@ -6,23 +6,9 @@ false. That they are the least there is, far below nought, makes them likely; on
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from services.planner.domain.catalogue import Catalogue, Column
-from services.planner.domain.language.intent import (
-    Aggregate,
-    Condition,
-    Field,
-    Filter,
-    Group,
-    Intent,
-    Understood,
-)
-from services.planner.domain.language.normalising.wording import worded
+from services.planner.domain.catalogue import Column
 
 _STAND_INS = (-999.0, -9999.0, -99999.0, -999999.0, -999.9, -99.99, -999.25)
-_HARDLY_SURE = 0.7
-_UNHARMED = (Aggregate.COUNT, Aggregate.COUNT_DISTINCT, Aggregate.MAXIMUM)
 
 
 def stand_in(column: Column) -> str:
@@ -33,39 +19,3 @@ def stand_in(column: Column) -> str:
     except ValueError:
         return ""
     return f"{least:g}" if least in _STAND_INS and most > least else ""
-
-
-def with_stand_ins_told(found: Understood, catalogue: Catalogue) -> Understood:
-    """The reading with a doubt, and no surer, where its numbers may count what stands for none."""
-    told = [one for one in _told(found.intent, catalogue) if one not in found.assumptions]
-    if not told:
-        return found
-    return found.model_copy(
-        update={
-            "assumptions": (*told, *found.assumptions),
-            "confidence": min(found.confidence, _HARDLY_SURE),
-        }
-    )
-
-
-def _told(intent: Intent, catalogue: Catalogue) -> Iterator[str]:
-    picked = {(c.field.table, c.field.column) for c in _conditions(intent.filters)}
-    used = [m.expression for m in intent.measures if m.aggregate not in _UNHARMED]
-    for field in dict.fromkeys(one for one in used if isinstance(one, Field)):
-        table = catalogue.table(field.table)
-        column = table.column(field.column) if table is not None else None
-        number = stand_in(column) if column is not None else ""
-        if number and (field.table, field.column) not in picked:
-            name = worded(field.column)
-            yield (
-                f"{name} goes down to {number}, which may stand for a missing value and is counted "
-                f'as a number; leave it out with "{name} above {number}"'
-            )
-
-
-def _conditions(filters: tuple[Filter, ...]) -> Iterator[Condition]:
-    for wanted in filters:
-        if isinstance(wanted, Condition):
-            yield wanted
-        elif isinstance(wanted, Group):
-            yield from _conditions(wanted.members)
