@@ -43,6 +43,7 @@ SHIP = {
         "select avg(age) from voyage where birth_year >= 1868",
 }  # fmt: skip
 SCHOOL = {
+    "share of marks fail by subject": f"select subject, {FAILED} from marks group by 1",
     "share of marks that fail by subject": f"select subject, {FAILED} from marks group by 1",
     "number of marks under 50 per subject":
         "select subject, count(*) from marks where mark < 50 group by 1",

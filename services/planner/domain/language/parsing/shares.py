@@ -25,6 +25,10 @@ _NO_PART = (
     "Which share of which rows is meant could not be told: say, for instance, "
     '"what percentage of the female employees are managers".'
 )
+_SPREAD = (
+    "the parts are of all that the condition leaves, and add up to 100 %; for the part within each "
+    'group ask, for instance, "what share of the students in each school are female"'
+)
 _OF_UNKNOWN = (Operator.IS_NULL, Operator.NOT_NULL)
 _SAYING = frozenset("is are was were be has have had".split())
 _RELATIVE = frozenset("that which who whose with having where".split())
@@ -40,6 +44,7 @@ def share_of_rows(work: Work) -> list[Derived]:
         return []
     _without_things(work)
     if draft.dimensions and not _said_of_all(work):
+        draft.notes.append(_SPREAD)
         return []  # "the share of female students by school": how they spread over the schools
     whole = draft.measures[0] if draft.aggregated else count_of_rows(draft.base)
     wanted = draft.filters[0] if len(draft.filters) == 1 else _said_of_rest(work)
@@ -123,7 +128,8 @@ def _said_of_all(work: Work) -> bool:
         return False
     words = scene.words(asked, max(after))
     said = set(words[-2:]) & _SAYING  # "of the passengers in each class are (not) female"
-    related = told[max(after)] or set(words) & _RELATIVE
+    behind = bool(words) and words[-1] not in _TYING  # "of patients completed", not "in Germany"
+    related = told[max(after)] or behind or set(words) & _RELATIVE
     return bool(said or (words and related and not set(words) & _GROUPING))
 
 
