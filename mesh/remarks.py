@@ -13,6 +13,7 @@ _CHANGING = (
     "no other reading could be tried",
     "the question that this goes on from was read as ",
     "Told apart, though spelt nearly alike: ", "counted are the ",
+    "the parts are of all that the condition leaves",
 )  # fmt: skip
 
 
