@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from services.planner.domain.catalogue import Catalogue, Column, DataType, Table
+from services.planner.domain.reader.links.price_bars import named_in_bar
 
 _LINES = """
 af afg afghanistan|al alb albania|dz dza algeria|ad and andorra|ao ago angola
@@ -92,7 +93,9 @@ def with_value_names(catalogue: Catalogue) -> Catalogue:
     """The catalogue with such names as other names of its columns."""
     changed: dict[str, Table] = {}
     for table in catalogue.tables:
-        named = {c.name: named_by_values(c, table) for c in table.columns}
+        named = {
+            c.name: named_by_values(c, table) or named_in_bar(c, table) for c in table.columns
+        }
         if any(named.values()):
             columns = tuple(
                 c.model_copy(update={"synonyms": named[c.name]}) if named[c.name] else c
