@@ -8,7 +8,6 @@ from itertools import pairwise
 from services.planner.domain.catalogue import Catalogue, MeaningLookup, ValueLookup
 from services.planner.domain.language.intent import (
     Aggregate,
-    Calculation,
     Clarification,
     Condition,
     Field,
@@ -23,7 +22,6 @@ from services.planner.domain.language.understand import understand
 from services.planner.domain.reader.accounting import Claims
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.choice.candidate import Candidate
-from services.planner.domain.reader.choice.thresholds import LIKELY
 from services.planner.domain.reader.grammar import aggregation, counting, statistics, texts
 from services.planner.domain.reader.links.semantics import Kind
 from services.planner.domain.reader.links.told_in import in_other_unit, units_asked
@@ -79,17 +77,6 @@ def former_alone(found: Understood | Clarification | NotUnderstood) -> bool:
     return not gives_rows(intent) or bool(
         intent.derived or intent.defined or intent.copies or over_time or per_thing
     )
-
-
-def told_alone(found: Understood) -> Understood:
-    """What it alone can read. A share that it spreads over groups is no surer than likely: the part
-    within each group is meant as often ("share of completed patients by clinic")."""
-    intent = found.intent
-    spread = any(one.calculation is Calculation.SHARE for one in intent.derived)
-    if not (spread and intent.filters and intent.dimensions):
-        return found
-    sure = min(found.confidence, LIKELY)
-    return found.model_copy(update={"confidence": sure, "measured": True})
 
 
 def errs(found: Understood, scene: Scene) -> bool:

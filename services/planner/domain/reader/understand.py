@@ -23,7 +23,8 @@ from services.planner.domain.reader.asides import without_asides
 from services.planner.domain.reader.choice import alike, confidence, forms
 from services.planner.domain.reader.choice.model import ReaderModel, learnt
 from services.planner.domain.reader.deciding import Choice, decided, untried, with_reason
-from services.planner.domain.reader.former import errs, former_alone, former_candidate, told_alone
+from services.planner.domain.reader.former import errs, former_alone, former_candidate
+from services.planner.domain.reader.former_alone import told_alone
 from services.planner.domain.reader.grammar.rules import Words
 from services.planner.domain.reader.links.countries import with_value_names
 from services.planner.domain.reader.lost_amounts import lost_amounts, refusal_of
@@ -89,7 +90,9 @@ async def _read(
         return await read_formerly(answer)
     former = await read_formerly(None)
     if former_alone(former) and not _picks_none(former, question):
-        return told_alone(former) if isinstance(former, Understood) else former
+        if isinstance(former, Understood):
+            return told_alone(former, question, catalogue)
+        return former
     if isinstance(former, Clarification):  # which of two columns is meant no ranking can tell
         asked = await asking.shown(former, read_formerly, evidence, catalogue)
         return asking.settled(asked, answer)

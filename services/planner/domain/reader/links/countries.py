@@ -93,9 +93,7 @@ def with_value_names(catalogue: Catalogue) -> Catalogue:
     """The catalogue with such names as other names of its columns."""
     changed: dict[str, Table] = {}
     for table in catalogue.tables:
-        named = {
-            c.name: named_by_values(c, table) or named_in_bar(c, table) for c in table.columns
-        }
+        named = {c.name: named_by_values(c, table) or named_in_bar(c, table) for c in table.columns}
         if any(named.values()):
             columns = tuple(
                 c.model_copy(update={"synonyms": named[c.name]}) if named[c.name] else c

@@ -12,5 +12,5 @@ def named_in_bar(column: Column, table: Table) -> tuple[str, ...]:
     """What the last of the four is called besides, where no column says that it is a price:
     whoever asks for the price of a share means its close."""
     names = {other.name.casefold() for other in table.columns}
-    alone = _BAR <= names and not any("price" in name for name in names)
+    alone = names >= _BAR and not any("price" in name for name in names)
     return _CALLED if alone and column.name.casefold() == "close" and not column.synonyms else ()

@@ -1,0 +1,69 @@
+"""How sure what the former reader alone can read is told: its own sureness was never measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.language.intent import (
+    Calculation,
+    Condition,
+    Filter,
+    Group,
+    Intent,
+    Understood,
+)
+from services.planner.domain.reader.choice.thresholds import DOUBTFUL, LIKELY
+from services.planner.domain.reader.links.names import words_of
+from services.planner.domain.reader.words.tokens import stem, tokenise
+
+
+def told_alone(found: Understood, question: str, catalogue: Catalogue) -> Understood:
+    """Its reading, no surer than likely where another is meant as often, doubtful where several.
+
+    Likely at most is a share that it spreads over groups ("share of completed patients by clinic":
+    the part within each group?); doubtful a value that other columns have, where none is named
+    ("yes").
+    """
+    elsewhere = tuple(_values_elsewhere(found.intent, question, catalogue))
+    if not elsewhere and not _spreads(found.intent):
+        return found
+    sure = min(found.confidence, DOUBTFUL if elsewhere else LIKELY)
+    told = (*elsewhere, *found.assumptions)
+    return found.model_copy(update={"confidence": sure, "measured": True, "assumptions": told})
+
+
+def _spreads(intent: Intent) -> bool:
+    shares = any(one.calculation is Calculation.SHARE for one in intent.derived)
+    return bool(shares and intent.filters and intent.dimensions)
+
+
+def _values_elsewhere(intent: Intent, question: str, catalogue: Catalogue) -> Iterator[str]:
+    said = {token.stem for token in tokenise(question)}
+    numbers = [measure.where for measure in intent.measures if measure.where is not None]
+    for wanted in _conditions((*intent.filters, *numbers)):
+        table = catalogue.table(wanted.field.table)
+        texts = {value.casefold() for value in wanted.values if isinstance(value, str)}
+        if table is None or not texts or said & _stems(wanted.field.column):
+            continue
+        others = [
+            column.name
+            for column in table.columns
+            if column.name != wanted.field.column
+            and texts <= {sample.strip().casefold() for sample in column.samples}
+        ]
+        if others:
+            values = ", ".join(f'"{value}"' for value in wanted.values)
+            yield f"it may also mean: {values} of {' or '.join(others[:3])}"
+
+
+def _stems(name: str) -> set[str]:
+    return {stem(word) for word in words_of(name)}
+
+
+def _conditions(filters: tuple[Filter, ...]) -> Iterator[Condition]:
+    for wanted in filters:
+        if isinstance(wanted, Condition):
+            yield wanted
+        elif isinstance(wanted, Group):
+            yield from _conditions(wanted.members)
