@@ -86,7 +86,7 @@ async def bob(mesh: MeshSettings) -> AsyncIterator[Caller]:
 def apart(home: Path) -> MeshSettings:
     """Settings of five services, each with a socket of its own; nothing runs yet."""
     addresses = {f"{name}_address": f"unix:{home}/{name}.sock" for name in SERVICES}
-    return load(MeshSettings, home=home, drain_seconds=5.0, local_paths=True, **addresses)
+    return load(MeshSettings, home=home, drain_seconds=10.0, local_paths=True, **addresses)
 
 
 @pytest.fixture
@@ -95,7 +95,7 @@ def together(home: Path) -> MeshSettings:
     socket = f"unix:{home}/mesh.sock"
     addresses = {f"{name}_address": socket for name in SERVICES}
     return load(
-        MeshSettings, home=home, drain_seconds=5.0, local_paths=True, listen=socket, **addresses
+        MeshSettings, home=home, drain_seconds=10.0, local_paths=True, listen=socket, **addresses
     )
 
 
