@@ -115,11 +115,14 @@ def sound(home: Path) -> None:
 
 
 async def all_end_proved(client: AssayClient) -> None:
-    """What was at work when it was copied goes on, ends, and is proved like the rest."""
+    """What was at work when it was copied goes on and is proved like the rest, or fails and says why:
+    the log, which is copied last, may hold another event in the place of one that it makes again."""
     for listed in await client.list_jobs():
         async for _ in client.watch(listed.job_id):
             pass
         job = await client.get_job(listed.job_id)
+        if job.failure.reason == "INVALID_ARGUMENT" and "another event" in job.failure.message:
+            continue
         assert job.state == job_pb2.JOB_STATE_COMPLETED, job.failure
         assert (await client.verify(job.job_id)).ok
 
