@@ -115,8 +115,8 @@ def sound(home: Path) -> None:
 
 
 async def all_end_proved(client: AssayClient) -> None:
-    """What was at work when it was copied goes on and is proved like the rest, or fails and says why:
-    the log, which is copied last, may hold another event in the place of one that it makes again."""
+    """What was at work when it was copied goes on and is proved like the rest, or says why not: the
+    log, copied last, may hold another event in the place of one that it makes again."""
     for listed in await client.list_jobs():
         async for _ in client.watch(listed.job_id):
             pass
