@@ -38,6 +38,7 @@ READ_THE_TIME_OF_DAY = {
     "services/audit/adapters/segment_log.py": "writes it into entries",
     "services/executor/databases/vault.py": "compares with files' times, by the month",
     "services/executor/sources/content.py": "trusts no digest of a file changed in the future",
+    "services/executor/sources/library.py": "compares with files' times, by the day",
     "services/memory/app.py": "writes it into recipes",
     "services/memory/rpc.py": "writes it into recipes",
 }
