@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from bench.load.soak import Samples, soaked
@@ -15,6 +17,8 @@ SLACK = 2.0
 async def test_memory_files_threads_and_tasks_of_a_mesh_at_work_stay(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    if not os.environ.get("ASSAY_SOAK"):
+        pytest.skip("what a healthy mesh holds after three minutes was not measured: ASSAY_SOAK=1")
     monkeypatch.setenv("ASSAY_EMBEDDER", "hashed")
     figures = await soaked(SECONDS, SLACK)
     assert figures["answers"] > 0
