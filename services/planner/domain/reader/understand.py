@@ -26,7 +26,7 @@ from services.planner.domain.reader.deciding import Choice, decided, untried, wi
 from services.planner.domain.reader.former import errs, former_alone, former_candidate
 from services.planner.domain.reader.former_alone import told_alone
 from services.planner.domain.reader.grammar.rules import Words
-from services.planner.domain.reader.links.countries import with_value_names
+from services.planner.domain.reader.links.other_names import with_other_names
 from services.planner.domain.reader.lost_amounts import lost_amounts, refusal_of
 from services.planner.domain.reader.multiplied import no_surer, with_repeats_told
 from services.planner.domain.reader.nearest import nearest_questions
@@ -75,7 +75,7 @@ async def _read(
     model: ReaderModel | None,
 ) -> Understood | Clarification | NotUnderstood:
     """What it means, whatever its joins make of the numbers."""
-    catalogue = with_value_names(catalogue)
+    catalogue = with_other_names(catalogue)
     question = without_asides(question, catalogue)
 
     async def read_formerly(reply: str | None) -> asking.Reading:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from services.planner.domain.catalogue import Catalogue, Column, DataType, Table
-from services.planner.domain.reader.links.price_bars import named_in_bar
+from services.planner.domain.catalogue import Column, DataType, Table
 
 _LINES = """
 af afg afghanistan|al alb albania|dz dza algeria|ad and andorra|ao ago angola
@@ -86,24 +85,6 @@ def named_by_values(column: Column, table: Table) -> tuple[str, ...]:
         if of_kind == [column] and _mostly(column.samples, held, _LEAST, _MOST):
             return words
     return ()
-
-
-@lru_cache(maxsize=16)
-def with_value_names(catalogue: Catalogue) -> Catalogue:
-    """The catalogue with such names as other names of its columns."""
-    changed: dict[str, Table] = {}
-    for table in catalogue.tables:
-        named = {c.name: named_by_values(c, table) or named_in_bar(c, table) for c in table.columns}
-        if any(named.values()):
-            columns = tuple(
-                c.model_copy(update={"synonyms": named[c.name]}) if named[c.name] else c
-                for c in table.columns
-            )
-            changed[table.name] = table.model_copy(update={"columns": columns})
-    if not changed:
-        return catalogue
-    tables = tuple(changed.get(table.name, table) for table in catalogue.tables)
-    return catalogue.model_copy(update={"tables": tables})
 
 
 _HELD = {("continent",): _CONTINENTS, ("country", "nation"): _NAMES | _CONTINENTS}
