@@ -25,6 +25,7 @@ CLIENTS = "age,education,housing,loan,status\n" + "".join(
     [
         ("share of yes by education", 0.5, 'it may also mean: "yes" of loan'),
         ("share of left clients by education", 0.6, "the parts are of all"),
+        ("share of clients by education and status", 0.6, ""),
         ("what share of clients left in each education", 1.0, ""),
     ],
 )

@@ -35,7 +35,8 @@ def told_alone(found: Understood, question: str, catalogue: Catalogue) -> Unders
 
 def _spreads(intent: Intent) -> bool:
     shares = any(one.calculation is Calculation.SHARE for one in intent.derived)
-    return bool(shares and intent.filters and intent.dimensions)
+    several = len(intent.dimensions) > 1  # of all together, or of each?
+    return bool(shares and (several or (intent.filters and intent.dimensions)))
 
 
 def _values_elsewhere(intent: Intent, question: str, catalogue: Catalogue) -> Iterator[str]:
