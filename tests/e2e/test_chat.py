@@ -78,7 +78,7 @@ def test_a_conversation_is_gone_on_with_another_day(tmp_path: Path, sales: Path)
     conversation = turns_of(text)[0]["conversation"]
     code, text = chatted(home, "only 2024\n", "--continue", conversation[:8])
     (turn,) = turns_of(text)
-    assert (code, turn["conversation"]) == (0, conversation) and "150" in turn["answer"]
+    assert (code, turn["conversation"]) == (0, conversation) and "150" in turn["answer"], text
     code, text = chatted(home, "", "--list")
     (listed,) = json.loads(text)["conversations"]
     assert (listed["title"], listed["messages"]) == ("total net price by region", 4)
@@ -108,7 +108,7 @@ def test_a_conversation_is_written_down_and_another_begun_about_a_file(
         f"/export {page}\ntotal net price by region\n/export {page}\n'{other}'\ntotal units\n",
         "--data", sales, as_json=False,
     )  # fmt: skip
-    assert code == 0
+    assert code == 0, text
     assert "nothing was said yet" in text and "about       in stock.csv" in text
     written = page.read_text()
     assert "## total net price by region" in written and "| South | 140 |" in written

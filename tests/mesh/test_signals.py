@@ -148,8 +148,17 @@ async def watched_by_prometheus(told: Told, folder: Path, port: int) -> AsyncIte
             yield
             return
         yield
-        async with asyncio.timeout(allowing(60)):  # until it has fetched what was told last
-            done = f"sum(assay_job_duration_seconds_count) == {len(told.jobs)}"
+        # Until it has fetched what was told last, and twice, as a rise is between two samples.
+        async with asyncio.timeout(allowing(60)):
+            failed = "rpc_server_call_duration_seconds_count{error_type!=''}"
+            twice = "min(count_over_time({}[1h])) >= 2"
+            done = " and ".join(
+                [
+                    f"sum(assay_job_duration_seconds_count) == {len(told.jobs)}",
+                    twice.format("assay_job_duration_seconds_count"),
+                    twice.format(failed),
+                ]
+            )
             while not await asyncio.to_thread(prometheus.at, done, time.time()):
                 pass
         ended = time.time()
