@@ -26,7 +26,7 @@ from bench.support_catalogue import Sources, kept_sources
 from bench.training.probing import LocalProbe
 from services.planner.domain.reader.asking import asked_back
 from services.planner.domain.reader.choice.candidate import Candidate
-from services.planner.domain.reader.deciding import Choice
+from services.planner.domain.reader.chosen import Choice
 from services.planner.domain.reader.former import former_reading
 from services.planner.domain.reader.understand import choose
 from services.planner.domain.reader.unread import unread_words

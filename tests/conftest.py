@@ -13,6 +13,8 @@ from mesh.testing.postgres import PostgresAbsent, fresh_database, postgres_serve
 
 # What is remembered must not depend on how busy the machine is; who tests the limit sets another.
 os.environ.setdefault("ASSAY_PLANNER_RECALL_SECONDS", "30")
+# Nor how sure an answer is told to be, by how many of its readings could be tried in time.
+os.environ.setdefault("ASSAY_PLANNER_PROBE_SECONDS", "10")
 
 # Nor what a property test finds: an example that is slow on a busy machine is no counterexample.
 hypothesis.settings.register_profile("assay", deadline=None)

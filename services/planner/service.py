@@ -29,6 +29,7 @@ from services.planner.adapters.reasoner_late import LateRules
 from services.planner.app import Planner
 from services.planner.conversing.conversing import Conversing
 from services.planner.conversing.to_domains import ToDomains, TurnLimits
+from services.planner.domain.evidence import usual_limits
 from services.planner.domain.lease import Holder
 from services.planner.domain.queue import Limits
 from services.planner.jobs.collaborators import Collaborators
@@ -84,6 +85,7 @@ class PlannerService:
                 recall_seconds=self._settings.planner_recall_seconds,
                 meanings=meanings,
                 meaning_seconds=self._settings.planner_meaning_seconds,
+                probing=usual_limits(self._settings.planner_probe_seconds),
             )
             self._planner = Planner(
                 collaborators,

@@ -150,6 +150,10 @@ class PlannerSettings(LanguageModelSettings):
     planner_meaning_seconds: float = Field(default=5.0, gt=0)
     """How long a question waits for memory to tell what its unknown words mean."""
 
+    planner_probe_seconds: float = Field(default=2.0, gt=0, le=10)
+    """How long the readings of a question are tried on the data. On a busy machine fewer are tried
+    in that time, and the answer is told as less sure."""
+
     planner_recall_failures: int = Field(default=3, ge=1)
     """Failures of memory in a row after which jobs do not ask it for a while."""
 

@@ -36,7 +36,11 @@ class Page:
         cache = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
         shown = {"COLUMNS": "108", "NO_COLOR": "1", "XDG_CACHE_HOME": cache}
         # A question must be read alike on a machine that is busy with other tests.
-        patience = {"ASSAY_PLANNER_RECALL_SECONDS": "30", "ASSAY_PLANNER_SUGGEST_SECONDS": "30"}
+        patience = {
+            "ASSAY_PLANNER_PROBE_SECONDS": "10",
+            "ASSAY_PLANNER_RECALL_SECONDS": "30",
+            "ASSAY_PLANNER_SUGGEST_SECONDS": "30",
+        }
         return {**kept, "PATH": path, **home, **shown, **patience}
 
     def run(self, text: str, typed: tuple[str, ...] = ()) -> tuple[int, str]:

@@ -21,7 +21,7 @@ from services.planner.domain.analysis.recipe import RecalledRecipe
 from services.planner.domain.analysis.request import AnalysisRequest, analysis_of
 from services.planner.domain.catalogue import Likeness, ValueHit
 from services.planner.domain.decision import Decision
-from services.planner.domain.evidence import USUAL_LIMITS, Outcome, ProbedQuery, ProbeLimits
+from services.planner.domain.evidence import Outcome, ProbedQuery, ProbeLimits
 from services.planner.domain.job import Job
 from services.planner.domain.permission import column_refused, question_refused
 from services.planner.domain.routing.asked import AskedDomain
@@ -210,7 +210,7 @@ class Deciding:
             return [hit for hit in hits if described.catalogue.table(hit.table) is not None]
 
         async def evidence(
-            queries: Sequence[ProbedQuery], limits: ProbeLimits = USUAL_LIMITS
+            queries: Sequence[ProbedQuery], limits: ProbeLimits = self._with.probing
         ) -> list[Outcome]:
             return await self._with.tools.probe(job.request, queries, limits)
 

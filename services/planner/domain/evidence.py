@@ -33,7 +33,12 @@ class ProbeLimits(Frozen):
     each: float = 0.5
 
 
-USUAL_LIMITS = ProbeLimits()
+def usual_limits(seconds: float) -> ProbeLimits:
+    """Of a first try that may last `seconds`, each of its queries a quarter of that."""
+    return ProbeLimits(seconds=seconds, each=seconds / 4)
+
+
+USUAL_LIMITS = usual_limits(2.0)
 PATIENT_LIMITS = ProbeLimits(seconds=8.0, each=2.0)
 """For a second try where hardly anything came back within the usual ones."""
 

@@ -9,6 +9,7 @@ from typing import Any
 from mesh.clock import Clock
 from services.planner.domain.catalogue import MeaningLookup
 from services.planner.domain.decision import Ended
+from services.planner.domain.evidence import USUAL_LIMITS, ProbeLimits
 from services.planner.domain.job import Job
 from services.planner.ports import Audit, Memory, Reasoner, Tools
 from services.planner.store_ports import JobStore, JobWriter
@@ -30,6 +31,7 @@ class Collaborators:
     recall_seconds: float = 3.0
     meanings: MeaningLookup | None = None
     meaning_seconds: float = 5.0
+    probing: ProbeLimits = USUAL_LIMITS
 
 
 @dataclass(frozen=True)

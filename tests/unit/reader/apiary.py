@@ -14,7 +14,7 @@ from services.planner.domain.catalogue import Catalogue, ValueLookup
 from services.planner.domain.language.intent import Clarification, NotUnderstood, Understood
 from services.planner.domain.language.planning.sql import render
 from services.planner.domain.reader.choice.model import learnt
-from services.planner.domain.reader.deciding import Choice
+from services.planner.domain.reader.chosen import Choice
 from services.planner.domain.reader.understand import choose, understand
 
 TODAY = date(2024, 6, 1)

@@ -3,67 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.language.intent import (
     Clarification,
-    Intent,
-    Link,
     NotUnderstood,
     Understood,
 )
-from services.planner.domain.language.planning.summary import filter_text, summarise
+from services.planner.domain.language.planning.summary import summarise
 from services.planner.domain.reader import asking
 from services.planner.domain.reader.accounting import account_of
-from services.planner.domain.reader.choice import alike, forms, thresholds
-from services.planner.domain.reader.choice.candidate import Candidate, Weighed
+from services.planner.domain.reader.choice import forms, thresholds
+from services.planner.domain.reader.chosen import (
+    TOLD_WORDS,
+    Choice,
+    doubts_of,
+    guessed,
+    links_of,
+    not_used,
+    open_joins,
+)
 from services.planner.domain.reader.finish import finished
-from services.planner.domain.reader.former import FORMER, claims_of, errs
-from services.planner.domain.reader.unread import guessed_rows, unread_words
+from services.planner.domain.reader.former import claims_of, errs
+from services.planner.domain.reader.unread import unread_words
 
-_TOLD_WORDS = 5
 _HARDLY_SURE = 0.7  # of an answer that leaves something open
 _FORMERLY_SURE = 0.75  # from here on the former reader tells its answers as sure
 _FORMERLY_LIKELY = 0.5
 _DISPUTED = 0.4  # of a reading that the ranker puts below another of which it is not sure either
 _UNTRIED = "no other reading could be tried: the data did not answer in time"
 _LEFT_OUT = "left out as not understood: "
-
-
-@dataclass(frozen=True, eq=False)
-class Choice:
-    """The candidates by the ranker, and how sure it is of the first (0 to 1)."""
-
-    weighed: Weighed
-    ranked: Sequence[Candidate]
-    confidence: float
-
-    @property
-    def best(self) -> Candidate:
-        """The likeliest."""
-        return self.ranked[0]
-
-    @property
-    def unread(self) -> list[str]:
-        """The words of the question that the likeliest makes no use of."""
-        return unread_words(self.weighed.scene, self.best)
-
-    @property
-    def guesses(self) -> list[str]:
-        """What words are taken for though nothing bears it out, for people."""
-        return guessed_rows(self.weighed.scene, self.best)
-
-    @property
-    def borne_out(self) -> bool:
-        """Whether the former reader's answer is the likeliest, in another layout or with columns
-        more."""
-        best = self.best
-        formers = [one for one in self.ranked[1:] if one.agreed or one.source == FORMER]
-        return best.agreed or any(
-            alike.same_rows(one, best) or alike.holds(one, best) for one in formers
-        )
 
 
 def decided(
@@ -104,6 +74,17 @@ def _better_than_nothing(choice: Choice) -> bool:
     return words == 1 and choice.confidence >= thresholds.HALF_READ
 
 
+def part_of_each(choice: Choice, former: Understood, catalogue: Catalogue) -> Understood | None:
+    """The likeliest, where it tells which part of each group fits and the former reader tells how
+    all are spread over the groups; likely at most, for both are meant by the same words."""
+    draft = choice.best.draft
+    if draft is None or not draft.sketch.share or not draft.sketch.shown or choice.unread:
+        return None
+    told = _told(choice, catalogue, most=thresholds.RIVALLED)
+    other = f"it may also mean: {former.summary}"
+    return told.model_copy(update={"assumptions": (*told.assumptions, other)})
+
+
 def untried(former: Understood | NotUnderstood) -> Understood | NotUnderstood:
     """The former reader's outcome where no reading could be tried on the data: never sure."""
     if isinstance(former, NotUnderstood):
@@ -125,12 +106,14 @@ def _agreed(former: Understood, choice: Choice) -> Understood:
     if clean and not unread:
         agreed = thresholds.SURE if sure >= thresholds.AGREED else thresholds.BORNE_OUT
         sure = max(sure, agreed)
-    if told.assumptions and unread:  # it may be right without the word, but hardly
-        sure = min(sure, thresholds.DOUBTFUL)
-    unsaid = tuple(_roles(choice, former.intent))
+    if unread:  # it may be right without the word, but hardly where that is told
+        sure = min(sure, thresholds.DOUBTFUL if told.assumptions else _HARDLY_SURE)
+    unsaid = tuple(open_joins(choice, former.intent))
+    if unread and not told.assumptions:
+        unsaid = (not_used(unread), *unsaid)
     if unsaid:
         sure = min(sure, _HARDLY_SURE)
-    sure, notes = _guessed(choice, sure)
+    sure, notes = guessed(choice, sure)
     assumptions = (*notes, *told.assumptions, *unsaid)
     return told.model_copy(
         update={"confidence": sure, "measured": True, "assumptions": assumptions}
@@ -183,7 +166,7 @@ def _disputed(former: Understood, choice: Choice, catalogue: Catalogue) -> Under
 
 
 def _more_usual(rival: str, unread: Sequence[str]) -> str:
-    words = ", ".join(f'"{word}"' for word in unread[:_TOLD_WORDS])
+    words = ", ".join(f'"{word}"' for word in unread[:TOLD_WORDS])
     return f"“{rival}” would be more usual, but leaves out {words}"
 
 
@@ -210,7 +193,7 @@ def _with_unused(former: Understood, choice: Choice) -> Understood:
         notes = tuple(note for note in notes if not _settled(note, read_otherwise))
     said = " ".join(notes)
     unused = tuple(word for word in unused if word not in said)
-    told = [_not_used(unused)] if unused else []
+    told = [not_used(unused)] if unused else []
     return former.model_copy(update={"assumptions": (*told, *notes)})
 
 
@@ -222,16 +205,6 @@ def _settled(note: str, unread: Sequence[str]) -> bool:
     return not {word.casefold() for word in words} & {word.casefold() for word in unread}
 
 
-def _guessed(choice: Choice, sure: float) -> tuple[float, tuple[str, ...]]:
-    """How sure it is told, and the guesses that it rests on."""
-    guesses = tuple(choice.guesses)
-    return (min(sure, thresholds.DOUBTFUL) if guesses else sure), guesses
-
-
-def _not_used(words: Sequence[str]) -> str:
-    return "not used: " + ", ".join(f'"{word}"' for word in words[:_TOLD_WORDS])
-
-
 def _asked_back(choice: Choice, catalogue: Catalogue) -> Clarification | None:
     return asking.asked_back(
         choice.weighed, choice.ranked, choice.confidence, catalogue,
@@ -241,58 +214,14 @@ def _asked_back(choice: Choice, catalogue: Catalogue) -> Clarification | None:
 
 def _told(choice: Choice, catalogue: Catalogue, *, most: float = 1.0) -> Understood:
     """The ranker's first, told as no surer than `most`."""
-    sure, guesses = _guessed(choice, min(choice.confidence, most))
+    sure, guesses = guessed(choice, min(choice.confidence, most))
     intent = finished(choice.best.intent, choice.weighed.scene, catalogue)
     if choice.unread and choice.confidence < thresholds.SURE:
         sure = min(sure, thresholds.DOUBTFUL)
-    elif choice.unread or _roles(choice, intent):
+    elif choice.unread or open_joins(choice, intent):
         sure = min(sure, _HARDLY_SURE)
-    notes = (*guesses, *_doubts(choice, sure, intent, catalogue))
+    notes = (*guesses, *doubts_of(choice, sure, intent, catalogue))
     return Understood(
         intent=intent, summary=summarise(intent, catalogue), confidence=sure, measured=True,
-        links=_links(choice), assumptions=notes,
+        links=links_of(choice), assumptions=notes,
     )  # fmt: skip
-
-
-def _links(choice: Choice) -> tuple[Link, ...]:
-    """Which words the chosen reading ties to what."""
-    draft, scene = choice.ranked[0].draft, choice.weighed.scene
-    if draft is None:
-        return ()
-
-    def phrase(first: int, last: int) -> str:
-        return scene.question[scene.tokens[first].start : scene.tokens[last].end]
-
-    found = [
-        Link(
-            phrase=phrase(m.first, m.last), score=min(1.0, m.coverage), reason=str(m.tie),
-            target=f"{m.place.column.name} of {m.place.table.source_name} ({role})",
-        )
-        for m, role in draft.roles.played
-    ]  # fmt: skip
-    found += [
-        Link(
-            phrase=phrase(c.first, c.last), score=min(1.0, c.quality), reason=c.source,
-            target=filter_text(c.condition) if c.place else "the number of rows of each group",
-        )
-        for c in draft.sketch.rows
-    ]  # fmt: skip
-    return tuple(found)
-
-
-def _roles(choice: Choice, intent: Intent) -> list[str]:
-    """Which joins might have gone by another column: the home team, or that away."""
-    return choice.weighed.scene.graph.unsaid_roles(intent.joins)
-
-
-def _doubts(choice: Choice, sure: float, intent: Intent, catalogue: Catalogue) -> tuple[str, ...]:
-    """What is to be known before the number is believed."""
-    slips = choice.weighed.scene.respelt
-    notes = [f'"{slip.said}" is read as "{slip.read}"' for slip in slips]
-    if choice.unread:
-        notes.append(_not_used(choice.unread))
-    notes += _roles(choice, intent)
-    if sure < thresholds.SURE:
-        word = "likely" if sure >= thresholds.LIKELY else "doubtful"
-        notes.append(f"this reading is {word} ({sure:.2f}): {summarise(intent, catalogue)}")
-    return tuple(notes)

@@ -20,6 +20,7 @@ from services.planner.domain.language.intent import (
 from services.planner.domain.language.planning.sql import render
 from services.planner.domain.language.understand import understand
 from services.planner.domain.reader.accounting import Claims
+from services.planner.domain.reader.chart.said import is_of_each
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.choice.candidate import Candidate
 from services.planner.domain.reader.grammar import aggregation, counting, statistics, texts
@@ -30,6 +31,7 @@ from services.planner.domain.reader.words.common import STOP_WORDS
 
 FORMER = "former"
 _NAMED, _REPEATED = 0.8, 0.5
+_OLD, _NEW = frozenset(("oldest", "earliest")), frozenset(("newest", "latest", "youngest"))
 
 
 async def former_reading(
@@ -178,6 +180,24 @@ def _tells_row_for_total(found: Understood, scene: Scene) -> bool:
     )  # fmt: skip
 
 
+def _limits_by_bound(found: Understood, scene: Scene) -> bool:
+    """Whether it tells three houses where one is asked for that has three bedrooms."""
+    return found.intent.limit is not None and any(
+        token.number == found.intent.limit and is_of_each(scene, token.index)
+        for token in scene.tokens
+    )
+
+
+def _tells_other_end(found: Understood, scene: Scene) -> bool:
+    """Whether it tells the last year of what is oldest."""
+    said = {token.lower for token in scene.tokens}
+    wrong = Aggregate.MAXIMUM if said & _OLD else Aggregate.MINIMUM if said & _NEW else None
+    dated = {p.field for p in scene.schema.places if p.time or p.kind is Kind.DATE_PART}
+    return wrong is not None and any(
+        m.aggregate is wrong and m.expression in dated for m in found.intent.measures
+    )
+
+
 def _misquotes(found: Understood, scene: Scene) -> bool:
     """Whether it takes a quoted text for another value that is but near to it."""
     values = [
@@ -196,7 +216,7 @@ def _misquotes(found: Understood, scene: Scene) -> bool:
 
 _WRONG = (
     _misquotes, _misses_units, _adds_running, _tells_other_unit, _splits_by_none, _takes_ordinary,
-    _tells_row_for_total,
+    _tells_row_for_total, _limits_by_bound, _tells_other_end,
 )  # fmt: skip
 
 

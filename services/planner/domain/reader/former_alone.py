@@ -26,14 +26,15 @@ def told_alone(found: Understood, question: str, catalogue: Catalogue) -> Unders
     ("yes").
     """
     elsewhere = tuple(_values_elsewhere(found.intent, question, catalogue))
-    if not elsewhere and not _spreads(found.intent):
+    if not elsewhere and not spreads(found.intent):
         return found
     sure = min(found.confidence, DOUBTFUL if elsewhere else LIKELY)
     told = (*elsewhere, *found.assumptions)
     return found.model_copy(update={"confidence": sure, "measured": True, "assumptions": told})
 
 
-def _spreads(intent: Intent) -> bool:
+def spreads(intent: Intent) -> bool:
+    """Whether it tells how all are spread over groups, rather than the part within each."""
     shares = any(one.calculation is Calculation.SHARE for one in intent.derived)
     several = len(intent.dimensions) > 1  # of all together, or of each?
     return bool(shares and (several or (intent.filters and intent.dimensions)))

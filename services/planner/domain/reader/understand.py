@@ -22,9 +22,15 @@ from services.planner.domain.reader import asking, read
 from services.planner.domain.reader.asides import without_asides
 from services.planner.domain.reader.choice import alike, confidence, forms
 from services.planner.domain.reader.choice.model import ReaderModel, learnt
-from services.planner.domain.reader.deciding import Choice, decided, untried, with_reason
+from services.planner.domain.reader.chosen import Choice
+from services.planner.domain.reader.deciding import (
+    decided,
+    part_of_each,
+    untried,
+    with_reason,
+)
 from services.planner.domain.reader.former import errs, former_alone, former_candidate
-from services.planner.domain.reader.former_alone import told_alone
+from services.planner.domain.reader.former_alone import spreads, told_alone
 from services.planner.domain.reader.grammar.rules import Words
 from services.planner.domain.reader.links.other_names import with_other_names
 from services.planner.domain.reader.lost_amounts import lost_amounts, refusal_of
@@ -90,9 +96,15 @@ async def _read(
         return await read_formerly(answer)
     former = await read_formerly(None)
     if former_alone(former) and not _picks_none(former, question):
-        if isinstance(former, Understood):
-            return told_alone(former, question, catalogue)
-        return former
+        if not isinstance(former, Understood):
+            return former
+        within: Understood | None = None
+        if spreads(former.intent):
+            rivals = await choose(
+                question, catalogue, lookup, evidence, former, model or learnt(), today=today
+            )
+            within = part_of_each(rivals, former, catalogue) if rivals is not None else None
+        return within or told_alone(former, question, catalogue)
     if isinstance(former, Clarification):  # which of two columns is meant no ranking can tell
         asked = await asking.shown(former, read_formerly, evidence, catalogue)
         return asking.settled(asked, answer)

@@ -121,7 +121,17 @@ def _grammar_read(scene: Scene, sketch: Sketch) -> list[Cue[Any]]:
     if sketch.change is not None:
         found += [*scene.words.find(changing.RULES), *scene.words.find(changing.WAYS)]
         found += scene.words.find(changing.MOST)
-    return found + list(scene.words.find(counting.RULES))
+    shared = _tells_share(sketch)
+    return found + [c for c in scene.words.find(counting.RULES) if shared or c.means != "share"]
+
+
+def _tells_share(sketch: Sketch) -> bool:
+    """Whether it tells a share, or of what is told as one: a "rate" of totals is none."""
+    told = [n.place for n in sketch.made if n.place is not None]
+    told += [c.place for c in sketch.conditions if c.place is not None]
+    return bool(sketch.share or sketch.ratio or sketch.change) or any(
+        p.flag or p.kind in (Kind.FLAG, Kind.INTENSIVE) for p in told
+    )
 
 
 def _measured(scene: Scene, one: Proposal) -> list[tuple[int, int]]:

@@ -33,6 +33,8 @@ def verbs_read(scene: Scene, sketch: Sketch) -> Iterator[tuple[int, int]]:
                 yield token.index, token.index
     if sketch.sorting is not None or sketch.groups:
         yield from ((cue.first, cue.last) for cue in scene.words.find(fillers.DOING))
+        did = [cue.slot("word") for cue in scene.words.find(fillers.DOER)]
+        yield from ((at, at) for at in did if at is not None)
 
 
 def _told(sketch: Sketch) -> list[Place]:

@@ -41,15 +41,21 @@ from services.planner.domain.reader.links.semantics import Kind
 from services.planner.domain.reader.links.spellings import is_spelt_differently, one_spelling
 
 _NO_SCALES: Mapping[int, Scale] = {}
+_NO_WORDS: Mapping[str, str] = {}
 
 
 class Composer:
-    """Composes the sketches of one question; trees of joins are found once."""
+    """Composes the sketches of one question; trees of joins are found once, and the rows of tables
+    are `called` as the question does."""
 
     def __init__(
-        self, graph: JoinGraph, catalogue: Catalogue, scales: Mapping[int, Scale] = _NO_SCALES
+        self,
+        graph: JoinGraph,
+        catalogue: Catalogue,
+        scales: Mapping[int, Scale] = _NO_SCALES,
+        called: Mapping[str, str] = _NO_WORDS,
     ) -> None:
-        self._graph, self._catalogue = graph, catalogue
+        self._graph, self._catalogue, self._called = graph, catalogue, called
         self._scales = scales
         self._bases: dict[tuple[str, ...], tuple[str, JoinTree] | None] = {}
 
@@ -172,8 +178,10 @@ class Composer:
         )
         number = sketch.numbers[0] if sketch.numbers else COUNT
         whole = self.measure(number, base, labels).model_copy(update={"shown": False})
-        part = whole.model_copy(update={"where": where, "label": labels.free("part")})
-        told = Derived(calculation=Calculation.RATIO, label=labels.free("share"), of=0, against=1)
+        fits = f"{whole.label} where {filter_text(where)}"
+        part = whole.model_copy(update={"where": where, "label": labels.free(fits)})
+        label = labels.free(f"share where {filter_text(where)}")
+        told = Derived(calculation=Calculation.RATIO, label=label, of=0, against=1)
         return [part, whole], (told,)
 
     def _ratio(
@@ -242,7 +250,7 @@ class Composer:
         """A number of each group."""
         place = number.place
         if place is None:
-            name = labels.free(count_label(readable_table(base)))
+            name = labels.free(count_label(self._called.get(base) or readable_table(base)))
             return Measure(aggregate=Aggregate.COUNT, table=base, label=name)
         additive = number.aggregate is Aggregate.SUM and place.kind is not Kind.INTENSIVE
         return Measure(

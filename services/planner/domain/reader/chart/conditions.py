@@ -28,6 +28,8 @@ _MOST_COLUMNS = 5
 _OWN_ROW = 0.9
 _LEAST_PAIRS, _MOST_PAIRS = 0.98, 1.25  # pairs of thing and year for each row
 _NEGATIVE = ("f", "n", "0", "no", "false", "0.0")
+_YES_OR_NO_ENDS = ("yes", "no")
+_YES_OR_NO, _FEW_ANSWERS = frozenset((*_YES_OR_NO_ENDS, "y", "n")), 5
 _ENDINGS = frozenset(
     stem(word)
     for word in (
@@ -112,9 +114,9 @@ def _averages(scene: Scene) -> Iterator[Proposal]:
 def _flags(scene: Scene) -> Iterator[Proposal]:
     """Columns of yes and no: yes where they are spoken of, no where that is denied."""
     for mention in scene.mentions:
-        if not mention.place.flag or mention.tie is not Tie.NAME:
+        values = _answers(mention.place)
+        if not values or mention.tie is not Tie.NAME:
             continue
-        values = dict.fromkeys(s for s in mention.place.column.samples if s)
         denied = _denies(scene, mention.first)
         for text in values:
             no = text.strip().lower() in _NEGATIVE
@@ -126,6 +128,17 @@ def _flags(scene: Scene) -> Iterator[Proposal]:
                 "flag no" if no else "flag yes", mention.coverage * 0.6,
             ))  # fmt: skip
             yield replace(one, denied=False)  # what is denied is what it says
+
+
+def _answers(place: Place) -> list[str]:
+    """The values that say yes or no: all of a flag's, those two of a few texts ("hybrid" is
+    neither); none where a column says no such thing."""
+    values = list(dict.fromkeys(s for s in place.column.samples if s))
+    if place.flag:
+        return values
+    answers = [s for s in values if s.strip().lower() in _YES_OR_NO]
+    few = place.text and len(values) == place.column.distinct <= _FEW_ANSWERS
+    return answers if few and len(answers) == len(_YES_OR_NO_ENDS) else []
 
 
 def _denies(scene: Scene, at: int) -> bool:

@@ -45,7 +45,7 @@ def of_numbers(scene: Scene) -> Iterator[Proposal]:
     for token in scene.tokens:
         if token.index in parts:
             continue  # of a percentile, not of a condition
-        if _day_of_month(scene, token):
+        if _day_of_month(scene, token) or _is_decade(scene, token):
             continue
         if token.day is not None or (token.number is not None and not token.ordinal):
             cues = compared.get(token.index, [])[:_MOST_WAYS]
@@ -65,6 +65,15 @@ def _day_of_month(scene: Scene, token: Token) -> bool:
     if not any(month_said(other.lower) for other in beside):
         return False
     return any(p.time or (p.number and p.words[-1] == "day") for p in scene.schema.places)
+
+
+def _is_decade(scene: Scene, token: Token) -> bool:
+    """Whether a number tells ten years: "the 1990s", "the 90s"."""
+    following = scene.tokens[token.index + 1 : token.index + 2]
+    glued = bool(following) and following[0].lower == "s" and following[0].start == token.end
+    return glued and token.text.isdigit() and token.text.endswith("0") and any(
+        p.time or p.year for p in scene.schema.places
+    )  # fmt: skip
 
 
 def _number(
@@ -135,7 +144,7 @@ def _columns_of_number(scene: Scene, token: Token, operator: Operator) -> list[P
     unit, measured = _unit_after(scene, token), _measured(scene, token)
     for place in scene.schema.places:
         distance, coverage = scene.nearest(place, token.index)
-        year = place.time or "year" in place.words
+        year = place.time or place.year
         fits_year = year and value is not None and 1500 < value < 2100
         fits = place.number or (place.time and (token.day is not None or fits_year))
         sample = operator is Operator.EQUAL and token.text in place.column.samples

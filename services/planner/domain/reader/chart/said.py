@@ -18,11 +18,12 @@ from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Number
 from services.planner.domain.reader.choice.shape import Shape
 from services.planner.domain.reader.grammar import aggregation, chart_words, counting, ordering
+from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.reader.links.semantics import Kind
 
 _MOST_TABLES, _MOST_OF_FEW, _MOST_RATIOS, _NAMED = 4, 100, 3, 0.6
-_PART_REACH = 3
+_PART_REACH, _SEVERAL = 3, 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +68,8 @@ def said_of(scene: Scene, shape: Shape) -> Said:
     for cue in scene.words.find(ordering.TOP):
         at = cue.slot("number")
         number = scene.tokens[at].number if at is not None else None
-        if number is not None and 0 < number <= _MOST_OF_FEW:
+        bounds = at is not None and is_of_each(scene, at)
+        if number is not None and 0 < number <= _MOST_OF_FEW and not bounds:
             few = int(number)
     grains = scene.words.find(chart_words.GRAINS)
     topics = {cue.rule.name for cue in scene.words.find(counting.RULES)}
@@ -81,6 +83,19 @@ def said_of(scene: Scene, shape: Shape) -> Said:
         statistics=asked_of(scene), together=together_of(scene),
         counts=any(c.means is Aggregate.COUNT for c in scene.words.find(aggregation.RULES)),
         tables=tuple(tables[:_MOST_TABLES]),
+    )  # fmt: skip
+
+
+def is_of_each(scene: Scene, at: int) -> bool:
+    """Whether a number says how many each thing has: "the cheapest 3 bedroom house"."""
+    said = scene.tokens[at : at + 1 + _SEVERAL]
+    if len(said) <= _SEVERAL or not said[0].digits or (said[0].number or 0) < _SEVERAL:
+        return False
+    word = said[1]
+    return not word.lower.endswith("s") and any(
+        m.first == word.index and m.last == word.index and m.place.number and m.tie is Tie.NAME
+        and m.coverage > _NAMED and m.place.kind is not Kind.ID
+        for m in scene.mentions
     )  # fmt: skip
 
 

@@ -53,6 +53,17 @@ class Scene:
         return JoinGraph(self.schema.catalogue, [t.stem for t in self.tokens if t.stem])
 
     @cached_property
+    def called(self) -> Mapping[str, str]:
+        """How the question calls the rows of tables whose names it does not use: "flights" of a
+        table `flights_log`."""
+        found = {
+            t.table.name: self.tokens[t.first].lower
+            for t in sorted(self.tables, key=lambda t: t.coverage)
+            if t.first == t.last and t.coverage < _SURE_NAME and t.quality > _LIKELY
+        }
+        return {name: word for name, word in found.items() if word.endswith("s")}
+
+    @cached_property
     def lower(self) -> str:
         """All words in lower case."""
         return " ".join(token.lower for token in self.tokens)

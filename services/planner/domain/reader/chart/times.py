@@ -24,8 +24,12 @@ def of_times(scene: Scene) -> Iterator[Proposal]:
         covered = [token for token in tokens[span.first_token :] if token.used == "time"]
         start, end = tokens[span.first_token].start, covered[-1].end
         inside = [t.index for t in scene.tokens if start <= t.start < end]
-        if inside and not (span.years and len(inside) == 1):
+        if inside and (len(span.years) > 1 or not (span.years and len(inside) == 1)):
             yield from _of_span(scene, span, inside[0], inside[-1])
+        if inside and len(span.years) > 1:
+            years = (span.years[0], span.years[-1])
+            for place in (p for p in scene.schema.places if p.year):
+                yield Proposal(place, Operator.BETWEEN, years, inside[0], inside[-1], "time", 0.8)
     yield from _of_parts(scene)
 
 

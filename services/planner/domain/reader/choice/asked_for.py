@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from services.planner.domain.language.kinds import Aggregate, Grain
 from services.planner.domain.reader.chart.implied import PARTS
+from services.planner.domain.reader.chart.said import is_of_each
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Sketch
 from services.planner.domain.reader.choice.candidate import Weighed
@@ -21,8 +22,10 @@ from services.planner.domain.reader.words.tokens import Token
 _WHO = frozenset(("who", "whom", "whose"))
 _WHICH = frozenset(("which", "what", "whats"))
 _TOLD_YEARLY = (Kind.LEVEL, Kind.INTENSIVE)
-_CLEARLY = 0.8
+_SPLITTING = frozenset(("by", "per"))
+_CLEARLY, _PARTLY = 0.8, 0.45
 _OWN = 0.99
+_OF_EACH = 2  # the number and what it counts
 _APART = 2  # words between "which" and the thing: "which 3 African countries"
 
 
@@ -39,6 +42,7 @@ class _Wanted:
     sums: bool
     against: tuple[int, ...]
     shares: tuple[int, ...]
+    groups: tuple[int, ...]
 
 
 def asked_for(weighed: Weighed, sketch: Sketch) -> dict[str, float]:
@@ -53,6 +57,7 @@ def asked_for(weighed: Weighed, sketch: Sketch) -> dict[str, float]:
         "grain missed": float(_misses_grain(wanted, sketch)),
         "thing missed": float(_misses_thing(scene, wanted, sketch)),
         "count missed": float(wanted.many and not _counts(sketch)),
+        "group missed": float(_misses_group(scene, wanted, sketch)),
         "kinds unsaid": float(not wanted.different and _kinds(sketch)),
     }
 
@@ -73,6 +78,10 @@ def _wanted(scene: Scene) -> _Wanted:
         tuple(cue.first for cue in scene.words.find(counting.AGAINST)),
         tuple(
             cue.last for cue in scene.words.find(counting.RULES) if cue.means == "share"
+        ),
+        tuple(
+            token.index + 1 for token in scene.tokens
+            if token.lower in _SPLITTING and token.index + 1 < len(scene.tokens)
         ),
     )  # fmt: skip
 
@@ -95,6 +104,26 @@ def _misses_thing(scene: Scene, wanted: _Wanted, sketch: Sketch) -> bool:
     if wanted.columns:
         return wanted.columns.isdisjoint(sketch.shown)
     return bool(wanted.things) and not any(_shows(scene, sketch, one) for one in wanted.things)
+
+
+def _misses_group(scene: Scene, wanted: _Wanted, sketch: Sketch) -> bool:
+    """Whether the one thing after "by" or "per" neither splits nor sorts: "humidity by sensor"."""
+    used = {place.index for place in (*sketch.shown, *sketch.split, *sketch.within, *sketch.ratio)}
+    used |= {sketch.sorted_by.index} if sketch.sorted_by is not None else set()
+    if any(place.definition is not None for place in sketch.told):
+        return False  # "price per carat"
+    for at in wanted.groups:
+        meant = {m.place.index for m in scene.mentions if m.first == at and m.coverage >= _PARTLY}
+        if meant and not meant & used and not _tells_part(sketch, scene, at):
+            return True
+    return False
+
+
+def _tells_part(sketch: Sketch, scene: Scene, at: int) -> bool:
+    """Whether a thing is shown by another column of its table, or is a unit of time that is."""
+    tables = {t.table.name for t in scene.tables if t.first == at}
+    shown = any(place.table.name in tables for place in (*sketch.shown, *sketch.split))
+    return shown or any(cue.first == at for cue in scene.words.find(chart_words.GRAINS))
 
 
 def _adds_intensive(sketch: Sketch) -> bool:
@@ -146,16 +175,27 @@ def _things(scene: Scene) -> Iterator[Mention | TableMention]:
     ends = [cue for cue in scene.words.find(ordering.DIRECTIONS) if cue.first == 0]
     starts += [cue.last + 1 for cue in ends if not cue.last]
     for start in starts:
+        start += _OF_EACH if is_of_each(scene, start) else 0  # "the cheapest 3 bedroom house"
         for at in range(start, min(start + _APART + 1, len(scene.tokens))):
             found: list[Mention | TableMention] = [
                 m for m in scene.mentions if m.first == at and m.coverage >= _CLEARLY
             ]
             found += [t for t in scene.tables if t.first == at and t.coverage >= _CLEARLY]
+            found += [] if found else _of_value(scene, at)
             if found:
                 yield from found
                 break
             if not _qualifies(scene, scene.tokens[at]):
                 break
+
+
+def _of_value(scene: Scene, at: int) -> list[TableMention]:
+    """The things of which one is told by a value that nothing follows: "the cheapest Riesling"."""
+    values = [v for v in scene.values if v.first == at and v.how in ("exact", "stem")]
+    if len({v.place.index for v in values}) != 1 or values[0].last + 1 < len(scene.tokens):
+        return []
+    place = values[0].place
+    return [TableMention(place.table, at, values[0].last, _CLEARLY, _CLEARLY)]
 
 
 def _qualifies(scene: Scene, token: Token) -> bool:

@@ -13,7 +13,7 @@ from services.planner.domain.reader.chart.leading import heeds, leading_of
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Number, Sketch
 from services.planner.domain.reader.grammar import changing, chart_words
-from services.planner.domain.reader.grammar.leading import ENDS, WHEN, End
+from services.planner.domain.reader.grammar.leading import DAY_OF_MOST, EACH, ENDS, WHEN, End
 from services.planner.domain.reader.grammar.rules import Words
 from services.planner.domain.reader.links.semantics import Kind
 
@@ -23,8 +23,8 @@ DECLARED = {
     "each missed": -8.0, "each heeded": 1.0, "change missed": -8.0, "often missed": -3.0,
     "time missed": -4.0,
     "left out": -1.5, "nothing left out": 1.0, "grain missed": -6.0, "thing missed": -1.5,
-    "count missed": -2.0, "kinds unsaid": -1.0, "sides missed": -2.0, "share of other": -1.5,
-    "latest missed": -1.0, "sum unsaid": -2.0,
+    "count missed": -2.0, "group missed": -3.0, "kinds unsaid": -1.0, "sides missed": -2.0,
+    "share of other": -1.5, "latest missed": -1.0, "sum unsaid": -2.0,
 }  # fmt: skip
 """What is added to a candidate's score. Those from "left out" on (`asked_for.py`, `read.py`) were
 chosen where they answer most of people's own questions, by models that had not seen the tables: the
@@ -37,7 +37,10 @@ def forms(scene: Scene, sketch: Sketch) -> dict[str, float]:
     said = leading_of(scene)
     found = {
         "change missed": float(changes(scene.words) and not _tells_change(scene, sketch)),
-        "time missed": float(bool(scene.words.find(WHEN)) and not _tells_when(sketch)),
+        "time missed": float(
+            bool(scene.words.find(WHEN))
+            and not (_tells_when(sketch) and (sketch.limit is not None or not _one_time(scene)))
+        ),
         "often missed": float(_often(scene.words) and not _counts(sketch)),
     }
     if said is not None and said.outright:
@@ -54,6 +57,8 @@ def forms_of_intent(scene: Scene, intent: Intent) -> dict[str, float]:
     if said is not None and said.outright:
         heeded = intent.limit_per_series is not None or intent.top_of_each is not None
         found["each missed"] = float(not heeded)
+    if _one_time(scene):
+        found["time missed"] = float(intent.limit is None)
     return found
 
 
@@ -95,6 +100,12 @@ def _tells_change(scene: Scene, sketch: Sketch) -> bool:
     if not most and not _asks_which(scene.words):
         return True
     return bool(sketch.shown) and (sketch.limit is not None if most else change.only is not None)
+
+
+def _one_time(scene: Scene) -> bool:
+    """Whether one day is asked for: "the highest volume day", and not that of each."""
+    named = [cue for cue in scene.words.find(WHEN) if cue.rule.name == DAY_OF_MOST]
+    return bool(named) and not scene.words.find(EACH)
 
 
 def _tells_when(sketch: Sketch) -> bool:

@@ -46,7 +46,7 @@ RULES: tuple[Rule[Aggregate], ...] = (
     ),
     Rule(
         "count",
-        r"how many|number|count|counts|amount|numbers|frequency|no of",
+        r"how many|number|count|counts|amount|numbers|frequency|no of|head ?count",
         Aggregate.COUNT,
         examples=("how many orders", "number of orders by region"),
     ),

@@ -136,6 +136,17 @@ DOING: tuple[Rule[str], ...] = (
     ),
 )
 
+DOER: tuple[Rule[str], ...] = (
+    Rule(
+        "what somebody did the most of",
+        r"(?:who|(?:which|what) \S+) {word}"
+        r"(?= (?:the )?(?:most|fewest|least|highest|lowest|biggest|longest|largest) \S)",
+        "doing",
+        examples=("who hit the most home runs", "which team stole most bases"),
+    ),
+)
+"""Whatever was done: the measure that follows says of what there is most."""
+
 KNOWN: tuple[Rule[str], ...] = (
     Rule(
         "known",

@@ -33,6 +33,12 @@ RULES: tuple[Rule[str], ...] = (
         examples=("response time by agent", "average stay duration"),
     ),
     Rule(
+        "length of doing",
+        r"(?:length|duration) of (?:an? |the |their |each )?[a-z]+",
+        "length",
+        examples=("average length of stay by ward",),
+    ),
+    Rule(
         "took so long",
         rf"(?:took|takes?|taking|taken|lasted|lasts?|waited|waits?|stayed|stays?)"
         rf"(?: \S+){{0,4}}? {_UNIT}",

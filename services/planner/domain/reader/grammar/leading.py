@@ -79,6 +79,7 @@ ENDS: tuple[Rule[End], ...] = (
     ),
 )
 
+DAY_OF_MOST = "day with the most"
 WHEN: tuple[Rule[bool], ...] = (
     Rule(
         "which day",
@@ -88,7 +89,7 @@ WHEN: tuple[Rule[bool], ...] = (
         examples=("the hottest day", "which month was the busiest"),
     ),
     Rule(
-        "day with the most",
+        DAY_OF_MOST,
         r"(?:highest|lowest|biggest|largest|smallest|most|least|top|peak) (?:\w+ ){1,2}"
         r"(?:day|month|year|week|hour|quarter|season|weekday)",
         True,

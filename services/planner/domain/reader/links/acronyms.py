@@ -1,4 +1,4 @@
-"""Short names in capitals that are the initials of what is said: "home runs" for HR."""
+"""Short names that are the initials of what is said: "home runs" for HR."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from services.planner.domain.reader.words.common import STOP_WORDS
 from services.planner.domain.reader.words.tokens import Token
 
 _LONGEST, _IN_ORDER, _TURNED, _ONE_LETTER = 4, 0.85, 0.75, 0.62
+_VOWELS = frozenset("aeiouy")
 _SMALL = frozenset(("at", "in"))
 
 
@@ -17,9 +18,10 @@ def initials(tokens: Sequence[Token], name: str) -> Iterator[tuple[int, int, flo
     """Where a name's letters begin words said together, in order or turned, and how surely.
 
     Superlatives may stand between them: "stole most bases" for SB. One letter is the initial of
-    a word that says nothing else: "hits" for H.
+    a word that says nothing else: "hits" for H. In lower case a name may be a word ("age"): two
+    letters without a vowel are none, and more are borne out by as many words in their order.
     """
-    if not (name.isalpha() and name.isupper() and len(name) <= _LONGEST):
+    if not (name.isalpha() and len(name) <= _LONGEST and (name.isupper() or _is_no_word(name))):
         return
     letters = list(name.lower())
     for first, token in enumerate(tokens):
@@ -33,8 +35,12 @@ def initials(tokens: Sequence[Token], name: str) -> Iterator[tuple[int, int, flo
         begun = [t.lower[0] for t in said]
         if begun == letters:
             yield first, said[-1].index, _IN_ORDER
-        elif sorted(begun) == sorted(letters) and len(letters) == 2:
+        elif name.isupper() and sorted(begun) == sorted(letters) and len(letters) == 2:
             yield first, said[-1].index, _TURNED
+
+
+def _is_no_word(name: str) -> bool:
+    return name.islower() and (len(name) > 2 or (len(name) == 2 and not set(name) & _VOWELS))
 
 
 def _plain(token: Token, tokens: Sequence[Token]) -> bool:

@@ -7,7 +7,7 @@ columns that it may speak of, the likeliest first.
 from __future__ import annotations
 
 _LINES = """
-oldest 1 age birth year built open founded
+oldest 1 age birth year built open founded established commissioned launched
 youngest -1 age birth
 older 1 age birth
 younger -1 age birth
@@ -53,7 +53,7 @@ earliest -1 date year time
 latest 1 date year time
 recent 1 date year time
 recently 1 date year time
-newest 1 date year
+newest 1 date year built open founded established commissioned launched
 fastest 1 speed time
 slowest -1 speed time
 fast 1 speed
@@ -99,7 +99,8 @@ born 0 birth date
 live 0 city country address life
 lives 0 city country address
 living 0 city country address
-built 0 year built
+built 0 year built commissioned
+size 0 area square acres hectares
 founded 0 year founded
 cost 0 price cost
 costs 0 price cost

@@ -123,7 +123,7 @@ def _ages(schema: Schema, today: date) -> Iterator[Place]:
             continue
         if place.column.data_type in _DATED:
             term = computed("years", reference(place), today.isoformat())
-        elif place.number and "year" in place.words:
+        elif place.year:
             term = computed("-", float(today.year), reference(place))
         else:
             continue

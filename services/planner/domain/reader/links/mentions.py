@@ -150,6 +150,7 @@ def _acronyms(tokens: Sequence[Token], schema: Schema) -> list[Mention]:
     return [
         Mention(place, first, last, coverage, 0.6, Tie.NAME, len(place.column.name))
         for place in schema.places
+        if place.number or place.column.name.isupper()
         for first, last, coverage in initials(tokens, place.column.name)
     ]
 

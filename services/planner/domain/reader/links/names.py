@@ -20,6 +20,9 @@ _LOWER_UPPER = re.compile(r"([a-z0-9])([A-Z])")
 _UPPER_WORD = re.compile(r"([A-Z]+)([A-Z][a-z])")
 _SAME, _SAME_STEM, _BEGINS, _SYNONYM, _SAME_ROOT = 1, 0.97, 0.75, 0.7, 0.65
 _SHORT, _VERY_SHORT = 0.5, 0.35
+_STATISTICS = frozenset(  # "age" is not short for "average"
+    "average averages median minimum maximum number numbers total totals highest lowest".split()
+)
 _MISSPELT = 84  # of 100, by rapidfuzz
 
 
@@ -27,12 +30,14 @@ _MISSPELT = 84  # of 100, by rapidfuzz
 def words_of(name: str) -> tuple[str, ...]:
     """The lower-case words of an identifier, short forms written out.
 
-    "EMP_FNAME" gives employee, first, name.
+    "EMP_FNAME" gives employee, first, name. "no" is a number in "order_no", none in "no_show".
     """
     spaced = _UPPER_WORD.sub(r"\1 \2", _LOWER_UPPER.sub(r"\1 \2", name))
     words: list[str] = []
-    for piece in re.findall(r"[^\W\d_]+|\d+", spaced):
-        words += _unglued(piece.lower()).split()
+    pieces = [piece.lower() for piece in re.findall(r"[^\W\d_]+|\d+", spaced)]
+    for at, piece in enumerate(pieces):
+        denies = piece == "no" and at == 0 and pieces[1:2] not in ([], ["of"])
+        words += [piece] if denies else _unglued(piece).split()
     return tuple(words) or (name.lower(),)
 
 
@@ -66,7 +71,8 @@ def likeness(said: str, named: str) -> float:
         return _BEGINS
     if len(stemmed) >= 5 and len(target) >= 5 and stemmed[:5] == target[:5]:
         return _SAME_ROOT
-    if 2 <= len(named) <= 4 and len(said) >= len(named) + 2 and said[0] == named[0]:
+    shortened = said not in _STATISTICS and 2 <= len(named) <= 4
+    if shortened and len(said) >= len(named) + 2 and said[0] == named[0]:
         letters = iter(said)
         if all(letter in letters for letter in named):
             return _SHORT if len(named) > 2 else _VERY_SHORT

@@ -1,7 +1,8 @@
 """Words that say which rows are meant by what they hold: a winner came first, a pole is grid 1.
 
-Each line: the words, the words of columns that may hold it (all of an alternative, told apart by
-"|"), the comparison and the value. "empty" is told by rows that hold nothing.
+Each line: the words (with hyphens where several say one thing), the words of columns that may hold
+it (all of an alternative, told apart by "|"), the comparison and the value. "empty" is told by rows
+that hold nothing.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ podium podiums: position|place|rank|finish <= 3
 pole poles: grid|start position|qualifying = 1
 dnf dnfs retired retirement retirements unclassified: position|place|rank|finish empty
 finishers finisher finished: position|place|rank|finish present
+out-of-stock sold-out: stock|units in stock|inventory = 0
+in-stock: stock|units in stock|inventory >= 1
 free gratis: fee|shipping|delivery price|postage|price|cost = 0
 cancelled canceled cancellation cancellations: departure time empty
 undelivered unshipped: delivery date|delivered|shipped date|shipped empty
@@ -32,8 +35,9 @@ sophomore sophomores: grade level|grade|class = 10
 junior juniors: grade level|grade|class = 11
 senior seniors: grade level|grade|class = 12
 """
+_LONGEST = 3  # words of one saying
 _OPERATORS = {
-    "=": Operator.EQUAL, "<=": Operator.AT_MOST, "empty": Operator.IS_NULL,
+    "=": Operator.EQUAL, "<=": Operator.AT_MOST, ">=": Operator.AT_LEAST, "empty": Operator.IS_NULL,
     "present": Operator.NOT_NULL,
 }  # fmt: skip
 
@@ -67,7 +71,8 @@ def said_values(
 ) -> Iterator[tuple[Token, Place, Operator, str]]:
     """Each word with each column that may hold what it says; the likeliest kind of column alone."""
     for token in tokens:
-        told = _SAID.get(token.lower)
+        longer = (_phrase(tokens, token.index, count) for count in range(_LONGEST, 0, -1))
+        told = next((_SAID[said] for said in longer if said in _SAID), None)
         if told is None:
             continue
         for wanted in told.columns:
@@ -75,6 +80,11 @@ def said_values(
             yield from ((token, place, told.operator, told.value) for place in found)
             if found:
                 break
+
+
+def _phrase(tokens: Sequence[Token], first: int, count: int) -> str:
+    """So many words from one on, written together by hyphens."""
+    return "-".join(token.lower for token in tokens[first : first + count])
 
 
 def _fits(place: Place, wanted: frozenset[str], told: SaidValue) -> bool:

@@ -14,6 +14,7 @@ from services.planner.domain.reader.links.countries import named_by_values
 from services.planner.domain.reader.links.names import words_of
 from services.planner.domain.reader.links.semantics import (
     Kind,
+    holds_years,
     is_flag,
     is_number,
     is_running_total,
@@ -26,6 +27,7 @@ from services.planner.domain.reader.words.common import STOP_WORDS
 from services.planner.domain.reader.words.tokens import stem
 
 _OWN_TABLE, _FILLER, _UNIT = 0.35, 0.4, 0.1
+_OWN_ROW = 0.9  # different values for each row, of what tells rows apart
 _BEFORE_UNIT = frozenset(("in", "per", "of"))
 _KEYS = frozenset(("id", "code", "key"))
 
@@ -67,6 +69,11 @@ class Place:
     def key(self) -> bool:
         """Whether the name says that it identifies something."""
         return "id" in self.words or self.column.name.lower() in _KEYS
+
+    @property
+    def year(self) -> bool:
+        """Whether it tells years as numbers."""
+        return self.number and self.kind is Kind.DATE_PART and holds_years(self.column)
 
     @property
     def unique(self) -> float:
@@ -142,7 +149,7 @@ def schema_of(catalogue: Catalogue) -> Schema:
                     table=table,
                     column=column,
                     words=words,
-                    weights=_weights(words, own),
+                    weights=_weights(words, () if _repeats(column, table, catalogue) else own),
                     kind=kind_of(column, table),
                     unit=unit_of(column),
                     synonyms=tuple(
@@ -157,18 +164,29 @@ def schema_of(catalogue: Catalogue) -> Schema:
     return Schema(catalogue, tuple(places))
 
 
+def _repeats(column: Column, table: Table, catalogue: Catalogue) -> bool:
+    """Whether a table tells several rows of each thing that its own name speaks of, and no other
+    table does: readings are called "sensors", and each sensor has many."""
+    things = {stem(word) for word in words_of(column.name)} - {"id"}
+    others = {stem(w) for t in catalogue.tables if t is not table for w in words_of(t.name)}
+    repeated = column.distinct < _OWN_ROW * table.rows and not things & others
+    return repeated and "id" in words_of(column.name)
+
+
 def _weights(words: tuple[str, ...], own: tuple[str, ...]) -> tuple[float, ...]:
     """Little for words of the table's own name and for fillers, unless there are no others, and
     next to nothing for the unit or the year that a name ends with: "salary_in_usd"."""
     stems = {stem(word) for word in own}
     told = _without_unit(words)
 
-    def weight(word: str) -> float:
+    def weight(at: int, word: str) -> float:
+        if at and at == told - 1 and stem(word) in stems:  # "net amount" of "amounts" is an amount
+            return 1.0
         if stem(word) in stems or (len(word) > 2 and any(o.startswith(word) for o in own)):
             return _OWN_TABLE
         return _FILLER if word in STOP_WORDS else 1.0
 
-    found = tuple(weight(word) for word in words[:told])
+    found = tuple(weight(at, word) for at, word in enumerate(words[:told]))
     found = found if max(found) == 1.0 else (1.0,) * told
     return found + (_UNIT,) * (len(words) - told)
 

@@ -39,6 +39,10 @@ def _stems(words: str) -> frozenset[str]:
 _NAMING = _stems("name title label model")
 _IDS = _stems("id code number key uuid no nr ssn zip zipcode postcode phone isbn barcode fax")
 _PARTS = _stems("year month day quarter week weekday hour minute season decade")
+_DATED = _stems(
+    """year built founded established opened launched commissioned released introduced born made
+    created constructed completed published vintage since season"""
+)
 _INTENSIVE = _stems(
     """rate ratio price percentage percent share average mean median score rating grade gpa
     temperature speed velocity age expectancy density capita per height length width depth weight
@@ -115,7 +119,7 @@ def kind_of(column: Column, table: Table) -> Kind:
     if not is_number(column):
         return _text_kind(column, table, words)
     if (words[-1] in _PARTS and _is_part(column, words[-1])) or (
-        set(words) & {"year"} and _years(column)
+        set(words) & _DATED and holds_years(column)
     ):
         return Kind.DATE_PART
     if column.role is ColumnRole.ID or words[-1] in _IDS or words[-1] == "id":
@@ -201,7 +205,8 @@ def _is_part(column: Column, part: str) -> bool:
         return True
 
 
-def _years(column: Column) -> bool:
+def holds_years(column: Column) -> bool:
+    """Whether all its numbers can be years."""
     try:
         low, high = float(column.minimum or "nan"), float(column.maximum or "nan")
     except ValueError:

@@ -41,10 +41,12 @@ _GRAMMAR: tuple[Sequence[Rule[object]], ...] = (
     statistics.RULES,
     statistics.PARTS, chart_words.GRAINS, fillers.EMPTY, fillers.TIMES, fillers.KNOWN,
 )  # fmt: skip
-_READ, _COVERAGE, _LEAST = 0.5, 0.72, 4
+_READ, _COVERAGE, _LEAST = 0.45, 0.72, 4
 _BEFORE = frozenset(("many", "which", "each", "every", "per", "the", "of", "all", "any", "no"))
 _ALSO_THINGS = frozenset(("stone", "stones"))  # which are units of weight as well
 _SINGULAR = frozenset(("each", "every", "per"))
+_TELLING_APART = frozenset(("id", "name", "title", "number", "code", "key"))
+_EACH_ROW, _APART = 0.999, 0.9
 
 
 def things(
@@ -55,6 +57,7 @@ def things(
     values: Sequence[ValueLink],
 ) -> Iterator[TableMention]:
     """The one unknown word, if it stands for things; nothing where more is unknown, or all is."""
+    yield from _named_rows(tokens, schema, tables)
     known = _known(tokens, mentions, tables, values)
     valued = {at for v in values if v.how != "part" for at in range(v.first, v.last + 1)}
     unknown = [token for token in tokens if _unknown(token, known)]
@@ -69,6 +72,20 @@ def things(
         return
     for token in found:
         yield TableMention(table, token.index, token.index, _COVERAGE, GUESSED)
+
+
+def _named_rows(
+    tokens: Sequence[Token], schema: Schema, tables: Sequence[TableMention]
+) -> Iterator[TableMention]:
+    """Words for what a column tells apart row by row: each row of `episode_title` is an episode."""
+    for place in schema.places:
+        things = [stem(word) for word in place.words[:-1]]
+        if not things or place.words[-1] not in _TELLING_APART or place.unique < _EACH_ROW:
+            continue
+        for token in tokens:
+            said = any(t.first == token.index and t.coverage >= _COVERAGE for t in tables)
+            if token.stem == things[-1] and token.lower.endswith("s") and not said:
+                yield TableMention(place.table, token.index, token.index, _APART, _APART)
 
 
 def unknown_words(

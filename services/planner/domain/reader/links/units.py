@@ -125,7 +125,7 @@ def names_unit(word: str) -> bool:
     and no letter that may be anything."""
     unit = _BY_SPELLING.get(word)
     known = unit is not None and unit.quantity != "time" and word not in (*_IN_LETTERS, "in")
-    return known or word in _CURRENCIES or word in ("ms", "msec", "secs", "mins")
+    return known or word in _CURRENCIES or word in ("ms", "msec", "seconds", "secs", "mins")
 
 
 def measured_by(word: str) -> frozenset[str]:

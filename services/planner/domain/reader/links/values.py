@@ -105,7 +105,7 @@ def _means_code(hit: ValueHit, said: str, place: Place) -> bool:
 
 
 def _says_nothing(token: Token) -> bool:
-    loud = token.text.isupper() and len(token.text) > 1
+    loud = token.text.isupper() and (len(token.text) > 1 or (token.capital and token.text != "I"))
     common = token.lower in STOP_WORDS or token.lower in PRESENTATION - _ALSO_VALUES
     return common and not loud
 

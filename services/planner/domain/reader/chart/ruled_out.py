@@ -1,0 +1,192 @@
+"""Which sketches plain words rule out: one where three are asked for, texts as numbers."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from services.planner.domain.language.kinds import Aggregate, Operator
+from services.planner.domain.reader.chart.said import Said
+from services.planner.domain.reader.chart.scene import Scene
+from services.planner.domain.reader.chart.sketch import COUNT, Number, Sets, Sketch
+from services.planner.domain.reader.grammar import aggregation, leading, ordering
+from services.planner.domain.reader.links.mentions import Tie
+from services.planner.domain.reader.links.naming import people_of
+from services.planner.domain.reader.links.schema import Place
+from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.reader.links.told_in import in_other_unit, units_asked
+from services.planner.domain.reader.links.units import Unit
+
+_WHO = ("who", "whom")
+_WHOLE_NAME = 0.7
+_EMPTY = (Operator.IS_NULL, Operator.NOT_NULL)
+_FEW_ALONE = "top few"  # "at least four" bounds
+_EXTREMES = (Aggregate.MAXIMUM, Aggregate.MINIMUM)
+_MOST = frozenset(("most", "fewest", "least"))
+_IN_ONE = frozenset(
+    "single one once record ever highest largest biggest max maximum expensive".split()
+)
+_SUPERLATIVES = frozenset(("most", "least"))
+_MANY_ROWS, _EACH_ONE = 0.5, 0.999
+_AND = frozenset(("and", "both", "also", "well", "but", "too", "yet"))
+
+
+def is_ruled_out(sketch: Sketch, said: Said) -> bool:
+    """Whether something that is said plainly, or what its columns hold, rules a sketch out."""
+    return any(rule(sketch, said) for rule in _RULES)
+
+
+def _row_for_total(sketch: Sketch, said: Said) -> bool:
+    """Whether who "scored most goals" is told by the most in a single row, where each has many."""
+    by = sketch.sorting.by if sketch.sorting is not None else None
+    place = sketch.sorted_by
+    in_a_row = by.aggregate in _EXTREMES if isinstance(by, Number) else not sketch.grouped
+    if place is None or not in_a_row or sketch.within:
+        return False
+    words = {token.lower for token in said.scene.tokens}
+    things = [one for one in sketch.shown if one is not place]
+    repeated = bool(things) and all(
+        one.unique < _MANY_ROWS and not one.time and one.kind is not Kind.DATE_PART
+        for one in things
+    )
+    adds = place.number and place.kind is Kind.AMOUNT and place.definition is None
+    return repeated and adds and bool(words & _MOST) and not words & _IN_ONE
+
+
+def _cut_unasked(sketch: Sketch, said: Said) -> bool:
+    """Whether only the first is told though no word asks for one end, or for a few."""
+    if sketch.limit is None or said.few is not None:
+        return False
+    words = said.scene.words
+    asked = any(
+        words.find(rules)
+        for rules in (ordering.DIRECTIONS, ordering.TOP, ordering.FIRST, leading.ENDS)
+    )
+    return not asked and not any(t.lower.endswith("est") for t in said.scene.tokens)
+
+
+def _half_a_name(sketch: Sketch, said: Said) -> bool:
+    """Whether people are told by their first names alone though nobody asked for these."""
+    for names in people_of(said.scene.schema):
+        shown = [place for place in names if place in sketch.shown]
+        if len(names) > 1 and len(shown) == 1 and not _named(shown[0], said):
+            return True
+    return False
+
+
+def _other_name(sketch: Sketch, said: Said) -> bool:
+    """Whether people are told by their titles though nobody asked for these."""
+    for names in people_of(said.scene.schema):
+        for place in sketch.shown if len(names) > 1 else ():
+            other = place.table is names[0].table and place not in names
+            if other and place.kind is Kind.NAME and not _named(place, said):
+                return True
+    return False
+
+
+def _named(place: Place, said: Said) -> bool:
+    mentions = said.scene.by_place.get(place.index, ())
+    return any(m.tie is Tie.NAME and m.coverage >= _WHOLE_NAME for m in mentions)
+
+
+def _ranks_texts(sketch: Sketch, said: Said) -> bool:
+    """Whether what is the most of something is told by the alphabet."""
+    place = sketch.sorting.by if sketch.sorting is not None else None
+    if not isinstance(place, Place) or not place.text or place.index in said.scene.scales:
+        return False
+    words = said.scene.words
+    ends = {cue.rule.name for cue in words.find(ordering.DIRECTIONS)}
+    return bool(ends) and ends <= _SUPERLATIVES and not words.find(ordering.SORTING) and not any(
+        token.lower in ("first", "last") for token in said.scene.tokens
+    )  # fmt: skip
+
+
+def _counts_each(sketch: Sketch, said: Said) -> bool:
+    """Whether the most rows are sought among things that have one each."""
+    by = sketch.sorting.by if sketch.sorting is not None else None
+    if sketch.limit is None or by != COUNT or len(sketch.tables()) > 1:
+        return False
+    return any(place.unique >= _EACH_ONE for place in sketch.shown)
+
+
+def _of_itself(sketch: Sketch, said: Said) -> bool:
+    """Whether the highest, lowest or average of a column is told for each of its values."""
+    shown = {place.index for place in sketch.shown} if sketch.grouped else set[int]()
+    return any(
+        number.place is not None and number.place.index in shown
+        and number.aggregate not in (None, Aggregate.COUNT, Aggregate.SUM)
+        for number in sketch.made
+    )  # fmt: skip
+
+
+def _denies_twice(sketch: Sketch, said: Said) -> bool:
+    """Whether one "without" stands for a gap and for rows of a table that nobody speaks of."""
+    if sketch.sets is not Sets.WITHOUT or sketch.lacking in said.scene.spoken_tables:
+        return False
+    return any(
+        (c.operator in _EMPTY or c.denied)
+        and c.place is not None and c.place.table.name != sketch.lacking
+        for c in sketch.conditions
+    )  # fmt: skip
+
+
+def _adds_running(sketch: Sketch, said: Said) -> bool:
+    """Whether totals so far are added up, each of which holds those before."""
+    dated = any(place.time for place in (*sketch.shown, *sketch.split))
+    averaged = any(c.means is Aggregate.AVERAGE for c in said.scene.words.find(aggregation.RULES))
+    unasked = (Aggregate.SUM,) if averaged else (Aggregate.SUM, Aggregate.AVERAGE)
+    return not dated and any(
+        n.aggregate in unasked and n.place is not None and n.place.running for n in sketch.made
+    )
+
+
+def _both_unasked(sketch: Sketch, said: Said) -> bool:
+    """Whether two conditions are met by different rows of a thing though no word says "and"."""
+    if sketch.sets is not Sets.BOTH:
+        return False
+    return not any(token.lower in _AND or token.text in ("&", ",") for token in said.scene.tokens)
+
+
+def _other_unit(sketch: Sketch, said: Said) -> bool:
+    """Whether it tells in milliseconds what is asked for in minutes."""
+    told = [n.place for n in sketch.numbers if n.place is not None]
+    return any(in_other_unit(unit, place) for unit in _units(said.scene) for place in told)
+
+
+@lru_cache(maxsize=8)
+def _units(scene: Scene) -> tuple[Unit, ...]:
+    """The units asked for; the same for all drafts."""
+    return tuple(units_asked(scene.tokens))
+
+
+def _few_is_bound(sketch: Sketch, said: Said) -> bool:
+    """Whether the three of "top 3" bounds a column, or that of "the 3 towns with the most" does."""
+    few = {
+        cue.slot("number")
+        for cue in said.scene.words.find(ordering.TOP)
+        if cue.rule.name == _FEW_ALONE or sketch.limit == said.few
+    }
+    return any(c.first <= at <= c.last for c in sketch.conditions for at in few if at is not None)
+
+
+def _counts_who(sketch: Sketch, said: Said) -> bool:
+    """Whether it counts rows where people or things are asked for: "who is over 60"."""
+    if sketch.shown or sketch.numbers != (COUNT,) or said.counts or not said.scene.tokens:
+        return False
+    first = said.scene.tokens[0].lower
+    return first == "which" or (first in _WHO and bool(people_of(said.scene.schema)))
+
+
+def _misses_who(sketch: Sketch, said: Said) -> bool:
+    """Whether "who hit the most" is told by the hits, and no people are shown."""
+    people = people_of(said.scene.schema)
+    asked = bool(said.scene.tokens) and said.scene.tokens[0].lower in _WHO
+    if not asked or not people or sketch.change is not None or not sketch.shown:
+        return False
+    return not any(place in sketch.shown for names in people for place in names)
+
+
+_RULES = (
+    _cut_unasked, _counts_who, _few_is_bound, _adds_running, _both_unasked, _other_unit,
+    _half_a_name, _other_name, _ranks_texts, _counts_each, _of_itself,
+    _denies_twice, _row_for_total, _misses_who,
+)  # fmt: skip

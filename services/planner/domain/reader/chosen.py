@@ -1,0 +1,108 @@
+"""The readings of a question, ranked, and what is told of the first beside its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.language.intent import (
+    Intent,
+    Link,
+)
+from services.planner.domain.language.planning.summary import filter_text, summarise
+from services.planner.domain.reader.choice import alike, thresholds
+from services.planner.domain.reader.choice.candidate import Candidate, Weighed
+from services.planner.domain.reader.former import FORMER
+from services.planner.domain.reader.unread import guessed_rows, unread_words
+
+TOLD_WORDS = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """The candidates by the ranker, and how sure it is of the first (0 to 1)."""
+
+    weighed: Weighed
+    ranked: Sequence[Candidate]
+    confidence: float
+
+    @property
+    def best(self) -> Candidate:
+        """The likeliest."""
+        return self.ranked[0]
+
+    @property
+    def unread(self) -> list[str]:
+        """The words of the question that the likeliest makes no use of."""
+        return unread_words(self.weighed.scene, self.best)
+
+    @property
+    def guesses(self) -> list[str]:
+        """What words are taken for though nothing bears it out, for people."""
+        return guessed_rows(self.weighed.scene, self.best)
+
+    @property
+    def borne_out(self) -> bool:
+        """Whether the former reader's answer is the likeliest, in another layout or with columns
+        more."""
+        best = self.best
+        formers = [one for one in self.ranked[1:] if one.agreed or one.source == FORMER]
+        return best.agreed or any(
+            alike.same_rows(one, best) or alike.holds(one, best) for one in formers
+        )
+
+
+def guessed(choice: Choice, sure: float) -> tuple[float, tuple[str, ...]]:
+    """How sure it is told, and the guesses that it rests on."""
+    guesses = tuple(choice.guesses)
+    return (min(sure, thresholds.DOUBTFUL) if guesses else sure), guesses
+
+
+def not_used(words: Sequence[str]) -> str:
+    """What of a question an answer leaves out, for people."""
+    return "not used: " + ", ".join(f'"{word}"' for word in words[:TOLD_WORDS])
+
+
+def links_of(choice: Choice) -> tuple[Link, ...]:
+    """Which words the chosen reading ties to what."""
+    draft, scene = choice.ranked[0].draft, choice.weighed.scene
+    if draft is None:
+        return ()
+
+    def phrase(first: int, last: int) -> str:
+        return scene.question[scene.tokens[first].start : scene.tokens[last].end]
+
+    found = [
+        Link(
+            phrase=phrase(m.first, m.last), score=min(1.0, m.coverage), reason=str(m.tie),
+            target=f"{m.place.column.name} of {m.place.table.source_name} ({role})",
+        )
+        for m, role in draft.roles.played
+    ]  # fmt: skip
+    found += [
+        Link(
+            phrase=phrase(c.first, c.last), score=min(1.0, c.quality), reason=c.source,
+            target=filter_text(c.condition) if c.place else "the number of rows of each group",
+        )
+        for c in draft.sketch.rows
+    ]  # fmt: skip
+    return tuple(found)
+
+
+def open_joins(choice: Choice, intent: Intent) -> list[str]:
+    """Which joins might have gone by another column: the home team, or that away."""
+    return choice.weighed.scene.graph.unsaid_roles(intent.joins)
+
+
+def doubts_of(choice: Choice, sure: float, intent: Intent, catalogue: Catalogue) -> tuple[str, ...]:
+    """What is to be known before the number is believed."""
+    slips = choice.weighed.scene.respelt
+    notes = [f'"{slip.said}" is read as "{slip.read}"' for slip in slips]
+    if choice.unread:
+        notes.append(not_used(choice.unread))
+    notes += open_joins(choice, intent)
+    if sure < thresholds.SURE:
+        word = "likely" if sure >= thresholds.LIKELY else "doubtful"
+        notes.append(f"this reading is {word} ({sure:.2f}): {summarise(intent, catalogue)}")
+    return tuple(notes)
