@@ -8,7 +8,7 @@ import pytest
 
 from services.planner.domain.language.intent import Understood
 from services.planner.domain.reader.choice import thresholds
-from tests.unit.reader.test_unfamiliar_tables import Tables
+from tests.unit.reader.files import Tables
 
 _CATCHES = [
     ("Skipper Ann", "Ullapool", "2024-01-09", 120, "line"),

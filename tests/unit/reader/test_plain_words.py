@@ -10,7 +10,7 @@ import pytest
 from services.planner.domain.language.intent import Understood
 from services.planner.domain.reader.choice import thresholds
 from services.planner.domain.reader.links.names import words_of
-from tests.unit.reader.test_unfamiliar_tables import Tables
+from tests.unit.reader.files import Tables
 
 _PLACES = [("Norway", "Europe"), ("Spain", "Europe"), ("Kenya", "Africa"), ("Japan", "Asia"),
            ("Italy", "Europe"), ("Ghana", "Africa")]  # fmt: skip

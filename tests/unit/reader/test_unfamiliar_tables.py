@@ -2,75 +2,19 @@
 
 from __future__ import annotations
 
-import datetime
 from itertools import product
-from pathlib import Path
 
 import pytest
 
-from bench.support_catalogue import Sources
-from services.planner.domain.language.intent import Clarification, NotUnderstood, Understood
-from services.planner.domain.language.planning.sql import render
-from services.planner.domain.reader import read
+from services.planner.domain.language.intent import NotUnderstood, Understood
 from services.planner.domain.reader.choice import thresholds
-from services.planner.domain.reader.choice.model import learnt
-from services.planner.domain.reader.understand import understand
+from tests.unit.reader.files import Tables
 
-_TODAY = datetime.date(2026, 11, 23)
 _PORTS = [
     ("OBN", "Oban", "Mainland"), ("STN", "Stornoway", "Lewis"), ("ULL", "Ullapool", "Mainland"),
     ("CRA", "Craignure", "Mull"), ("ARM", "Armadale", "Skye"),
 ]  # fmt: skip
 _LEGS = [("OBN", "STN"), ("OBN", "CRA"), ("ULL", "STN"), ("ULL", "OBN"), ("OBN", "STN")]
-
-
-Rows = list[tuple[object, ...]]
-
-
-class Tables:
-    """Files in a folder, asked together."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self._sources = Sources(folder / "read")
-
-    def write(self, name: str, header: str, rows: list[tuple[object, ...]]) -> None:
-        lines = [header, *(",".join("" if v is None else str(v) for v in row) for row in rows)]
-        (self.folder / f"{name}.csv").write_text("\n".join(lines) + "\n")
-
-    async def understood(self, question: str, *names: str) -> Understood | NotUnderstood:
-        paths = [self.folder / f"{name}.csv" for name in names]
-        catalogue, lookup, _ = self._sources.open_together(paths)
-        found = await understand(
-            question, catalogue, lookup, today=_TODAY, assume=True,
-            evidence=self._sources.evidence(*paths),
-        )  # fmt: skip
-        assert not isinstance(found, Clarification)
-        return found
-
-    async def sql(self, question: str, *names: str) -> str:
-        catalogue, _, _ = self._sources.open_together([self.folder / f"{n}.csv" for n in names])
-        found = await self.understood(question, *names)
-        assert isinstance(found, Understood), found
-        return render(found.intent, catalogue).text.replace('"', "")
-
-    async def readings(self, question: str, *names: str) -> list[tuple[str, Rows]]:
-        """The SQL and the rows of all candidates."""
-        paths = [self.folder / f"{name}.csv" for name in names]
-        catalogue, lookup, workspace = self._sources.open_together(paths)
-        scene = await read.scene_of(question, catalogue, lookup, today=_TODAY)
-        weighed = read.weighed_of(read.local_of(scene), learnt())
-        found: list[tuple[str, Rows]] = []
-        with workspace.cursor() as cursor:
-            for one in read.composed(weighed, learnt()):
-                assert one.query is not None
-                rows = cursor.execute(one.query.text, list(one.query.params)).fetchall()
-                found.append((one.query.text.replace('"', ""), rows))
-        return found
-
-    async def rows(self, question: str, *names: str) -> list[Rows]:
-        """The rows of all candidates."""
-        return [rows for _, rows in await self.readings(question, *names)]
 
 
 @pytest.fixture(scope="module")

@@ -78,7 +78,7 @@ def part_of_each(choice: Choice, former: Understood, catalogue: Catalogue) -> Un
     """The likeliest, where it tells which part of each group fits and the former reader tells how
     all are spread over the groups; likely at most, for both are meant by the same words."""
     draft = choice.best.draft
-    if draft is None or not draft.sketch.share or not draft.sketch.shown or choice.unread:
+    if draft is None or not draft.sketch.share or choice.unread:
         return None
     told = _told(choice, catalogue, most=thresholds.RIVALLED)
     other = f"it may also mean: {former.summary}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from services.planner.domain.catalogue import Catalogue
@@ -17,6 +18,12 @@ from services.planner.domain.reader.choice.thresholds import DOUBTFUL, LIKELY
 from services.planner.domain.reader.links.names import words_of
 from services.planner.domain.reader.words.tokens import stem, tokenise
 
+_SPLIT = re.compile(
+    r"\b(?:by|per|each|every|across|among|between|distribution|breakdown|split|spread|for all"
+    r"|over)\b",
+    re.IGNORECASE,
+)
+
 
 def told_alone(found: Understood, question: str, catalogue: Catalogue) -> Understood:
     """Its reading, no surer than likely where another is meant as often, doubtful where several.
@@ -26,18 +33,21 @@ def told_alone(found: Understood, question: str, catalogue: Catalogue) -> Unders
     ("yes").
     """
     elsewhere = tuple(_values_elsewhere(found.intent, question, catalogue))
-    if not elsewhere and not spreads(found.intent):
+    if not elsewhere and not spreads(found.intent, question):
         return found
-    sure = min(found.confidence, DOUBTFUL if elsewhere else LIKELY)
+    doubted = elsewhere or not _SPLIT.search(question)
+    sure = min(found.confidence, DOUBTFUL if doubted else LIKELY)
     told = (*elsewhere, *found.assumptions)
     return found.model_copy(update={"confidence": sure, "measured": True, "assumptions": told})
 
 
-def spreads(intent: Intent) -> bool:
-    """Whether it tells how all are spread over groups, rather than the part within each."""
+def spreads(intent: Intent, question: str) -> bool:
+    """Whether it tells how all are spread over groups where the part within each may be meant, or
+    where no word asks for groups: "share of billable hours"."""
     shares = any(one.calculation is Calculation.SHARE for one in intent.derived)
     several = len(intent.dimensions) > 1  # of all together, or of each?
-    return bool(shares and (several or (intent.filters and intent.dimensions)))
+    unasked = bool(intent.dimensions) and not _SPLIT.search(question)
+    return bool(shares and (several or unasked or (intent.filters and intent.dimensions)))
 
 
 def _values_elsewhere(intent: Intent, question: str, catalogue: Catalogue) -> Iterator[str]:

@@ -99,7 +99,7 @@ async def _read(
         if not isinstance(former, Understood):
             return former
         within: Understood | None = None
-        if spreads(former.intent):
+        if spreads(former.intent, question):
             rivals = await choose(
                 question, catalogue, lookup, evidence, former, model or learnt(), today=today
             )

@@ -108,6 +108,17 @@ def _counts_each(sketch: Sketch, said: Said) -> bool:
     return any(place.unique >= _EACH_ONE for place in sketch.shown)
 
 
+def _adds_kind(sketch: Sketch, said: Said) -> bool:
+    """Whether a yes or no is added up that says which of the numbers after it are meant:
+    "billable hours" are the hours that are."""
+    places = {n.place.index: n.place for n in sketch.made if n.place is not None}
+    kinds = [m for m in said.scene.mentions if m.place.flag and m.place.index in places]
+    return any(
+        m.last + 1 == other.first and other.place.number and not other.place.flag
+        for m in kinds for other in said.scene.mentions if other.coverage >= _WHOLE_NAME
+    )  # fmt: skip
+
+
 def _of_itself(sketch: Sketch, said: Said) -> bool:
     """Whether the highest, lowest or average of a column is told for each of its values."""
     shown = {place.index for place in sketch.shown} if sketch.grouped else set[int]()
@@ -187,6 +198,7 @@ def _misses_who(sketch: Sketch, said: Said) -> bool:
 
 _RULES = (
     _cut_unasked, _counts_who, _few_is_bound, _adds_running, _both_unasked, _other_unit,
-    _half_a_name, _other_name, _ranks_texts, _counts_each, _of_itself,
+    _half_a_name, _other_name, _ranks_texts,
+    _adds_kind, _counts_each, _of_itself,
     _denies_twice, _row_for_total, _misses_who,
 )  # fmt: skip

@@ -32,7 +32,8 @@ _PEOPLE = frozenset(
         "batter hitter pitcher bowler goalkeeper striker climber cyclist racer contestant "
         "competitor participant subscriber learner applicant passenger tenant landlord borrower "
         "lender claimant voter attendee trainee intern clerk officer operator researcher "
-        "scientist analyst publisher creator developer inventor designer architect contractor"
+        "scientist analyst publisher creator developer inventor designer architect contractor "
+        "consultant freelancer adviser advisor assistant accountant auditor"
     ).split()
 )
 

@@ -1,0 +1,108 @@
+"""What names and values of files tell: which rows are things, which texts say yes."""
+
+from __future__ import annotations
+
+import pytest
+
+from services.planner.domain.language.intent import NotUnderstood, Understood
+from services.planner.domain.reader.choice import thresholds
+from services.planner.domain.reader.links.names import words_of
+from tests.unit.reader.files import Tables
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Tables:
+    found = Tables(tmp_path_factory.mktemp("named"))
+    found.write("sensors", "sensor_id,measured_at,humidity_pct", [
+        (f"s{1 + at % 6}", f"2023-02-{1 + at % 27:02} 10:00:00", 20 + at * 7 % 61)
+        for at in range(240)
+    ])  # fmt: skip
+    found.write("visits", "visit_id,clinic,no_show,age", [
+        (at, ("North", "South", "West")[at % 3], "Yes" if at % 5 == 0 else "No", 20 + at * 7 % 60)
+        for at in range(1, 181)
+    ])  # fmt: skip
+    found.write("batting", "player,team,season,hr", [
+        (f"Player {at}", ("NYY", "BOS")[at % 2], 2021 + at % 2, at * 13 % 47)
+        for at in range(1, 91)
+    ])  # fmt: skip
+    found.write("houses", "address,area,bedrooms,sqft,price,year_built", [
+        (f"{at} Main St", ("East", "Old Town")[at % 2], 1 + at % 5, 500 + at * 37 % 3_000,
+         100_000 + at * 7_919 % 900_000, 1950 + at * 7 % 70) for at in range(1, 141)
+    ])  # fmt: skip
+    found.write("jobs", "id,title,country,remote", [
+        (at, ("Nurse", "Teacher")[at % 2], ("France", "Spain")[at % 3 % 2],
+         ("yes", "no", "hybrid")[at % 7 % 3]) for at in range(1, 151)
+    ])  # fmt: skip
+    found.write("episodes_log", "show,episode_title,length_minutes,explicit", [
+        (("Kitchen", "Lab")[at % 2], f"Part {at}", 10 + at * 11 % 90, "True" if at % 3 else "False")
+        for at in range(1, 101)
+    ])  # fmt: skip
+    found.write("inspections", "inspection_id,borough,grade", [
+        (at, ("Queens", "Bronx")[at % 2], ("A", "B", "C")[at % 3]) for at in range(1, 121)
+    ])  # fmt: skip
+    found.write("campaigns", "campaign,channel,clicks,conversions", [
+        (f"C{at}", ("Email", "Search")[at % 2], 100 + at * 7 % 300, at * 3 % 40)
+        for at in range(1, 81)
+    ])  # fmt: skip
+    found.write("trips", "trip_id,duration_sec,user_type", [
+        (at, 60 + at * 97 % 7_000, ("Member", "Guest")[at % 2]) for at in range(1, 201)
+    ])  # fmt: skip
+    return found
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "parts"),
+    [
+        ("average humidity by sensor", "sensors", ["AVG(sensors.humidity_pct)", "sensor_id"]),
+        ("share of no shows by clinic", "visits", ["no_show = ?", "clinic"]),
+        ("who hit the most home runs", "batting", ["player", "SUM(batting.hr)", "LIMIT 1"]),
+        ("houses built in the 90s", "houses", ["year_built BETWEEN ? AND ?"]),
+        ("houses built in the 1990s", "houses", ["year_built BETWEEN ? AND ?"]),
+        ("cheapest 3 bedroom house", "houses", ["address", "bedrooms = ?", "price ASC", "LIMIT 1"]),
+        ("average size by area", "houses", ["AVG(houses.sqft)", "houses.area"]),
+        ("how many remote jobs per country", "jobs", ["remote = ?", "country"]),
+        ("how many explicit episodes", "episodes_log", ["COUNT(*)", "explicit = TRUE"]),
+        ("how many A grades in Queens", "inspections", ["grade = ?", "borough = ?"]),
+        ("average trip length in minutes", "trips", ["AVG(", "0.016"]),
+    ],
+)
+async def test_questions_are_read_by_what_names_tell(
+    tables: Tables, question: str, name: str, parts: list[str]
+) -> None:
+    sql = await tables.sql(question, name)
+    assert [part for part in parts if part not in sql] == [], sql
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("what share of visits were no shows in each clinic", "visits"),
+        ("percentage of visits that were no shows by clinic", "visits"),
+    ],
+)
+async def test_a_share_within_each_group_is_told_with_the_other_that_it_may_mean(
+    tables: Tables, question: str, name: str
+) -> None:
+    read = await tables.understood(question, name)
+    assert isinstance(read, Understood)
+    assert read.confidence < thresholds.SURE
+    assert "share where" in read.summary and read.assumptions
+
+
+async def test_a_rate_of_totals_is_never_told_as_the_total_for_sure(tables: Tables) -> None:
+    read = await tables.understood("conversion rate per channel", "campaigns")
+    if isinstance(read, NotUnderstood):
+        return
+    assert read.confidence < thresholds.LIKELY
+    assert any("rate" in one for one in read.assumptions), read.assumptions
+
+
+async def test_what_no_word_ranks_is_not_told_by_the_alphabet(tables: Tables) -> None:
+    read = await tables.understood("best campaign", "campaigns")
+    assert isinstance(read, NotUnderstood) or read.confidence < thresholds.LIKELY
+
+
+def test_a_name_that_begins_with_no_denies() -> None:
+    assert words_of("no_show") == ("no", "show")
+    assert words_of("order_no") == ("order", "number")
+    assert words_of("no_of_rooms")[0] == "number"
