@@ -48,7 +48,7 @@ demo: $(READY) ## answer a question about example data, and check the proof
 	@PATH="$(CURDIR)/$(BIN):$$PATH" scripts/demo.sh "$(DEMO)"
 
 test: $(READY) ## run the tests but the long ones; TESTS=tests/unit narrows them
-	$(BIN)/python -m pytest $(TESTS) -m "not long" -n 2 --dist loadfile $(PYTEST_OPTIONS)
+	$(BIN)/python -m pytest $(TESTS) -m "not long" -n 2 --dist loadfile --no-loadscope-reorder $(PYTEST_OPTIONS)
 
 test-all: $(READY) ## run every test, as CI does
 	$(BIN)/python -m pytest $(TESTS) $(PYTEST_OPTIONS)

@@ -29,12 +29,17 @@ except asyncio.CancelledError:
 """
 
 
-def seen(terminal: int, wanted: str) -> str:
-    """What the terminal shows up to the words that are wanted."""
-    shown = ""
-    while wanted not in shown:
-        shown += os.read(terminal, 4_096).decode()
-    return shown
+class Screen:
+    """What a terminal shows, of which words are awaited one after another."""
+
+    def __init__(self, terminal: int) -> None:
+        self._terminal, self._shown = terminal, ""
+
+    def shows(self, wanted: str) -> None:
+        """Waits for the words; what came after them with the same read is kept."""
+        while wanted not in self._shown:
+            self._shown += os.read(self._terminal, 4_096).decode()
+        self._shown = self._shown.partition(wanted)[2]
 
 
 def test_ctrl_c_at_the_prompt_ends_the_wait_and_leaves_the_terminal_as_it_was() -> None:
@@ -44,13 +49,14 @@ def test_ctrl_c_at_the_prompt_ends_the_wait_and_leaves_the_terminal_as_it_was() 
         [sys.executable, "-c", PROGRAM], stdin=side, stdout=side, stderr=side,
         start_new_session=True, preexec_fn=lambda: os.close(terminal),
     )  # fmt: skip
+    screen = Screen(terminal)
     try:
-        seen(terminal, "ready> ")
+        screen.shows("ready> ")
         os.write(terminal, b"first\n")
-        seen(terminal, "said first")
-        seen(terminal, "ready> ")
+        screen.shows("said first")
+        screen.shows("ready> ")
         os.write(terminal, b"half a li")
-        seen(terminal, "half a li")
+        screen.shows("half a li")
 
         os.kill(program.pid, 2)
 
