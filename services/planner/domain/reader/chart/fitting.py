@@ -22,7 +22,10 @@ _ENDS = {
     "youngest": "youngest", "newest": "youngest", "latest": "youngest",
 }  # fmt: skip
 _OLD_OR_NEW = frozenset(("oldest", "youngest", "newest"))
-_AGES = frozenset(("age", "ages", "old", "birth", "born", "tenure", "seniority", "since"))
+_AGES = frozenset(
+    """age ages old birth born tenure seniority since date time year day founded built opened
+    established""".split()
+)
 _BY_TIME = frozenset(("oldest", "youngest"))
 _BAD = frozenset(
     stem(word)

@@ -27,6 +27,7 @@ _IN_ONE = frozenset(
 )
 _SUPERLATIVES = frozenset(("most", "least"))
 _MANY_ROWS, _EACH_ONE = 0.5, 0.999
+_LEAST_ROWS = 20  # in a handful of rows what may repeat seldom does
 _AND = frozenset(("and", "both", "also", "well", "but", "too", "yet"))
 
 
@@ -93,6 +94,8 @@ def _ranks_texts(sketch: Sketch, said: Said) -> bool:
     place = sketch.sorting.by if sketch.sorting is not None else None
     if not isinstance(place, Place) or not place.text or place.index in said.scene.scales:
         return False
+    if any(sample.strip()[:1].isdigit() for sample in place.column.samples):
+        return False  # numbers and days that are kept as texts
     words = said.scene.words
     ends = {cue.rule.name for cue in words.find(ordering.DIRECTIONS)}
     return bool(ends) and ends <= _SUPERLATIVES and not words.find(ordering.SORTING) and not any(
@@ -105,7 +108,9 @@ def _counts_each(sketch: Sketch, said: Said) -> bool:
     by = sketch.sorting.by if sketch.sorting is not None else None
     if sketch.limit is None or by != COUNT or len(sketch.tables()) > 1:
         return False
-    return any(place.unique >= _EACH_ONE for place in sketch.shown)
+    return any(
+        place.unique >= _EACH_ONE and place.table.rows >= _LEAST_ROWS for place in sketch.shown
+    )
 
 
 def _adds_kind(sketch: Sketch, said: Said) -> bool:
@@ -174,7 +179,7 @@ def _few_is_bound(sketch: Sketch, said: Said) -> bool:
     few = {
         cue.slot("number")
         for cue in said.scene.words.find(ordering.TOP)
-        if cue.rule.name == _FEW_ALONE or sketch.limit == said.few
+        if cue.rule.name == _FEW_ALONE or (sketch.limit is not None and sketch.limit == said.few)
     }
     return any(c.first <= at <= c.last for c in sketch.conditions for at in few if at is not None)
 
