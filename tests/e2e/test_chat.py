@@ -118,6 +118,15 @@ def test_a_conversation_is_written_down_and_another_begun_about_a_file(
     assert "8" in text.partition("total units")[2]
 
 
+def test_a_turn_without_a_query_says_so(tmp_path: Path, sales: Path) -> None:
+    code, text = chatted(
+        tmp_path / "home", "/sql\nwhy did net price fall in February 2024?\n/sql\n",
+        "--data", sales, as_json=False,
+    )  # fmt: skip
+    assert "nothing was asked yet" in text, (code, text)
+    assert "ran no query of its own" in text or "SELECT" in text.partition("said")[2], text
+
+
 def test_what_cannot_be_followed_is_refused_by_name(tmp_path: Path, sales: Path) -> None:
     code, text = chatted(
         tmp_path / "home", "and by region?\ntotal net price by region\nonly purple\n",

@@ -28,7 +28,7 @@ from clients.python.cli.quoted import show_quoted
 from clients.python.cli.result import failure_of, gather, show_result
 from clients.python.cli.screen import Screen, error_object
 from clients.python.cli.searching import Searching
-from clients.python.cli.statements import show_glimpse, show_statements
+from clients.python.cli.statements import show_glimpse, show_statements, stated
 from clients.python.cli.stopping import stopped
 from clients.python.cli.unclear import show_unclear
 from clients.python.cli.words import short_id, short_path
@@ -146,10 +146,13 @@ class Talking:
         return code
 
     def _command(self, line: str) -> None:
-        if line == "/sql" and self._job is not None:
-            show_statements(self._screen, self._job.steps)
-        elif line == "/sql":
+        if line == "/sql" and self._job is None:
             self._screen.row("sql", "nothing was asked yet")
+        elif line == "/sql" and self._job is not None and not stated(self._job.steps):
+            told = f"assay trace {short_id(self._job.job_id)}"
+            self._screen.row("sql", f"this turn ran no query of its own; all it did: {told}")
+        elif line == "/sql" and self._job is not None:
+            show_statements(self._screen, self._job.steps)
         else:
             self._screen.row("help", _HELP)
 

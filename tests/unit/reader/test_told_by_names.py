@@ -59,6 +59,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Tables:
         ("houses built in the 90s", "houses", ["year_built BETWEEN ? AND ?"]),
         ("houses built in the 1990s", "houses", ["year_built BETWEEN ? AND ?"]),
         ("cheapest 3 bedroom house", "houses", ["address", "bedrooms = ?", "price ASC", "LIMIT 1"]),
+        ("how many houses with sqft at least 626", "houses", ["sqft >= ?"]),
         ("average size by area", "houses", ["AVG(houses.sqft)", "houses.area"]),
         ("how many remote jobs per country", "jobs", ["remote = ?", "country"]),
         ("how many explicit episodes", "episodes_log", ["COUNT(*)", "explicit = TRUE"]),
