@@ -71,7 +71,7 @@ def _better_than_nothing(choice: Choice) -> bool:
     words = len(choice.unread)
     if not words:
         return choice.confidence >= thresholds.DOUBTED
-    return words == 1 and choice.confidence >= thresholds.HALF_READ
+    return words == 1 and choice.confidence >= thresholds.TOLD_WITHOUT
 
 
 def part_of_each(choice: Choice, former: Understood, catalogue: Catalogue) -> Understood | None:

@@ -20,6 +20,7 @@ from services.planner.domain.language.intent import (
 from services.planner.domain.language.planning.sql import render
 from services.planner.domain.language.understand import understand
 from services.planner.domain.reader.accounting import Claims
+from services.planner.domain.reader.chart.ruled_out import splits_said
 from services.planner.domain.reader.chart.said import is_of_each
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.choice.candidate import Candidate
@@ -198,6 +199,15 @@ def _tells_other_end(found: Understood, scene: Scene) -> bool:
     )
 
 
+def _splits_flags(found: Understood, scene: Scene) -> bool:
+    """Whether it tells smokers beside the others where "the smokers" alone are asked for."""
+    flags = {
+        m.place.field for m in scene.mentions
+        if m.place.flag and m.first == m.last and scene.tokens[m.first].lower.endswith("s")
+    }  # fmt: skip
+    return not splits_said(scene) and any(d.expression in flags for d in found.intent.dimensions)
+
+
 def _misquotes(found: Understood, scene: Scene) -> bool:
     """Whether it takes a quoted text for another value that is but near to it."""
     values = [
@@ -216,7 +226,7 @@ def _misquotes(found: Understood, scene: Scene) -> bool:
 
 _WRONG = (
     _misquotes, _misses_units, _adds_running, _tells_other_unit, _splits_by_none, _takes_ordinary,
-    _tells_row_for_total, _limits_by_bound, _tells_other_end,
+    _tells_row_for_total, _limits_by_bound, _tells_other_end, _splits_flags,
 )  # fmt: skip
 
 

@@ -217,7 +217,9 @@ def _with_rare(scored: Sequence[Candidate], most: int) -> list[Candidate]:
 def with_queries(weighed: Weighed, scored: Sequence[Candidate], most: int) -> list[Candidate]:
     """The first `most` of the drafts that compose, with intents and queries, each query once."""
     scene = weighed.scene
-    composer = Composer(scene.graph, scene.schema.catalogue, scene.scales, scene.called)
+    composer = Composer(
+        scene.graph, scene.schema.catalogue, scene.scales, scene.called, scene.counted
+    )
     return list(_with_queries(_with_rare(scored, most), scene, composer, most))
 
 

@@ -32,6 +32,7 @@ from services.planner.domain.reader.deciding import (
 from services.planner.domain.reader.former import errs, former_alone, former_candidate
 from services.planner.domain.reader.former_alone import spreads, told_alone
 from services.planner.domain.reader.grammar.rules import Words
+from services.planner.domain.reader.held_back import held_back, with_something
 from services.planner.domain.reader.links.other_names import with_other_names
 from services.planner.domain.reader.lost_amounts import lost_amounts, refusal_of
 from services.planner.domain.reader.multiplied import no_surer, with_repeats_told
@@ -64,7 +65,8 @@ async def understand(
     )  # fmt: skip
     if not isinstance(found, Understood):
         return found
-    found = found if answer else no_surer(found, catalogue)  # what was chosen is what was meant
+    if not answer:  # what was chosen is what was meant
+        found = held_back(no_surer(found, catalogue), question, catalogue)
     return with_reason(with_stand_ins_told(with_repeats_told(found, catalogue), catalogue))
 
 
@@ -104,7 +106,8 @@ async def _read(
                 question, catalogue, lookup, evidence, former, model or learnt(), today=today
             )
             within = part_of_each(rivals, former, catalogue) if rivals is not None else None
-        return within or told_alone(former, question, catalogue)
+        told = within or told_alone(former, question, catalogue)
+        return await with_something(told, evidence, catalogue)
     if isinstance(former, Clarification):  # which of two columns is meant no ranking can tell
         asked = await asking.shown(former, read_formerly, evidence, catalogue)
         return asking.settled(asked, answer)

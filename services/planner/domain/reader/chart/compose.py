@@ -22,6 +22,7 @@ from services.planner.domain.language.intent import (
     Order,
 )
 from services.planner.domain.language.joining.joins import JoinGraph, JoinTree
+from services.planner.domain.language.joining.keys import key_of
 from services.planner.domain.language.normalising.normalise import readable, readable_table
 from services.planner.domain.language.planning.counted_once import (
     counted_once,
@@ -46,7 +47,8 @@ _NO_WORDS: Mapping[str, str] = {}
 
 class Composer:
     """Composes the sketches of one question; trees of joins are found once, and the rows of tables
-    are `called` as the question does."""
+    are `called` as the question does. Rows of the table that is asked to be `counted` count once
+    each, whatever is joined."""
 
     def __init__(
         self,
@@ -54,8 +56,10 @@ class Composer:
         catalogue: Catalogue,
         scales: Mapping[int, Scale] = _NO_SCALES,
         called: Mapping[str, str] = _NO_WORDS,
+        counted: str = "",
     ) -> None:
-        self._graph, self._catalogue, self._called = graph, catalogue, called
+        self._graph, self._catalogue = graph, catalogue
+        self._called, self._counted = called, counted
         self._scales = scales
         self._bases: dict[tuple[str, ...], tuple[str, JoinTree] | None] = {}
 
@@ -79,7 +83,26 @@ class Composer:
         having = tuple(self._having(c, base) for c in sketch.groups)
         if sketch.sets in (Sets.BOTH, Sets.EXCEPT):
             having += self._of_sets(sketch, apart, base)
-        return self._once(self._whole(sketch, base, tree, filters, having))
+        whole = self._whole(sketch, base, tree, filters, having)
+        return self._once(self._counting(whole))
+
+    def _counting(self, intent: Intent) -> Intent:
+        """With what is asked to be counted in the place of the rows that others are joined to: the
+        jobs of each maker, and not their parts."""
+        known = self._catalogue.table(self._counted)
+        joined = {relation.right.table for relation in intent.joins}
+        if known is None or known.name not in joined or len(key_of(known)) != 1:
+            return intent
+        label = count_label(readable_table(known.name))
+        once = {"aggregate": Aggregate.COUNT_DISTINCT, "table": known.name, "label": label}
+        measures = tuple(
+            measure.model_copy(update={**once, "additive": False})
+            if measure.aggregate is Aggregate.COUNT and measure.table == intent.base
+            and measure.expression is None and measure.per is None and measure.where is None
+            else measure
+            for measure in intent.measures
+        )  # fmt: skip
+        return intent.model_copy(update={"measures": measures})
 
     def _once(self, intent: Intent) -> Intent | None:
         """With each row in its numbers once; None where one number's joins repeat another's."""

@@ -21,7 +21,7 @@ def listed_sketches(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sk
     yield from _rows(said, parts, base)
     yield from _counted(said, parts, base)
     told_apart = parts.shown or (parts.split and parts.numbers)
-    if told_apart and said.shape.of("group", "yes") > _LEAST_GROUPED:
+    if told_apart and (said.extreme or said.shape.of("group", "yes") > _LEAST_GROUPED):
         yield from _grouped(said, parts, base)
 
 
@@ -40,11 +40,11 @@ def _rows(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sketch, floa
     for place in (parts.ordered or parts.shown)[:4]:
         for falling in _DIRECTIONS:
             sorted_ = whole.but(sorting=Sorting(place, falling))
-            if said.shape.of("order", "no") < 0.95:
+            if said.extreme or said.shape.of("order", "no") < 0.95:
                 yield sorted_, 0.0
                 if said.shape.of("distinct", "yes") > 0.1:
                     yield sorted_.but(distinct=True), 0.0
-            if said.shape.of("limit", "no") < 0.95:
+            if said.extreme or said.shape.of("limit", "no") < 0.95:
                 yield sorted_.but(limit=1), 0.0
             if said.few is not None and said.few > 1:
                 yield sorted_.but(limit=said.few), 0.0
@@ -85,7 +85,8 @@ def _grouped(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sketch, f
     ranked: list[Number] = [parts.numbers[0]] if parts.numbers else []
     ranks = parts.ordered[:1]  # the most of what a key tells apart is the most rows
     ranked += [COUNT if p.kind is Kind.ID else natural(p) for p in ranks if p.number]
-    if COUNT not in ranked and said.shape.of("order by count", "yes") > 0.015:
+    by_count = said.extreme or said.shape.of("order by count", "yes") > _LEAST_GROUPED
+    if COUNT not in ranked and by_count:
         ranked.append(COUNT)
     for number in ranked:
         for falling in _DIRECTIONS:

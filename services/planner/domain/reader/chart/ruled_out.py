@@ -27,7 +27,11 @@ _IN_ONE = frozenset(
 )
 _SUPERLATIVES = frozenset(("most", "least"))
 _MANY_ROWS, _EACH_ONE = 0.5, 0.999
-_LEAST_ROWS = 20  # in a handful of rows what may repeat seldom does
+_SPLITTING = frozenset(
+    """by per each every vs versus or than and compare compared between across among against split
+    breakdown distribution whether grouped if""".split()
+)
+_LEAST_ROWS = 10  # in a handful of rows what may repeat seldom does
 _AND = frozenset(("and", "both", "also", "well", "but", "too", "yet"))
 
 
@@ -124,6 +128,20 @@ def _adds_kind(sketch: Sketch, said: Said) -> bool:
     )  # fmt: skip
 
 
+def _splits_unasked(sketch: Sketch, said: Said) -> bool:
+    """Whether "the smokers" are told beside those who do not smoke."""
+    flags = [place for place in (*sketch.shown, *sketch.split) if place.flag]
+    return sketch.grouped and bool(flags) and not splits_said(said.scene) and any(
+        said.scene.tokens[m.first].lower.endswith("s") and m.first == m.last
+        for place in flags for m in said.scene.by_place.get(place.index, ())
+    )  # fmt: skip
+
+
+def splits_said(scene: Scene) -> bool:
+    """Whether a word asks for groups."""
+    return not _SPLITTING.isdisjoint(token.lower for token in scene.tokens)
+
+
 def _of_itself(sketch: Sketch, said: Said) -> bool:
     """Whether the highest, lowest or average of a column is told for each of its values."""
     shown = {place.index for place in sketch.shown} if sketch.grouped else set[int]()
@@ -204,6 +222,7 @@ def _misses_who(sketch: Sketch, said: Said) -> bool:
 _RULES = (
     _cut_unasked, _counts_who, _few_is_bound, _adds_running, _both_unasked, _other_unit,
     _half_a_name, _other_name, _ranks_texts,
-    _adds_kind, _counts_each, _of_itself,
+    _adds_kind,
+    _splits_unasked, _counts_each, _of_itself,
     _denies_twice, _row_for_total, _misses_who,
 )  # fmt: skip

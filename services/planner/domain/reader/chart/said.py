@@ -17,7 +17,13 @@ from services.planner.domain.reader.chart.pieces import AGGREGATES, Role
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Number
 from services.planner.domain.reader.choice.shape import Shape
-from services.planner.domain.reader.grammar import aggregation, chart_words, counting, ordering
+from services.planner.domain.reader.grammar import (
+    aggregation,
+    chart_words,
+    counting,
+    leading,
+    ordering,
+)
 from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.reader.links.semantics import Kind
@@ -34,7 +40,8 @@ class Said:
     `either` whether alternatives are spoken of, `ratios` are columns said
     with "per" between them, `statistics` what is asked for and no role stands for (a median),
     `together` columns whose going together is asked for, `counts`
-    whether a number of things is asked for, `tables` those spoken of, the surest first.
+    whether a number of things is asked for, `tables` those spoken of, the surest first, `extreme`
+    whether a superlative stands there, so that one end may be wanted whatever else is likely.
     """
 
     scene: Scene
@@ -50,6 +57,7 @@ class Said:
     together: tuple[Together, ...]
     counts: bool
     tables: tuple[str, ...]
+    extreme: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +91,7 @@ def said_of(scene: Scene, shape: Shape) -> Said:
         statistics=asked_of(scene), together=together_of(scene),
         counts=any(c.means is Aggregate.COUNT for c in scene.words.find(aggregation.RULES)),
         tables=tuple(tables[:_MOST_TABLES]),
+        extreme=bool(directions & {"most", "least"} or scene.words.find(leading.ENDS)),
     )  # fmt: skip
 
 

@@ -21,6 +21,7 @@ from services.planner.domain.reader.words.tokens import Token
 
 _FAR = 99
 _SURE_NAME, _NAMED, _LIKELY, _IN_A_VALUE = 0.95, 0.8, 0.7, 0.8
+_COUNTED = re.compile(r"(?:number of|many|count of)(?: the)?(?: different)? (\w+)")
 _NEGATED = re.compile(r"\b(not|no|never|other than|except|without|!=|excluding|outside)\b")
 
 
@@ -53,13 +54,26 @@ class Scene:
         return JoinGraph(self.schema.catalogue, [t.stem for t in self.tokens if t.stem])
 
     @cached_property
+    def counted(self) -> str:
+        """The table whose rows are asked to be counted, by its own name: "number of jobs"."""
+        said = {match[1] for match in _COUNTED.finditer(self.lower)}
+        found = {
+            t.table.name for t in self.tables
+            if t.coverage >= _SURE_NAME and self.tokens[t.first].lower in said
+        }  # fmt: skip
+        return found.pop() if len(found) == 1 else ""
+
+    @cached_property
     def called(self) -> Mapping[str, str]:
         """How the question calls the rows of tables whose names it does not use: "flights" of a
         table `flights_log`."""
         found = {
             t.table.name: self.tokens[t.first].lower
             for t in sorted(self.tables, key=lambda t: t.coverage)
-            if t.first == t.last and t.coverage < _SURE_NAME and t.quality > _LIKELY
+            if t.first == t.last
+            and t.coverage < _SURE_NAME
+            and t.quality > _LIKELY
+            and len(self.schema.catalogue.tables) == 1
         }
         return {name: word for name, word in found.items() if word.endswith("s")}
 

@@ -1,0 +1,90 @@
+"""What no answer is told as sure with, whichever reader gave it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.evidence import Evidence, ProbedQuery, ProbeState
+from services.planner.domain.language.intent import Aggregate, Field, Intent, Understood
+from services.planner.domain.language.planning.sql import render
+from services.planner.domain.reader.choice.thresholds import DOUBTFUL
+from services.planner.domain.reader.former import gives_rows
+from services.planner.domain.reader.grammar import aggregation
+from services.planner.domain.reader.grammar.rules import Words
+from services.planner.domain.reader.links.naming import is_person
+from services.planner.domain.reader.links.schema import Schema, schema_of
+from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.reader.words.tokens import Token, stem, tokenise
+
+_ADDED = frozenset("total totals sum sums summed combined altogether overall add added".split())
+_COUNTED = (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
+
+
+def held_back(found: Understood, question: str, catalogue: Catalogue) -> Understood:
+    """The reading, as doubtful at most where it does what its words hardly ask for."""
+    tokens, schema = tokenise(question), schema_of(catalogue)
+    doubts = [
+        *_adds_up(found.intent, tokens, schema),
+        *_counts_what_has_no_number(found.intent, tokens, schema),
+        *_answers_half(found.intent, tokens),
+    ]
+    return _doubted(found, doubts)
+
+
+async def with_something(found: Understood, evidence: Evidence, catalogue: Catalogue) -> Understood:
+    """The reading, as doubtful at most where all the numbers of its answer are missing."""
+    if not gives_rows(found.intent) or not found.intent.measures:
+        return found
+    query = render(found.intent, catalogue)
+    (told,) = await evidence([ProbedQuery(sql=query.text, params=query.params)])
+    numbers = told.columns[-1:] if told.state is ProbeState.OK and told.rows else ()
+    if not numbers or numbers[0].empty_share < 1:
+        return found
+    return _doubted(found, ["no row has such a value: nothing could be computed"])
+
+
+def _doubted(found: Understood, doubts: Sequence[str]) -> Understood:
+    if not doubts:
+        return found
+    notes = tuple(one for one in doubts if one not in found.assumptions)
+    sure = min(found.confidence, DOUBTFUL)
+    told = {"confidence": sure, "measured": True, "assumptions": (*notes, *found.assumptions)}
+    return found.model_copy(update=told)
+
+
+def _adds_up(intent: Intent, tokens: Sequence[Token], schema: Schema) -> Iterator[str]:
+    """Totals of ratings, prices or speeds that nobody asked for."""
+    if _ADDED & {token.lower for token in tokens}:
+        return
+    for measure in intent.measures:
+        target = measure.expression
+        if measure.aggregate is not Aggregate.SUM or not isinstance(target, Field):
+            continue
+        place = schema.of_field.get((target.table, target.column))
+        if place is not None and place.kind is Kind.INTENSIVE:
+            yield f"{measure.label} is added up, though such values hardly say anything together"
+
+
+def _counts_what_has_no_number(
+    intent: Intent, tokens: Sequence[Token], schema: Schema
+) -> Iterator[str]:
+    """Rows counted of what is said in the singular: "turnout by state" asks for no number of rows,
+    "staff by team" does."""
+    counted = [m for m in intent.measures if m.shown]
+    if not counted or any(m.aggregate is not Aggregate.COUNT for m in counted) or not tokens:
+        return
+    if any(cue.means in _COUNTED for cue in Words(tokens).find(aggregation.RULES)):
+        return
+    first = tokens[0]
+    own = {stem(word) for word in schema.table_words.get(intent.base, ())}
+    singular = not first.lower.endswith("s") and not is_person(first.stem)
+    if singular and first.stem in own and len(own) == 1:
+        yield f'"{first.text}" is taken for rows of {intent.base}, which are counted'
+
+
+def _answers_half(intent: Intent, tokens: Sequence[Token]) -> Iterator[str]:
+    """One number where a number of things and an amount of something are asked for."""
+    said = " ".join(token.lower for token in tokens)
+    if "how many" in said and "how much" in said and len(intent.measures) == 1:
+        yield 'of "how many" and "how much" only one is answered'
