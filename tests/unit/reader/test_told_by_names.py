@@ -107,3 +107,11 @@ def test_a_name_that_begins_with_no_denies() -> None:
     assert words_of("no_show") == ("no", "show")
     assert words_of("order_no") == ("order", "number")
     assert words_of("no_of_rooms")[0] == "number"
+
+
+@pytest.mark.parametrize("question", ["how many unicorns per area", "unicorns by area"])
+async def test_what_is_asked_of_is_never_left_out(tables: Tables, question: str) -> None:
+    read = await tables.understood(question, "houses")
+    if isinstance(read, Understood):  # taken for the rows of the only table: told so
+        assert read.confidence <= thresholds.DOUBTFUL
+        assert '"unicorns" is taken for rows of houses' in read.assumptions

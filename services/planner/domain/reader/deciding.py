@@ -71,7 +71,17 @@ def _better_than_nothing(choice: Choice) -> bool:
     words = len(choice.unread)
     if not words:
         return choice.confidence >= thresholds.DOUBTED
-    return words == 1 and choice.confidence >= thresholds.TOLD_WITHOUT
+    told = words == 1 and choice.confidence >= thresholds.TOLD_WITHOUT
+    return told and not _is_what_is_asked_of(choice, choice.unread[0])
+
+
+def _is_what_is_asked_of(choice: Choice, word: str) -> bool:
+    """Whether a word names what is counted, or what the question begins with: without it nothing
+    of what was asked is told."""
+    tokens = choice.weighed.scene.tokens
+    at = next((token.index for token in tokens if token.text == word), 0)
+    before = choice.weighed.scene.between(at - 2, at)
+    return at == 0 or before in ("how many", "number of", "count of", "amount of")
 
 
 def part_of_each(choice: Choice, former: Understood, catalogue: Catalogue) -> Understood | None:
