@@ -109,6 +109,11 @@ def test_a_name_that_begins_with_no_denies() -> None:
     assert words_of("no_of_rooms")[0] == "number"
 
 
+async def test_what_each_number_is_of_is_never_left_out(tables: Tables) -> None:
+    read = await tables.understood("average price per purchase", "houses")
+    assert isinstance(read, NotUnderstood) or not any("not used" in a for a in read.assumptions)
+
+
 @pytest.mark.parametrize("question", ["how many unicorns per area", "unicorns by area"])
 async def test_what_is_asked_of_is_never_left_out(tables: Tables, question: str) -> None:
     read = await tables.understood(question, "houses")

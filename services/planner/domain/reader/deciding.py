@@ -32,6 +32,7 @@ _HARDLY_SURE = 0.7  # of an answer that leaves something open
 _FORMERLY_SURE = 0.75  # from here on the former reader tells its answers as sure
 _FORMERLY_LIKELY = 0.5
 _DISPUTED = 0.4  # of a reading that the ranker puts below another of which it is not sure either
+_OF_EACH = frozenset(("per", "by", "each", "every"))
 _UNTRIED = "no other reading could be tried: the data did not answer in time"
 _LEFT_OUT = "left out as not understood: "
 
@@ -76,12 +77,13 @@ def _better_than_nothing(choice: Choice) -> bool:
 
 
 def _is_what_is_asked_of(choice: Choice, word: str) -> bool:
-    """Whether a word names what is counted, or what the question begins with: without it nothing
-    of what was asked is told."""
+    """Whether a word names what is counted, what each number is of, or what the question begins
+    with: without it nothing of what was asked is told."""
     tokens = choice.weighed.scene.tokens
     at = next((token.index for token in tokens if token.text == word), 0)
     before = choice.weighed.scene.between(at - 2, at)
-    return at == 0 or before in ("how many", "number of", "count of", "amount of")
+    counted = before in ("how many", "number of", "count of", "amount of")
+    return at == 0 or counted or before.rpartition(" ")[2] in _OF_EACH
 
 
 def part_of_each(choice: Choice, former: Understood, catalogue: Catalogue) -> Understood | None:
