@@ -222,7 +222,7 @@ class Ward:
 
 def asked(place: Path) -> jobs_pb.CreateJobRequest:
     """The question that every victim gets: several steps, and every kind of file."""
-    text = "total quantity by region as a bar chart"
+    text = "total quantity by region"
     return question(text, place, deliverables=EVERYTHING, timeout=60)
 
 
