@@ -19,6 +19,7 @@ from services.planner.domain.reader.grammar import (
     negation,
     ordering,
     scaling,
+    splitting,
     statistics,
     texts,
 )
@@ -27,7 +28,7 @@ from services.planner.domain.reader.words.tokens import tokenise
 
 _TOPICS = (
     aggregation, changing, chart_words, comparison, counting, fillers, lasting, leading, negation,
-    ordering, scaling, statistics, texts,
+    ordering, scaling, splitting, statistics, texts,
 )  # fmt: skip
 
 

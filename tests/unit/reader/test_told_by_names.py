@@ -120,3 +120,10 @@ async def test_what_is_asked_of_is_never_left_out(tables: Tables, question: str)
     if isinstance(read, Understood):  # taken for the rows of the only table: told so
         assert read.confidence <= thresholds.DOUBTFUL
         assert '"unicorns" is taken for rows of houses' in read.assumptions
+
+
+async def test_the_most_is_never_told_by_numbers_that_name(tables: Tables) -> None:
+    read = await tables.understood("which visit lasted the most", "visits")
+    assert isinstance(read, NotUnderstood) or not any(
+        order.field is not None and order.field.column == "visit_id" for order in read.intent.order
+    )

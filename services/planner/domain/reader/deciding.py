@@ -26,13 +26,13 @@ from services.planner.domain.reader.chosen import (
 )
 from services.planner.domain.reader.finish import finished
 from services.planner.domain.reader.former import claims_of, errs
+from services.planner.domain.reader.grammar.splitting import Split, splits
 from services.planner.domain.reader.unread import unread_words
 
 _HARDLY_SURE = 0.7  # of an answer that leaves something open
 _FORMERLY_SURE = 0.75  # from here on the former reader tells its answers as sure
 _FORMERLY_LIKELY = 0.5
 _DISPUTED = 0.4  # of a reading that the ranker puts below another of which it is not sure either
-_OF_EACH = frozenset(("per", "by", "each", "every"))
 _UNTRIED = "no other reading could be tried: the data did not answer in time"
 _LEFT_OUT = "left out as not understood: "
 
@@ -79,11 +79,10 @@ def _better_than_nothing(choice: Choice) -> bool:
 def _is_what_is_asked_of(choice: Choice, word: str) -> bool:
     """Whether a word names what is counted, what each number is of, or what the question begins
     with: without it nothing of what was asked is told."""
-    tokens = choice.weighed.scene.tokens
-    at = next((token.index for token in tokens if token.text == word), 0)
-    before = choice.weighed.scene.between(at - 2, at)
-    counted = before in ("how many", "number of", "count of", "amount of")
-    return at == 0 or counted or before.rpartition(" ")[2] in _OF_EACH
+    scene = choice.weighed.scene
+    at = next((token.index for token in scene.tokens if token.text == word), 0)
+    each = any(cue.last + 1 == at for cue in splits(scene.words, Split.OF_EACH))
+    return at == 0 or each or scene.tokens[at].lower in scene.counted_words
 
 
 def part_of_each(choice: Choice, former: Understood, catalogue: Catalogue) -> Understood | None:

@@ -20,7 +20,8 @@ from services.planner.domain.language.intent import (
 from services.planner.domain.language.planning.sql import render
 from services.planner.domain.language.understand import understand
 from services.planner.domain.reader.accounting import Claims
-from services.planner.domain.reader.chart.ruled_out import splits_said
+from services.planner.domain.reader.chart.fitting import WRONG_END, ends_said
+from services.planner.domain.reader.chart.ruled_out import kinds_said
 from services.planner.domain.reader.chart.said import is_of_each
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.choice.candidate import Candidate
@@ -32,7 +33,6 @@ from services.planner.domain.reader.words.common import STOP_WORDS
 
 FORMER = "former"
 _NAMED, _REPEATED = 0.8, 0.5
-_OLD, _NEW = frozenset(("oldest", "earliest")), frozenset(("newest", "latest", "youngest"))
 
 
 async def former_reading(
@@ -191,21 +191,17 @@ def _limits_by_bound(found: Understood, scene: Scene) -> bool:
 
 def _tells_other_end(found: Understood, scene: Scene) -> bool:
     """Whether it tells the last year of what is oldest."""
-    said = {token.lower for token in scene.tokens}
-    wrong = Aggregate.MAXIMUM if said & _OLD else Aggregate.MINIMUM if said & _NEW else None
     dated = {p.field for p in scene.schema.places if p.time or p.kind is Kind.DATE_PART}
-    return wrong is not None and any(
-        m.aggregate is wrong and m.expression in dated for m in found.intent.measures
+    wrong = {WRONG_END.get(end) for end in ends_said(scene)} - {None}
+    return len(wrong) == 1 and any(
+        m.aggregate in wrong and m.expression in dated for m in found.intent.measures
     )
 
 
 def _splits_flags(found: Understood, scene: Scene) -> bool:
     """Whether it tells smokers beside the others where "the smokers" alone are asked for."""
-    flags = {
-        m.place.field for m in scene.mentions
-        if m.place.flag and m.first == m.last and scene.tokens[m.first].lower.endswith("s")
-    }  # fmt: skip
-    return not splits_said(scene) and any(d.expression in flags for d in found.intent.dimensions)
+    flags = {place.field for place in kinds_said(scene)}
+    return any(d.expression in flags for d in found.intent.dimensions)
 
 
 def _misquotes(found: Understood, scene: Scene) -> bool:

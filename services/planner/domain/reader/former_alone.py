@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from services.planner.domain.catalogue import Catalogue
@@ -15,14 +14,10 @@ from services.planner.domain.language.intent import (
     Understood,
 )
 from services.planner.domain.reader.choice.thresholds import DOUBTFUL, LIKELY
+from services.planner.domain.reader.grammar.rules import Words
+from services.planner.domain.reader.grammar.splitting import Split, splits
 from services.planner.domain.reader.links.names import words_of
 from services.planner.domain.reader.words.tokens import stem, tokenise
-
-_SPLIT = re.compile(
-    r"\b(?:by|per|each|every|across|among|between|distribution|breakdown|split|spread|for all"
-    r"|over)\b",
-    re.IGNORECASE,
-)
 
 
 def told_alone(found: Understood, question: str, catalogue: Catalogue) -> Understood:
@@ -35,7 +30,7 @@ def told_alone(found: Understood, question: str, catalogue: Catalogue) -> Unders
     elsewhere = tuple(_values_elsewhere(found.intent, question, catalogue))
     if not elsewhere and not spreads(found.intent, question):
         return found
-    doubted = elsewhere or not _SPLIT.search(question)
+    doubted = elsewhere or not _asks_groups(question)
     sure = min(found.confidence, DOUBTFUL if doubted else LIKELY)
     told = (*elsewhere, *found.assumptions)
     return found.model_copy(update={"confidence": sure, "measured": True, "assumptions": told})
@@ -46,8 +41,12 @@ def spreads(intent: Intent, question: str) -> bool:
     where no word asks for groups: "share of billable hours"."""
     shares = any(one.calculation is Calculation.SHARE for one in intent.derived)
     several = len(intent.dimensions) > 1  # of all together, or of each?
-    unasked = bool(intent.dimensions) and not _SPLIT.search(question)
+    unasked = bool(intent.dimensions) and not _asks_groups(question)
     return bool(shares and (several or unasked or (intent.filters and intent.dimensions)))
+
+
+def _asks_groups(question: str) -> bool:
+    return bool(splits(Words(tokenise(question)), Split.OF_EACH, Split.OVER))
 
 
 def _values_elsewhere(intent: Intent, question: str, catalogue: Catalogue) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.evidence import Evidence, ProbedQuery, ProbeState
+from services.planner.domain.evidence import Evidence, Outcome, ProbedQuery, ProbeState
 from services.planner.domain.language.intent import Aggregate, Field, Intent, Understood
 from services.planner.domain.language.planning.sql import render
 from services.planner.domain.reader.choice.thresholds import DOUBTFUL
@@ -17,7 +17,6 @@ from services.planner.domain.reader.links.schema import Schema, schema_of
 from services.planner.domain.reader.links.semantics import Kind
 from services.planner.domain.reader.words.tokens import Token, stem, tokenise
 
-_ADDED = frozenset("total totals sum sums summed combined altogether overall add added".split())
 _COUNTED = (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
 
 
@@ -32,14 +31,21 @@ def held_back(found: Understood, question: str, catalogue: Catalogue) -> Underst
     return _doubted(found, doubts)
 
 
-async def with_something(found: Understood, evidence: Evidence, catalogue: Catalogue) -> Understood:
-    """The reading, as doubtful at most where all the numbers of its answer are missing."""
+async def tried(found: Understood, evidence: Evidence, catalogue: Catalogue) -> Understood:
+    """The reading, which was not tried on the data yet, as doubtful at most where all the numbers
+    of its answer are missing."""
     if not gives_rows(found.intent) or not found.intent.measures:
         return found
     query = render(found.intent, catalogue)
     (told,) = await evidence([ProbedQuery(sql=query.text, params=query.params)])
-    numbers = told.columns[-1:] if told.state is ProbeState.OK and told.rows else ()
-    if not numbers or numbers[0].empty_share < 1:
+    return where_nothing_is(found, told)
+
+
+def where_nothing_is(found: Understood, told: Outcome | None) -> Understood:
+    """The reading, as doubtful at most where the data gives rows but none with a number."""
+    if told is None or told.state is not ProbeState.OK or not told.rows or not told.columns:
+        return found
+    if not found.intent.measures or told.columns[-1].empty_share < 1:
         return found
     return _doubted(found, ["no row has such a value: nothing could be computed"])
 
@@ -55,7 +61,7 @@ def _doubted(found: Understood, doubts: Sequence[str]) -> Understood:
 
 def _adds_up(intent: Intent, tokens: Sequence[Token], schema: Schema) -> Iterator[str]:
     """Totals of ratings, prices or speeds that nobody asked for."""
-    if _ADDED & {token.lower for token in tokens}:
+    if any(cue.means is Aggregate.SUM for cue in Words(tokens).find(aggregation.RULES)):
         return
     for measure in intent.measures:
         target = measure.expression

@@ -32,7 +32,7 @@ from services.planner.domain.reader.deciding import (
 from services.planner.domain.reader.former import errs, former_alone, former_candidate
 from services.planner.domain.reader.former_alone import spreads, told_alone
 from services.planner.domain.reader.grammar.rules import Words
-from services.planner.domain.reader.held_back import held_back, with_something
+from services.planner.domain.reader.held_back import held_back, tried, where_nothing_is
 from services.planner.domain.reader.links.other_names import with_other_names
 from services.planner.domain.reader.lost_amounts import lost_amounts, refusal_of
 from services.planner.domain.reader.multiplied import no_surer, with_repeats_told
@@ -107,7 +107,7 @@ async def _read(
             )
             within = part_of_each(rivals, former, catalogue) if rivals is not None else None
         told = within or told_alone(former, question, catalogue)
-        return await with_something(told, evidence, catalogue)
+        return await tried(told, evidence, catalogue)
     if isinstance(former, Clarification):  # which of two columns is meant no ranking can tell
         asked = await asking.shown(former, read_formerly, evidence, catalogue)
         return asking.settled(asked, answer)
@@ -119,6 +119,8 @@ async def _read(
     found = asking.settled(decided(choice, former, catalogue), answer, assume=assume)
     if isinstance(found, Understood) and (lost := lost_amounts(choice.weighed.scene, found.intent)):
         found = refusal_of(lost, catalogue)
+    if isinstance(found, Understood):
+        return where_nothing_is(found, choice.best.outcome)
     if not isinstance(found, NotUnderstood):
         return found
     offered = await nearest_questions(choice.ranked, by_itself, evidence, catalogue)

@@ -19,7 +19,7 @@ from services.planner.domain.reader.grammar.rules import Cue
 from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.reader.links.said_values import said_values
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.reader.links.semantics import FLAG_VALUES, Kind
 from services.planner.domain.reader.words.common import STOP_WORDS
 from services.planner.domain.reader.words.tokens import stem
 
@@ -28,8 +28,7 @@ _MOST_COLUMNS = 5
 _OWN_ROW = 0.9
 _LEAST_PAIRS, _MOST_PAIRS = 0.98, 1.25  # pairs of thing and year for each row
 _NEGATIVE = ("f", "n", "0", "no", "false", "0.0")
-_YES_OR_NO_ENDS = ("yes", "no")
-_YES_OR_NO, _FEW_ANSWERS = frozenset((*_YES_OR_NO_ENDS, "y", "n")), 5
+_FEW_ANSWERS, _BOTH = 5, 2
 _ENDINGS = frozenset(
     stem(word)
     for word in (
@@ -136,9 +135,9 @@ def _answers(place: Place) -> list[str]:
     values = list(dict.fromkeys(s for s in place.column.samples if s))
     if place.flag:
         return values
-    answers = [s for s in values if s.strip().lower() in _YES_OR_NO]
+    answers = [s for s in values if s.strip().lower() in FLAG_VALUES]
     few = place.text and len(values) == place.column.distinct <= _FEW_ANSWERS
-    return answers if few and len(answers) == len(_YES_OR_NO_ENDS) else []
+    return answers if few and len(answers) == _BOTH else []
 
 
 def _denies(scene: Scene, at: int) -> bool:

@@ -8,6 +8,7 @@ from services.planner.domain.language.kinds import Aggregate
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.ruled_out import is_ruled_out
 from services.planner.domain.reader.chart.said import Said
+from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Number, Sketch
 from services.planner.domain.reader.chart.sketches import Draft
 from services.planner.domain.reader.grammar import counting, ordering
@@ -21,6 +22,8 @@ _ENDS = {
     "worst": "worst", "best": "best", "oldest": "oldest", "earliest": "oldest",
     "youngest": "youngest", "newest": "youngest", "latest": "youngest",
 }  # fmt: skip
+WRONG_END = {"oldest": Aggregate.MAXIMUM, "youngest": Aggregate.MINIMUM}
+"""What tells the other end of years and days than is said."""
 _OLD_OR_NEW = frozenset(("oldest", "youngest", "newest"))
 _AGES = frozenset(
     """age ages old birth born tenure seniority since date time year day founded built opened
@@ -63,7 +66,7 @@ def _fits(draft: Draft, said: Said, days: list[Proposal]) -> bool:
 
 def _right_end(sketch: Sketch, said: Said) -> bool:
     """Whether "the worst delay" is the longest, and the oldest ticket the earliest."""
-    ends = {_ENDS[token.lower] for token in said.scene.tokens if token.lower in _ENDS}
+    ends = ends_said(said.scene)
     place = sketch.sorted_by
     said_old = bool(_OLD_OR_NEW & {token.lower for token in said.scene.tokens})
     if said_old and sketch.sorting is not None and not _tells_age(place):
@@ -82,6 +85,11 @@ def _right_end(sketch: Sketch, said: Said) -> bool:
     return wanted is None or wanted is sketch.sorting.descending
 
 
+def ends_said(scene: Scene) -> set[str]:
+    """The ends that superlatives of time and of worth speak of: worst, best, oldest, youngest."""
+    return {_ENDS[token.lower] for token in scene.tokens if token.lower in _ENDS}
+
+
 def _tells_age(place: Place | None) -> bool:
     """Whether the oldest and the newest can be told by a column; by a count they cannot."""
     if place is None:
@@ -92,9 +100,9 @@ def _tells_age(place: Place | None) -> bool:
 
 def _other_end_of_time(number: Number, end: str) -> bool:
     """Whether the last year is told of what is oldest."""
-    place, wrong = number.place, {"oldest": Aggregate.MAXIMUM, "youngest": Aggregate.MINIMUM}
+    place = number.place
     dated = place is not None and (place.time or place.kind is Kind.DATE_PART)
-    return dated and number.aggregate is wrong.get(end)
+    return dated and number.aggregate is WRONG_END.get(end)
 
 
 def _split_by_numbers(sketch: Sketch, said: Said) -> bool:

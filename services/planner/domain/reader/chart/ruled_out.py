@@ -9,6 +9,7 @@ from services.planner.domain.reader.chart.said import Said
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import COUNT, Number, Sets, Sketch
 from services.planner.domain.reader.grammar import aggregation, leading, ordering
+from services.planner.domain.reader.grammar.splitting import splits
 from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.reader.links.naming import people_of
 from services.planner.domain.reader.links.schema import Place
@@ -27,10 +28,6 @@ _IN_ONE = frozenset(
 )
 _SUPERLATIVES = frozenset(("most", "least"))
 _MANY_ROWS, _EACH_ONE = 0.5, 0.999
-_SPLITTING = frozenset(
-    """by per each every vs versus or than and compare compared between across among against split
-    breakdown distribution whether grouped if""".split()
-)
 _LEAST_ROWS = 10  # in a handful of rows what may repeat seldom does
 _AND = frozenset(("and", "both", "also", "well", "but", "too", "yet"))
 
@@ -93,10 +90,14 @@ def _named(place: Place, said: Said) -> bool:
     return any(m.tie is Tie.NAME and m.coverage >= _WHOLE_NAME for m in mentions)
 
 
-def _ranks_texts(sketch: Sketch, said: Said) -> bool:
-    """Whether what is the most of something is told by the alphabet."""
+def _ranks_names(sketch: Sketch, said: Said) -> bool:
+    """Whether what is the most of something is told by the alphabet, or by numbers that name."""
     place = sketch.sorting.by if sketch.sorting is not None else None
-    if not isinstance(place, Place) or not place.text or place.index in said.scene.scales:
+    if not isinstance(place, Place) or place.index in said.scene.scales:
+        return False
+    if place.kind is Kind.ID and not place.text:
+        return not _MOST.isdisjoint(token.lower for token in said.scene.tokens)
+    if not place.text:
         return False
     if any(sample.strip()[:1].isdigit() for sample in place.column.samples):
         return False  # numbers and days that are kept as texts
@@ -130,16 +131,19 @@ def _adds_kind(sketch: Sketch, said: Said) -> bool:
 
 def _splits_unasked(sketch: Sketch, said: Said) -> bool:
     """Whether "the smokers" are told beside those who do not smoke."""
-    flags = [place for place in (*sketch.shown, *sketch.split) if place.flag]
-    return sketch.grouped and bool(flags) and not splits_said(said.scene) and any(
-        said.scene.tokens[m.first].lower.endswith("s") and m.first == m.last
-        for place in flags for m in said.scene.by_place.get(place.index, ())
-    )  # fmt: skip
+    groups = (*sketch.shown, *sketch.split)
+    return sketch.grouped and not kinds_said(said.scene).isdisjoint(groups)
 
 
-def splits_said(scene: Scene) -> bool:
-    """Whether a word asks for groups."""
-    return not _SPLITTING.isdisjoint(token.lower for token in scene.tokens)
+def kinds_said(scene: Scene) -> set[Place]:
+    """Columns of yes or no by which a plural names those that are so, where no word asks for
+    groups: "the smokers"."""
+    if splits(scene.words):
+        return set()
+    return {
+        m.place for m in scene.mentions
+        if m.place.flag and m.first == m.last and scene.tokens[m.first].lower.endswith("s")
+    }  # fmt: skip
 
 
 def _of_itself(sketch: Sketch, said: Said) -> bool:
@@ -221,7 +225,7 @@ def _misses_who(sketch: Sketch, said: Said) -> bool:
 
 _RULES = (
     _cut_unasked, _counts_who, _few_is_bound, _adds_running, _both_unasked, _other_unit,
-    _half_a_name, _other_name, _ranks_texts,
+    _half_a_name, _other_name, _ranks_names,
     _adds_kind,
     _splits_unasked, _counts_each, _of_itself,
     _denies_twice, _row_for_total, _misses_who,

@@ -21,7 +21,7 @@ from services.planner.domain.reader.words.tokens import Token
 
 _FAR = 99
 _SURE_NAME, _NAMED, _LIKELY, _IN_A_VALUE = 0.95, 0.8, 0.7, 0.8
-_COUNTED = re.compile(r"(?:number of|many|count of)(?: the)?(?: different)? (\w+)")
+_COUNTED = re.compile(r"(?:number|numbers|many|count)(?: of)?(?: the)?(?: different)? (\w+)")
 _NEGATED = re.compile(r"\b(not|no|never|other than|except|without|!=|excluding|outside)\b")
 
 
@@ -54,12 +54,16 @@ class Scene:
         return JoinGraph(self.schema.catalogue, [t.stem for t in self.tokens if t.stem])
 
     @cached_property
+    def counted_words(self) -> tuple[str, ...]:
+        """The words that are asked to be counted, in order: "how many jobs", "number of jobs"."""
+        return tuple(match[1] for match in _COUNTED.finditer(self.lower))
+
+    @cached_property
     def counted(self) -> str:
         """The table whose rows are asked to be counted, by its own name: "number of jobs"."""
-        said = {match[1] for match in _COUNTED.finditer(self.lower)}
         found = {
             t.table.name for t in self.tables
-            if t.coverage >= _SURE_NAME and self.tokens[t.first].lower in said
+            if t.coverage >= _SURE_NAME and self.tokens[t.first].lower in self.counted_words
         }  # fmt: skip
         return found.pop() if len(found) == 1 else ""
 

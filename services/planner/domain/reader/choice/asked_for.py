@@ -13,6 +13,7 @@ from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Sketch
 from services.planner.domain.reader.choice.candidate import Weighed
 from services.planner.domain.reader.grammar import aggregation, chart_words, counting, ordering
+from services.planner.domain.reader.grammar.splitting import Split, splits
 from services.planner.domain.reader.links.mentions import Mention, TableMention
 from services.planner.domain.reader.links.naming import names_of, people_of, places_of
 from services.planner.domain.reader.links.schema import Place
@@ -22,7 +23,6 @@ from services.planner.domain.reader.words.tokens import Token
 _WHO = frozenset(("who", "whom", "whose"))
 _WHICH = frozenset(("which", "what", "whats"))
 _TOLD_YEARLY = (Kind.LEVEL, Kind.INTENSIVE)
-_SPLITTING = frozenset(("by", "per"))
 _CLEARLY, _PARTLY = 0.8, 0.45
 _OWN = 0.99
 _OF_EACH = 2  # the number and what it counts
@@ -79,10 +79,7 @@ def _wanted(scene: Scene) -> _Wanted:
         tuple(
             cue.last for cue in scene.words.find(counting.RULES) if cue.means == "share"
         ),
-        tuple(
-            token.index + 1 for token in scene.tokens
-            if token.lower in _SPLITTING and token.index + 1 < len(scene.tokens)
-        ),
+        tuple(cue.last + 1 for cue in splits(scene.words, Split.OF_EACH)),
     )  # fmt: skip
 
 

@@ -21,14 +21,13 @@ _SAID = {
     Aggregate.MAXIMUM: re.compile(r"\b(max|maximum|maximal|highest|largest)\b"),
 }
 _WHOLE = 0.9
-_COUNTED = re.compile(r"(?:number|numbers|many|count)(?: of)?(?: the)?(?: different)? (\w+)")
 
 
 def aggregates(weighed: Weighed, sketch: Sketch) -> dict[str, float]:
     """Whether the aggregates are those that are said, and what is counted is what is said."""
     scene, used = weighed.scene, _aggregates_of(sketch)
-    said, counted = _said_in(scene.lower)
-    met = [_counts(scene, sketch, word) for word in counted]
+    said = _said_in(scene.lower)
+    met = [_counts(scene, sketch, word) for word in scene.counted_words]
     return {
         "aggregates unsaid": sum(a in _SAID and not said[a] for a in used if a is not None),
         "aggregates unused": sum(s and a not in used for a, s in said.items()),
@@ -39,10 +38,9 @@ def aggregates(weighed: Weighed, sketch: Sketch) -> dict[str, float]:
 
 
 @lru_cache(maxsize=16)
-def _said_in(text: str) -> tuple[dict[Aggregate, bool], list[str]]:
-    """Which aggregates the words say, and what they say is to be counted."""
-    said = {aggregate: bool(pattern.search(text)) for aggregate, pattern in _SAID.items()}
-    return said, [match[1] for match in _COUNTED.finditer(text)]
+def _said_in(text: str) -> dict[Aggregate, bool]:
+    """Which aggregates the words say."""
+    return {aggregate: bool(pattern.search(text)) for aggregate, pattern in _SAID.items()}
 
 
 def _aggregates_of(sketch: Sketch) -> list[Aggregate | None]:

@@ -59,7 +59,7 @@ _ADDS = _stems(
     """amount total count revenue sales quantity cost profit income spending units hours miles wins
     losses goals points visits"""
 )
-_FLAGS = frozenset(("t", "f", "y", "n", "1", "0", "yes", "no", "true", "false", "1.0", "0.0"))
+FLAG_VALUES = frozenset(("t", "f", "y", "n", "1", "0", "yes", "no", "true", "false", "1.0", "0.0"))
 _DAY = re.compile(r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}/\d{1,2}/\d{2,4}")
 _FEW, _FEW_WORDS = 60, 4
 
@@ -104,7 +104,7 @@ def is_flag(column: Column) -> bool:
     values = {text.strip().lower() for text in column.samples} - {""}
     if is_number(column) and len(values) < 2:
         return False  # a quantity that is always 1 says neither yes nor no
-    return 0 < column.distinct <= 2 and bool(values) and values <= _FLAGS
+    return 0 < column.distinct <= 2 and bool(values) and values <= FLAG_VALUES
 
 
 def kind_of(column: Column, table: Table) -> Kind:
