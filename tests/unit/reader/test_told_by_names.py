@@ -44,6 +44,17 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Tables:
         (f"C{at}", ("Email", "Search")[at % 2], 100 + at * 7 % 300, at * 3 % 40)
         for at in range(1, 81)
     ])  # fmt: skip
+    found.write("flights", "flight,month,day,origin", [
+        (1000 + at * 37 % 900, 1 + at % 12, 1 + at % 28, ("ORD", "MDW")[at % 2])
+        for at in range(1, 400)
+    ])  # fmt: skip
+    found.write("weather", "date,min_temp_c,max_temp_c", [
+        (f"2024-{1 + at % 12:02}-{1 + at % 28:02}", at * 7 % 20, 20 + at * 5 % 15)
+        for at in range(1, 85)
+    ])  # fmt: skip
+    found.write("nests", "nest_id,completed,clutch_size", [
+        (at, "Yes" if at % 4 else "No", 4 + at % 5) for at in range(1, 121)
+    ])  # fmt: skip
     found.write("trips", "trip_id,duration_sec,user_type", [
         (at, 60 + at * 97 % 7_000, ("Member", "Guest")[at % 2]) for at in range(1, 201)
     ])  # fmt: skip
@@ -64,6 +75,9 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Tables:
         ("how many remote jobs per country", "jobs", ["remote = ?", "country"]),
         ("how many explicit episodes", "episodes_log", ["COUNT(*)", "explicit = TRUE"]),
         ("how many A grades in Queens", "inspections", ["grade = ?", "borough = ?"]),
+        ("flights on 4 July", "flights", ["COUNT(*)", "month = ?", "day = ?"]),
+        ("the hottest day", "weather", ["max_temp_c", "LIMIT 1"]),
+        ("share of clutches completed", "nests", ["COUNT(*)", "completed = "]),
         ("average trip length in minutes", "trips", ["AVG(", "0.016"]),
     ],
 )

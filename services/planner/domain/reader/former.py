@@ -8,6 +8,7 @@ from itertools import pairwise
 from services.planner.domain.catalogue import Catalogue, MeaningLookup, ValueLookup
 from services.planner.domain.language.intent import (
     Aggregate,
+    Calculation,
     Clarification,
     Condition,
     Field,
@@ -204,6 +205,13 @@ def _splits_flags(found: Understood, scene: Scene) -> bool:
     return any(d.expression in flags for d in found.intent.dimensions)
 
 
+def shares_averages(intent: Intent) -> bool:
+    """Whether it tells as a share what part one average is of another."""
+    hidden = [intent.measures[d.of] for d in intent.derived if d.of is not None
+              and d.calculation in (Calculation.RATIO, Calculation.SHARE)]  # fmt: skip
+    return any(m.aggregate is Aggregate.AVERAGE and m.where is not None for m in hidden)
+
+
 def _misquotes(found: Understood, scene: Scene) -> bool:
     """Whether it takes a quoted text for another value that is but near to it."""
     values = [
@@ -223,6 +231,7 @@ def _misquotes(found: Understood, scene: Scene) -> bool:
 _WRONG = (
     _misquotes, _misses_units, _adds_running, _tells_other_unit, _splits_by_none, _takes_ordinary,
     _tells_row_for_total, _limits_by_bound, _tells_other_end, _splits_flags,
+    lambda found, scene: shares_averages(found.intent),
 )  # fmt: skip
 
 

@@ -29,7 +29,12 @@ from services.planner.domain.reader.deciding import (
     untried,
     with_reason,
 )
-from services.planner.domain.reader.former import errs, former_alone, former_candidate
+from services.planner.domain.reader.former import (
+    errs,
+    former_alone,
+    former_candidate,
+    shares_averages,
+)
 from services.planner.domain.reader.former_alone import spreads, told_alone
 from services.planner.domain.reader.grammar.rules import Words
 from services.planner.domain.reader.held_back import held_back, tried, where_nothing_is
@@ -97,7 +102,7 @@ async def _read(
     if evidence is None:
         return await read_formerly(answer)
     former = await read_formerly(None)
-    if former_alone(former) and not _picks_none(former, question):
+    if former_alone(former) and not _is_otherwise_meant(former, question):
         if not isinstance(former, Understood):
             return former
         within: Understood | None = None
@@ -154,6 +159,12 @@ async def choose(
     rivals = alike.rivals(ranked)
     seen = confidence.of_candidates(rivals, charted=scene.charted, former=type(former).__name__)
     return Choice(weighed, ranked, model.calibration.confidence(seen))
+
+
+def _is_otherwise_meant(former: asking.Reading, question: str) -> bool:
+    """Whether what it alone can read is known to be another thing than is asked for."""
+    shares = isinstance(former, Understood) and shares_averages(former.intent)
+    return shares or _picks_none(former, question)
 
 
 def _picks_none(former: asking.Reading, question: str) -> bool:

@@ -12,6 +12,7 @@ from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Number, Sketch
 from services.planner.domain.reader.chart.sketches import Draft
 from services.planner.domain.reader.grammar import counting, ordering
+from services.planner.domain.reader.links.adjectives import ADJECTIVES
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.reader.links.semantics import Kind
 from services.planner.domain.reader.words.tokens import stem
@@ -60,7 +61,7 @@ def _fits(draft: Draft, said: Said, days: list[Proposal]) -> bool:
         return False
     if not _whole_days(draft.conditions.taken, days):
         return False
-    right = all(fits(sketch, said) for fits in (_sorted_as_said, _right_end, _split_by_numbers))
+    right = all(fits(sketch, said) for fits in _FITS)
     return right and not is_ruled_out(sketch, said)
 
 
@@ -83,6 +84,19 @@ def _right_end(sketch: Sketch, said: Said) -> bool:
         return True  # "the latest" of something that tells no time
     wanted = falling(end, sketch)
     return wanted is None or wanted is sketch.sorting.descending
+
+
+def _right_extreme(sketch: Sketch, said: Said) -> bool:
+    """Whether the hottest day is sought by the highest temperatures, where lowest are told too."""
+    place = sketch.sorted_by
+    signs = {ADJECTIVES[t.lower][0] for t in said.scene.tokens if t.lower in ADJECTIVES} - {0}
+    if place is None or len(signs) != 1:
+        return True
+    own, other = ("minimum", "maximum") if signs == {1} else ("maximum", "minimum")
+    if own not in place.words or any(t.lower in (own, own[:3]) for t in said.scene.tokens):
+        return True
+    twin = tuple(other if word == own else word for word in place.words)
+    return all(p.words != twin for p in said.scene.schema.places)
 
 
 def ends_said(scene: Scene) -> set[str]:
@@ -170,3 +184,6 @@ def _whole_days(taken: Iterable[Proposal], days: list[Proposal]) -> bool:
         if beside and not any(p in chosen for p in beside):
             return False
     return True
+
+
+_FITS = (_sorted_as_said, _right_end, _right_extreme, _split_by_numbers)

@@ -21,6 +21,7 @@ _WHO = ("who", "whom")
 _WHOLE_NAME = 0.7
 _EMPTY = (Operator.IS_NULL, Operator.NOT_NULL)
 _FEW_ALONE = "top few"  # "at least four" bounds
+_ADDED = (Aggregate.SUM, Aggregate.AVERAGE)
 _EXTREMES = (Aggregate.MAXIMUM, Aggregate.MINIMUM)
 _MOST = frozenset(("most", "fewest", "least"))
 _IN_ONE = frozenset(
@@ -129,6 +130,19 @@ def _adds_kind(sketch: Sketch, said: Said) -> bool:
     )  # fmt: skip
 
 
+def _adds_what_names(sketch: Sketch, said: Said) -> bool:
+    """Whether "flights" of a table so called are told by the total of its column `flight`."""
+    words, tables = said.scene.words, said.scene.schema.table_words
+    if words.find(aggregation.RULES):
+        return False
+    made = [n.place for n in sketch.made if n.place is not None and n.aggregate in _ADDED]
+    return any(
+        token.lower != place.column.name.lower() and token.stem == place.last
+        and tables[place.table.name] == (token.lower,)
+        for place in made if len(place.words) == 1 for token in said.scene.tokens
+    )  # fmt: skip
+
+
 def _splits_unasked(sketch: Sketch, said: Said) -> bool:
     """Whether "the smokers" are told beside those who do not smoke."""
     groups = (*sketch.shown, *sketch.split)
@@ -227,6 +241,8 @@ _RULES = (
     _cut_unasked, _counts_who, _few_is_bound, _adds_running, _both_unasked, _other_unit,
     _half_a_name, _other_name, _ranks_names,
     _adds_kind,
-    _splits_unasked, _counts_each, _of_itself,
+    _splits_unasked,
+    _adds_what_names,
+    _counts_each, _of_itself,
     _denies_twice, _row_for_total, _misses_who,
 )  # fmt: skip

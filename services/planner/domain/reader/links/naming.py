@@ -58,12 +58,12 @@ def names_of(schema: Schema, table: str) -> tuple[Place, ...]:
     named.sort(key=lambda p: (len(p.words) > 1 and stem(p.words[0]) not in own, p.index))
     if named:
         return tuple(named[:1])
+    keys = [p for p in places if p.kind is Kind.ID and p.unique > _UNIQUE]
+    if keys:
+        return tuple(keys[:1])
     called = [p for p in places if p.text and p.unique > _UNIQUE and p.kind is Kind.CATEGORY]
     called.sort(key=lambda p: (not {stem(word) for word in p.words} <= own, p.index))
-    if called:
-        return tuple(called[:1])
-    keys = [p for p in places if p.kind is Kind.ID and p.unique > _UNIQUE]
-    return tuple(keys[:1])
+    return tuple(called[:1])
 
 
 def is_person(word: str) -> bool:

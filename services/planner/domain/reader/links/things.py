@@ -41,7 +41,8 @@ _GRAMMAR: tuple[Sequence[Rule[object]], ...] = (
     statistics.RULES,
     statistics.PARTS, chart_words.GRAINS, fillers.EMPTY, fillers.TIMES, fillers.KNOWN,
 )  # fmt: skip
-_READ, _COVERAGE, _LEAST = 0.45, 0.72, 4
+_READ, _COVERAGE, _LEAST = 0.5, 0.72, 4
+_OF_A_KEY = 0.45  # "patients" are the things of `patient_id`, and no word for the rows
 _BEFORE = frozenset(("many", "which", "each", "every", "per", "the", "of", "all", "any", "no"))
 _ALSO_THINGS = frozenset(("stone", "stones"))  # which are units of weight as well
 _SINGULAR = frozenset(("each", "every", "per"))
@@ -105,7 +106,10 @@ def _known(
     tables: Sequence[TableMention],
     values: Sequence[ValueLink],
 ) -> set[int]:
-    spans = [(m.first, m.last) for m in mentions if m.coverage >= _READ]
+    spans = [
+        (m.first, m.last) for m in mentions
+        if m.coverage >= (_OF_A_KEY if m.place.key else _READ)
+    ]  # fmt: skip
     spans += [(t.first, t.last) for t in tables if t.coverage >= _READ]
     spans += [(v.first, v.last) for v in values if v.how != "part"]
     words = Words(tokens)
