@@ -69,8 +69,7 @@ def look(
         show_reading(files, urls)
     wanted = Question(
         text="look",
-        data=files,
-        databases=urls,
+        data=files + urls,
         on=tuple(place for place in given if place not in urls + files),
         allowed_columns=tuple(allow_column or ()),
         blocked_patterns=tuple(block_pattern or ()),

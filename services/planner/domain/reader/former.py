@@ -27,7 +27,7 @@ from services.planner.domain.reader.chart.said import is_of_each
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.choice.candidate import Candidate
 from services.planner.domain.reader.grammar import aggregation, counting, statistics, texts
-from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.reader.links.semantics import Kind, adds_up
 from services.planner.domain.reader.links.told_in import in_other_unit, units_asked
 from services.planner.domain.reader.links.units import converted, unit_called
 from services.planner.domain.reader.words.common import STOP_WORDS
@@ -119,6 +119,16 @@ def _adds_running(found: Understood, scene: Scene) -> bool:
     )
     return not dated and any(
         m.aggregate is Aggregate.SUM and place.running
+        for m in found.intent.measures
+        for place in scene.schema.places if m.expression == place.field
+    )  # fmt: skip
+
+
+def _averages_what_adds_up(found: Understood, scene: Scene) -> bool:
+    """Whether "points by driver" is told by the average of a column whose name says it adds up."""
+    averaged = any(cue.means is Aggregate.AVERAGE for cue in scene.words.find(aggregation.RULES))
+    return not averaged and any(
+        m.aggregate is Aggregate.AVERAGE and place.kind is Kind.AMOUNT and adds_up(place.column)
         for m in found.intent.measures
         for place in scene.schema.places if m.expression == place.field
     )  # fmt: skip
@@ -229,7 +239,8 @@ def _misquotes(found: Understood, scene: Scene) -> bool:
 
 
 _WRONG = (
-    _misquotes, _misses_units, _adds_running, _tells_other_unit, _splits_by_none, _takes_ordinary,
+    _misquotes, _misses_units, _adds_running, _averages_what_adds_up, _tells_other_unit,
+    _splits_by_none, _takes_ordinary,
     _tells_row_for_total, _limits_by_bound, _tells_other_end, _splits_flags,
     lambda found, scene: shares_averages(found.intent),
 )  # fmt: skip

@@ -6,7 +6,14 @@ from collections.abc import Iterator, Sequence
 
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.evidence import Evidence, Outcome, ProbedQuery, ProbeState
-from services.planner.domain.language.intent import Aggregate, Field, Intent, Understood
+from services.planner.domain.language.intent import (
+    Aggregate,
+    Condition,
+    Field,
+    Group,
+    Intent,
+    Understood,
+)
 from services.planner.domain.language.planning.sql import render
 from services.planner.domain.reader.choice.thresholds import DOUBTFUL
 from services.planner.domain.reader.former import gives_rows
@@ -17,6 +24,8 @@ from services.planner.domain.reader.links.schema import Schema, schema_of
 from services.planner.domain.reader.links.semantics import Kind
 from services.planner.domain.reader.words.tokens import Token, stem, tokenise
 
+_ALIKE = 2  # columns, that tables be of one kind
+_TOLD = 3
 _COUNTED = (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
 
 
@@ -27,6 +36,8 @@ def held_back(found: Understood, question: str, catalogue: Catalogue) -> Underst
         *_adds_up(found.intent, tokens, schema),
         *_counts_what_has_no_number(found.intent, tokens, schema),
         *_answers_half(found.intent, tokens),
+        *_days_of_all_months(found.intent, tokens, schema),
+        *_one_of_many_alike(found.intent, tokens, schema),
     ]
     return _doubted(found, doubts)
 
@@ -94,3 +105,50 @@ def _answers_half(intent: Intent, tokens: Sequence[Token]) -> Iterator[str]:
     said = " ".join(token.lower for token in tokens)
     if "how many" in said and "how much" in said and len(intent.measures) == 1:
         yield 'of "how many" and "how much" only one is answered'
+
+
+def _days_of_all_months(intent: Intent, tokens: Sequence[Token], schema: Schema) -> Iterator[str]:
+    """Days of the month, 1 to 31, told where each day of the calendar may be meant."""
+    said = " ".join(token.lower for token in tokens)
+    places = [
+        schema.of_field.get((d.expression.table, d.expression.column))
+        for d in intent.dimensions if isinstance(d.expression, Field)
+    ]  # fmt: skip
+    parts = [p for p in places if p is not None and p.kind is Kind.DATE_PART]
+    if (
+        len(parts) != 1
+        or parts[0].words[-1] != "day"
+        or "of month" in said
+        or "of the month" in said
+    ):
+        return
+    (day,) = parts
+    beside = [p for p in schema.of_table(day.table.name) if p is not day]
+    months = [p for p in beside if p.words[-1] == "month" and p.column.distinct > 1]
+    if months and not any(one.column == months[0].column.name for one in _looked_at(intent)):
+        yield f"{day.words[-1]} is the day of the month: those of all months are taken together"
+
+
+def _one_of_many_alike(intent: Intent, tokens: Sequence[Token], schema: Schema) -> Iterator[str]:
+    """Rows of one file where others hold the same columns, none of them named: months, say."""
+    base = schema.catalogue.table(intent.base)
+    if base is None or len(base.columns) < _ALIKE or intent.joins:
+        return
+    columns = [column.name for column in base.columns]
+    alike = [
+        table for table in schema.catalogue.tables
+        if table is not base and [column.name for column in table.columns] == columns
+    ]  # fmt: skip
+    shared = set[str]().union(*(schema.table_words[one.name] for one in alike))
+    own = set(schema.table_words[base.name]) - shared
+    if alike and own.isdisjoint(token.lower for token in tokens):
+        others = ", ".join(table.name for table in alike[:_TOLD])
+        more = f" and {len(alike) - _TOLD} more" if len(alike) > _TOLD else ""
+        yield f"only rows of {base.name} are used: {others}{more} with the same columns are not"
+
+
+def _looked_at(intent: Intent) -> Iterator[Field]:
+    """The columns that its conditions look at."""
+    for wanted in intent.filters:
+        members = wanted.members if isinstance(wanted, Group) else (wanted,)
+        yield from (one.field for one in members if isinstance(one, Condition))

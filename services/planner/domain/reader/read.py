@@ -57,6 +57,7 @@ from services.planner.domain.reader.grammar import (
     statistics,
 )
 from services.planner.domain.reader.grammar.rules import Cue, Words
+from services.planner.domain.reader.grammar.splitting import Split, splits
 from services.planner.domain.reader.joined import loses_split, one_phrase_twice, steps_of
 from services.planner.domain.reader.links.deeds import deeds
 from services.planner.domain.reader.links.derived import with_worked_out
@@ -115,7 +116,8 @@ async def scene_of(
     tables += things(tokens, schema, mentions, tables, meant)
     scales = await scales_of(tokens, schema, mentions, meant, lookup)
     averaged = [c.last for c in Words(tokens).find(aggregation.RULES) if c.means in _AVERAGED]
-    schema, mentions = as_numbers(schema, mentions, scales.values(), averaged)
+    by = [cue.first for cue in splits(Words(tokens), Split.OF_EACH, Split.OVER)]
+    schema, mentions = as_numbers(schema, mentions, scales.values(), averaged, by)
     return Scene(question, tokens, schema, mentions, tables, meant, today, scales, slips)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from services.planner.domain.catalogue import Catalogue, Column, Table
+from services.planner.domain.catalogue import Catalogue, Column, DataType, Table
 from services.planner.domain.language.intent import Field
 from services.planner.domain.language.linking.mention import Candidate, Mention
 from services.planner.domain.language.normalising.normalise import Token, name_words
@@ -45,7 +45,18 @@ def named_otherwise(table: Table) -> Column | None:
     found = [c for c in table.columns if set(name_words(c.name)) - IDENTIFYING == said]
     many = [c for c in found if c.distinct > 1 and _SHARED * c.distinct <= table.rows]
     whole = [c for c in found if c.distinct >= table.rows]
-    return many[0] if len(many) == 1 and not whole else None
+    if len(many) != 1 or whole or _is_used_again(many[0], table):
+        return None
+    return many[0]
+
+
+def _is_used_again(column: Column, table: Table) -> bool:
+    """Whether a bare number names one row after another, each at a time of its own: a `flight` that
+    leaves every day is not one flight."""
+    bare = set(name_words(column.name)) == set(name_words(table.name))
+    moments = [c for c in table.columns if c.data_type in (DataType.DATE, DataType.DATETIME)]
+    number = bare and column.data_type is DataType.INTEGER
+    return number and any(moment.distinct > column.distinct for moment in moments)
 
 
 def counted_rows(label: str, table: str, tokens: Sequence[Token], catalogue: Catalogue) -> str:

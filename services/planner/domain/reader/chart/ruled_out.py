@@ -143,6 +143,17 @@ def _adds_what_names(sketch: Sketch, said: Said) -> bool:
     )  # fmt: skip
 
 
+def _divides_names(sketch: Sketch, said: Said) -> bool:
+    """Whether numbers are divided that are no quantities: "flights per month" has no ratio."""
+    return any(place.kind in (Kind.DATE_PART, Kind.ID) for place in sketch.ratio)
+
+
+def _one_of_each(sketch: Sketch, said: Said) -> bool:
+    """Whether the last year is taken, which nobody states, where the numbers are told by year."""
+    told = (*sketch.shown, *sketch.split)
+    return any(c.rule == "latest" and c.place in told for c in sketch.conditions)
+
+
 def _splits_unasked(sketch: Sketch, said: Said) -> bool:
     """Whether "the smokers" are told beside those who do not smoke."""
     groups = (*sketch.shown, *sketch.split)
@@ -242,7 +253,7 @@ _RULES = (
     _half_a_name, _other_name, _ranks_names,
     _adds_kind,
     _splits_unasked,
-    _adds_what_names,
+    _adds_what_names, _divides_names, _one_of_each,
     _counts_each, _of_itself,
     _denies_twice, _row_for_total, _misses_who,
 )  # fmt: skip

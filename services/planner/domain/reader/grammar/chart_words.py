@@ -9,7 +9,7 @@ ASKED: tuple[Rule[bool], ...] = (
     Rule(
         "a chart is asked for",
         r"charts?|plots?|graphs?|histograms?|diagrams?|pie|scatter|visuali[sz]e|visuali[sz]ation"
-        r"|bars|x-axis|y-axis|draw|bar|line (?:chart|graph)|trend",
+        r"|bars|x-axis|y-axis|draw|bar|line (?:chart|graph)|as lines?|trend",
         True,
         examples=("a bar chart of sales by region", "draw the trend of sales"),
     ),

@@ -57,6 +57,12 @@ SAID_ASIDE: tuple[Rule[str], ...] = (
 
 EMPTY: tuple[Rule[str], ...] = (
     Rule(
+        "layout",
+        r"(?:pivot|cross)(?:ed)?(?:[- ]?tab(?:le|ulation)?)?|pivot(?:s|ted)?|tabulate[d]?",
+        "layout",
+        examples=("pivot of sales by region and year", "a pivot table of visits by clinic"),
+    ),
+    Rule(
         "helping verb",
         r"got|gets|getting|gotten|happen(?:s|ed)?|took place|takes? place|occur(?:s|red)?|still"
         r"|came|come|comes|went|goes|going|made|makes|ran|runs|turn(?:s|ed)? out",

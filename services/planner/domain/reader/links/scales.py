@@ -137,10 +137,15 @@ def _scale(place: Place, values: Sequence[str]) -> Scale | None:
 
 
 def as_numbers(
-    schema: Schema, mentions: Sequence[Mention], scales: Iterable[Scale], averaged: Sequence[int]
+    schema: Schema,
+    mentions: Sequence[Mention],
+    scales: Iterable[Scale],
+    averaged: Sequence[int],
+    split: Sequence[int],
 ) -> tuple[Schema, list[Mention]]:
     """With the steps of scales of words as numbers from 1, where an average of them is asked for:
-    shortly behind one of the tokens `averaged`.
+    shortly behind one of the tokens `averaged`, with none between that asks for groups, `split`
+    ("average price by cut").
 
     What is counted so is told in the reading: the steps need not lie equally far apart.
     """
@@ -148,7 +153,10 @@ def as_numbers(
     for scale in scales:
         named = any(
             m.place is scale.place and m.tie is Tie.NAME
-            and any(0 < m.first - at <= _NEAR for at in averaged)
+            and any(
+                0 < m.first - at <= _NEAR and not any(at < by < m.first for by in split)
+                for at in averaged
+            )
             for m in mentions
         )  # fmt: skip
         if named and not scale.spans and _words(scale.place):

@@ -124,6 +124,8 @@ def kind_of(column: Column, table: Table) -> Kind:
         return Kind.DATE_PART
     if column.role is ColumnRole.ID or words[-1] in _IDS or words[-1] == "id":
         return Kind.ID
+    if _is_called_after_rows(column, table):
+        return Kind.ID
     if counts_rows(column, table) and not set(words) & (_LEVELS | _STEPS):
         return Kind.ID
     return Kind.LEVEL if is_running_total(column, table) else _number_kind(column, words)
@@ -136,6 +138,15 @@ def counts_rows(column: Column, table: Table) -> bool:
     if column.nulls or table.rows < _FEW_ROWS or column.distinct != table.rows:
         return False
     return int(column.maximum or 0) - int(column.minimum or 0) + 1 == table.rows
+
+
+def _is_called_after_rows(column: Column, table: Table) -> bool:
+    """Whether whole numbers name what the rows are: the `flight` of a table of flights, but not the
+    `score` of one of scores."""
+    whole = column.data_type is DataType.INTEGER and column.name.lower() != table.name.lower()
+    own = [stem(word) for word in words_of(column.name)]
+    quantity = unit_of(column) is not None or set(own) & (_INTENSIVE | _LEVELS | _ADDS)
+    return whole and not quantity and own == [stem(word) for word in words_of(table.name)]
 
 
 def adds_up(column: Column) -> bool:
