@@ -1,4 +1,4 @@
-"""An even sample of rows is taken alike in files, in PostgreSQL and in Spark."""
+"""A random sample of rows is taken alike in files, in PostgreSQL and in Spark."""
 
 from __future__ import annotations
 

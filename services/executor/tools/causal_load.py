@@ -1,4 +1,4 @@
-"""causal.load: the rows of an analysis, or an even sample of them."""
+"""causal.load: the rows of an analysis, or a random sample of them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class LoadArguments(ToolArguments):
 def causal_load(arguments: LoadArguments, context: ToolContext) -> ToolResult:
     """Read the rows of a relation for a causal analysis, with `_row`, the number of each from 0.
 
-    Where there are more than `rows`, an even sample of them is taken, the same every time for one
+    Where there are more than `rows`, a random sample of them is taken, the same every time for one
     seed; a note tells how many there are and what sampling adds to standard errors. `_row` is then
     the row's place in the order of all values.
     """
@@ -31,9 +31,9 @@ def causal_load(arguments: LoadArguments, context: ToolContext) -> ToolResult:
     if count == total:
         return ToolResult(frame=loaded.frame, summary=f"all {total:,} rows")
     note = (
-        f"Found in an even sample of {count:,} of {total:,} rows (seed {arguments.seed}). Sampling "
-        f"adds sqrt(1/n - 1/N) = {loaded.added_error:.2g} standard deviations to the standard "
-        "error of a mean."
+        f"Found in a random sample of {count:,} of {total:,} rows (seed {arguments.seed}). Sampling"
+        f" adds sqrt(1/n - 1/N) = {loaded.added_error:.2g} standard deviations to the standard"
+        " error of a mean."
     )
     return ToolResult(
         frame=loaded.frame, summary=f"a sample of {count:,} of {total:,} rows", notes=(note,)

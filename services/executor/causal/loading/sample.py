@@ -1,7 +1,8 @@
-"""All rows of a relation, or an even sample of them that comes out the same every time."""
+"""All rows of a relation, or a random sample of them that comes out the same every time."""
 
 from __future__ import annotations
 
+import hashlib
 import math
 from dataclasses import dataclass
 
@@ -12,10 +13,9 @@ from mesh.tool import ErrorCategory, ToolContext, ToolError
 from services.executor.metric.relation import asked, quoted
 
 ROW = "_row"
-_RESERVED = (ROW, "_imputation")
-_GOLDEN, _MODULUS = 2_654_435_761, 2**32
-_SPARE = 16
-"""Rows left free: multiples of the golden ratio fill a range evenly to some rows, not exactly."""
+_RESERVED = (ROW, "_imputation", "assay_drawn")
+_PRIME, _DEGREE = 2**31 - 1, 3
+_DRAWN = "assay_drawn"
 _MOST_COLUMNS = 1_000
 
 
@@ -36,13 +36,15 @@ class Loaded:
 
 
 def load(relation: str, rows: int, seed: int, context: ToolContext) -> Loaded:
-    """The rows of a SELECT; of more than `rows` an even sample.
+    """The rows of a SELECT; of more than `rows` a random sample of so many, without replacement.
 
-    Rows are numbered in the order of all their values, and a row is taken where its number, moved
-    on by the seed, times the golden ratio has a small fraction (Weyl 1916). So the sample is the
-    same however the engine stores or spreads the rows, follows no period, and holds of rows with
-    equal values as many as are due. Raises ToolError for a relation that has no rows, reserved
-    names or more rows than can be numbered.
+    Rows are numbered in the order of all their values, their numbers are hashed by a polynomial
+    modulo a prime, whose coefficients the seed gives (Wegman & Carter 1981: any four rows fall
+    independently), and those with the smallest hashes are taken (Cohen & Kaplan 2007, bottom-k
+    sampling). So the sample is the same however the engine stores or spreads the rows, and what
+    comes next to each other by value is taken no more alike than what does not: an evenly spaced
+    sample of rows in order of their values has like rows of both groups in step, which misleads
+    matching. Raises ToolError for a relation that has no rows or reserved names.
     """
     opening = f"WITH assay_relation AS (\n{relation.strip().rstrip(';')}\n)"
     empty = asked(context, f"{opening} SELECT * FROM assay_relation LIMIT 0", [], 1)
@@ -60,23 +62,35 @@ def load(relation: str, rows: int, seed: int, context: ToolContext) -> Loaded:
         whole = asked(context, relation, [], rows).replace_schema_metadata(None)
         numbers = pa.array(np.arange(whole.num_rows, dtype=np.int64))
         return Loaded(whole.append_column(ROW, numbers), total)
-    context.progress(f"taking an even sample of {total:,} rows")
-    statement = _sampled(opening, empty.schema, rows, total, seed)
+    context.progress(f"taking a random sample of {total:,} rows")
+    statement = _sampled(opening, empty.schema, rows, seed)
     sample = asked(context, statement, [], rows).replace_schema_metadata(None)
     return Loaded(_with_whole_numbers(sample), total)
 
 
-def _sampled(opening: str, schema: pa.Schema, rows: int, total: int, seed: int) -> str:
+def _sampled(opening: str, schema: pa.Schema, rows: int, seed: int) -> str:
     columns = ", ".join(quoted(name) for name in schema.names)
     by = ", ".join(quoted(field.name) for field in sorted(schema, key=_telling))
-    shift = seed * 7_919 % _MODULUS
-    share = int(_MODULUS * max(rows - _SPARE, 1) / total)
+    row, drawn = quoted(ROW), quoted(_DRAWN)
     return (
-        f"{opening}, assay_numbered AS (SELECT {columns}, ROW_NUMBER() OVER (ORDER BY {by})"
-        f" - 1 AS {quoted(ROW)} FROM assay_relation) SELECT * FROM assay_numbered"
-        f" WHERE (({quoted(ROW)} + {shift}) * {_GOLDEN}) % {_MODULUS} < {share}"
-        f" ORDER BY {quoted(ROW)}"
+        f"{opening}, assay_numbered AS (SELECT {columns}, CAST(ROW_NUMBER() OVER (ORDER BY {by})"
+        f" AS BIGINT) - 1 AS {row} FROM assay_relation), assay_taken AS (SELECT {columns}, {row},"
+        f" {_hashed(row, seed)} AS {drawn} FROM assay_numbered"
+        f" ORDER BY {drawn}, {row} LIMIT {rows})"
+        f" SELECT {columns}, {row} FROM assay_taken ORDER BY {row}"
     )
+
+
+def _hashed(number: str, seed: int) -> str:
+    """A polynomial of the number modulo a prime; no step leaves 64 bits."""
+    first, *others = (
+        int.from_bytes(hashlib.sha256(f"{seed}:{power}".encode()).digest()[:8], "big") % _PRIME
+        for power in range(_DEGREE + 1)
+    )
+    told = f"{first or 1}"
+    for coefficient in others:
+        told = f"({told} * ({number} % {_PRIME}) + {coefficient}) % {_PRIME}"
+    return told
 
 
 def _telling(field: pa.Field) -> tuple[int, str]:

@@ -79,7 +79,7 @@ def missing_fields(state: AnalysisState, agent: str) -> list[str]:
 
 
 def _fetched(state: AnalysisState, brief: Brief, now: datetime) -> Dispatch:
-    reason = "the data, or an even sample of them where they are many"
+    reason = "the data, or a random sample of them where they are many"
     load = {"relation": brief.relation, "rows": brief.rows, "seed": brief.seed}
     task = call(DATA, "the rows of the study", "load", load, seconds=2.0)
     made = _dispatch(state, (), reason, now, (_S.FETCHING_DATA,))

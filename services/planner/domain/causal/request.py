@@ -27,7 +27,7 @@ class CausalRequest(WorkRequest):
 
     `table` names one of several; `relation` is a SELECT that makes the data instead, as a finding
     of an investigation hands it over. `metadata` is the JSON text of the dataset's own metadata.
-    `rows` are the most that are looked at: an even sample of what is more. `origin` is the finding
+    `rows` are the most that are looked at: a random sample of what is more. `origin` is the finding
     that is asked about, whose rows then are the data. The effect is told by `modifiers` too. Of a
     treatment with several values `treated` is the one that is judged, `reference` what all others
     are held against. `pairs` are estimated beside, and not judged.
