@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from services.planner.domain.language.intent import Understood
+from services.planner.domain.language.filters import conditions_of
+from services.planner.domain.language.intent import NotUnderstood, Understood
 from services.planner.domain.reader.choice import thresholds
 from tests.unit.reader.files import Tables
 
@@ -25,6 +26,9 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Tables:
     ])  # fmt: skip
     found.write("trips", "month,day,sailing,line", [
         (m.month, m.day, 100 + at % 240, ("North", "South")[at % 2]) for at, m in enumerate(moments)
+    ])  # fmt: skip
+    found.write("sailed", "month,day,line,delay", [
+        (m.month, m.day, ("North", "South")[at % 2], at * 7 % 40) for at, m in enumerate(moments)
     ])  # fmt: skip
     found.write("stones", "grade,tint,price", [
         (_GRADES[at % 5], "DEFG"[at % 4], 300 + at * 37 % 900) for at in range(200)
@@ -107,6 +111,8 @@ async def test_what_a_number_is_set_against_goes_along(
     found = await tables.understood(question, "gems")
     assert isinstance(found, Understood)
     assert found.intent.measures[0].label == along
+    assert found.summary.startswith(along)
+    assert not any("left out" in told or "not used" in told for told in found.assumptions)
 
 
 async def test_marks_of_a_table_of_marks_are_quantities(tables: Tables) -> None:
@@ -117,3 +123,21 @@ async def test_marks_of_a_table_of_marks_are_quantities(tables: Tables) -> None:
     )  # fmt: skip
     assert "AVG(scores.score)" in await tables.sql("average score by subject", "scores")
     assert "scores.score >= ?" in await tables.sql("how many scores of 90 or more", "scores")
+
+
+async def test_a_month_is_no_name_of_a_line(tables: Tables) -> None:
+    found = await tables.understood("average delay per day in July", "sailed")
+    assert isinstance(found, Understood)
+    assert [f"{one.field.column} {one.values}" for one in conditions_of(found.intent.filters)] == [
+        "month (7,)"
+    ]
+    assert not any("of all months" in told for told in found.assumptions)
+
+
+async def test_a_word_of_layout_need_not_be_read_and_a_cross_must(tables: Tables) -> None:
+    asked = await tables.understood("pivot table of average price by grade and tint", "stones")
+    assert isinstance(asked, Understood)
+    assert not any("pivot" in told for told in asked.assumptions)
+    crossed = await tables.understood("average price of crosses by grade", "stones")
+    told = crossed.message if isinstance(crossed, NotUnderstood) else str(crossed.assumptions)
+    assert "cross" in told

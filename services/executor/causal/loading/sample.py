@@ -13,9 +13,8 @@ from mesh.tool import ErrorCategory, ToolContext, ToolError
 from services.executor.metric.relation import asked, quoted
 
 ROW = "_row"
-_RESERVED = (ROW, "_imputation", "assay_drawn")
+_RESERVED = (ROW, "_imputation")
 _PRIME, _DEGREE = 2**31 - 1, 3
-_DRAWN = "assay_drawn"
 _MOST_COLUMNS = 1_000
 
 
@@ -71,13 +70,12 @@ def load(relation: str, rows: int, seed: int, context: ToolContext) -> Loaded:
 def _sampled(opening: str, schema: pa.Schema, rows: int, seed: int) -> str:
     columns = ", ".join(quoted(name) for name in schema.names)
     by = ", ".join(quoted(field.name) for field in sorted(schema, key=_telling))
-    row, drawn = quoted(ROW), quoted(_DRAWN)
+    row = quoted(ROW)
     return (
         f"{opening}, assay_numbered AS (SELECT {columns}, CAST(ROW_NUMBER() OVER (ORDER BY {by})"
-        f" AS BIGINT) - 1 AS {row} FROM assay_relation), assay_taken AS (SELECT {columns}, {row},"
-        f" {_hashed(row, seed)} AS {drawn} FROM assay_numbered"
-        f" ORDER BY {drawn}, {row} LIMIT {rows})"
-        f" SELECT {columns}, {row} FROM assay_taken ORDER BY {row}"
+        f" AS BIGINT) - 1 AS {row} FROM assay_relation), assay_taken AS (SELECT * FROM"
+        f" assay_numbered ORDER BY {_hashed(row, seed)}, {row} LIMIT {rows})"
+        f" SELECT * FROM assay_taken ORDER BY {row}"
     )
 
 

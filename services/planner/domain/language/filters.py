@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from datetime import date
 from typing import Annotated, Literal
 
@@ -116,3 +117,12 @@ Filter = Annotated[Condition | Against | Group | Membership, Spec(discriminator=
 Condition.model_rebuild()
 Group.model_rebuild()
 Membership.model_rebuild()
+
+
+def conditions_of(filters: Iterable[Filter]) -> Iterator[Condition]:
+    """The conditions on columns with values, also within groups; not those on related rows."""
+    for wanted in filters:
+        if isinstance(wanted, Condition):
+            yield wanted
+        elif isinstance(wanted, Group):
+            yield from conditions_of(wanted.members)

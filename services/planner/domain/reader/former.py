@@ -6,6 +6,7 @@ from datetime import date
 from itertools import pairwise
 
 from services.planner.domain.catalogue import Catalogue, MeaningLookup, ValueLookup
+from services.planner.domain.language.filters import conditions_of
 from services.planner.domain.language.intent import (
     Aggregate,
     Calculation,
@@ -27,6 +28,7 @@ from services.planner.domain.reader.chart.said import is_of_each
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.choice.candidate import Candidate
 from services.planner.domain.reader.grammar import aggregation, counting, statistics, texts
+from services.planner.domain.reader.links.date_parts import month_said
 from services.planner.domain.reader.links.semantics import Kind, adds_up
 from services.planner.domain.reader.links.told_in import in_other_unit, units_asked
 from services.planner.domain.reader.links.units import converted, unit_called
@@ -121,6 +123,17 @@ def _adds_running(found: Understood, scene: Scene) -> bool:
         m.aggregate is Aggregate.SUM and place.running
         for m in found.intent.measures
         for place in scene.schema.places if m.expression == place.field
+    )  # fmt: skip
+
+
+def _takes_month_for_name(found: Understood, scene: Scene) -> bool:
+    """Whether the July of "in July" is looked for among names that have none so called."""
+    held = {(v.place.field, v.value) for v in scene.values}
+    return any(
+        month_said(value.lower()) and (one.field, value) not in held
+        for one in conditions_of(found.intent.filters)
+        if one.operator in (Operator.EQUAL, Operator.IN)
+        for value in one.values if isinstance(value, str)
     )  # fmt: skip
 
 
@@ -239,9 +252,9 @@ def _misquotes(found: Understood, scene: Scene) -> bool:
 
 
 _WRONG = (
-    _misquotes, _misses_units, _adds_running, _averages_what_adds_up, _tells_other_unit,
-    _splits_by_none, _takes_ordinary,
-    _tells_row_for_total, _limits_by_bound, _tells_other_end, _splits_flags,
+    _misquotes, _takes_month_for_name, _misses_units, _adds_running, _averages_what_adds_up,
+    _tells_other_unit, _splits_by_none, _takes_ordinary, _tells_row_for_total,
+    _limits_by_bound, _tells_other_end, _splits_flags,
     lambda found, scene: shares_averages(found.intent),
 )  # fmt: skip
 

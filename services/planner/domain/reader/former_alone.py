@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.language.filters import conditions_of
 from services.planner.domain.language.intent import (
     Calculation,
-    Condition,
-    Filter,
-    Group,
     Intent,
     Understood,
 )
@@ -52,7 +50,7 @@ def _asks_groups(question: str) -> bool:
 def _values_elsewhere(intent: Intent, question: str, catalogue: Catalogue) -> Iterator[str]:
     said = {token.stem for token in tokenise(question)}
     numbers = [measure.where for measure in intent.measures if measure.where is not None]
-    for wanted in _conditions((*intent.filters, *numbers)):
+    for wanted in conditions_of((*intent.filters, *numbers)):
         table = catalogue.table(wanted.field.table)
         texts = {value.casefold() for value in wanted.values if isinstance(value, str)}
         if table is None or not texts or said & _stems(wanted.field.column):
@@ -70,11 +68,3 @@ def _values_elsewhere(intent: Intent, question: str, catalogue: Catalogue) -> It
 
 def _stems(name: str) -> set[str]:
     return {stem(word) for word in words_of(name)}
-
-
-def _conditions(filters: tuple[Filter, ...]) -> Iterator[Condition]:
-    for wanted in filters:
-        if isinstance(wanted, Condition):
-            yield wanted
-        elif isinstance(wanted, Group):
-            yield from _conditions(wanted.members)

@@ -6,11 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.evidence import Evidence, Outcome, ProbedQuery, ProbeState
+from services.planner.domain.language.filters import conditions_of
 from services.planner.domain.language.intent import (
     Aggregate,
-    Condition,
     Field,
-    Group,
     Intent,
     Understood,
 )
@@ -20,7 +19,7 @@ from services.planner.domain.reader.former import gives_rows
 from services.planner.domain.reader.grammar import aggregation
 from services.planner.domain.reader.grammar.rules import Words
 from services.planner.domain.reader.links.naming import is_person
-from services.planner.domain.reader.links.schema import Schema, schema_of
+from services.planner.domain.reader.links.schema import Place, Schema, schema_of
 from services.planner.domain.reader.links.semantics import Kind
 from services.planner.domain.reader.words.tokens import Token, stem, tokenise
 
@@ -110,23 +109,19 @@ def _answers_half(intent: Intent, tokens: Sequence[Token]) -> Iterator[str]:
 def _days_of_all_months(intent: Intent, tokens: Sequence[Token], schema: Schema) -> Iterator[str]:
     """Days of the month, 1 to 31, told where each day of the calendar may be meant."""
     said = " ".join(token.lower for token in tokens)
-    places = [
-        schema.of_field.get((d.expression.table, d.expression.column))
-        for d in intent.dimensions if isinstance(d.expression, Field)
-    ]  # fmt: skip
-    parts = [p for p in places if p is not None and p.kind is Kind.DATE_PART]
-    if (
-        len(parts) != 1
-        or parts[0].words[-1] != "day"
-        or "of month" in said
-        or "of the month" in said
-    ):
+    fields = [d.expression for d in intent.dimensions if isinstance(d.expression, Field)]
+    fields += [condition.field for condition in conditions_of(intent.filters)]
+    told = [p for f in fields if (p := schema.of_field.get((f.table, f.column))) is not None]
+    days = [p for p in told if p.kind is Kind.DATE_PART and p.words[-1] == "day"]
+    if not days or "of the month" in said or any(_tells_month(p) for p in told):
         return
-    (day,) = parts
-    beside = [p for p in schema.of_table(day.table.name) if p is not day]
-    months = [p for p in beside if p.words[-1] == "month" and p.column.distinct > 1]
-    if months and not any(one.column == months[0].column.name for one in _looked_at(intent)):
-        yield f"{day.words[-1]} is the day of the month: those of all months are taken together"
+    beside = schema.of_table(days[0].table.name)
+    if any(_tells_month(p) and p.column.distinct > 1 for p in beside):
+        yield "day is the day of the month: those of all months are taken together"
+
+
+def _tells_month(place: Place) -> bool:
+    return place.time or (place.kind is Kind.DATE_PART and place.words[-1] == "month")
 
 
 def _one_of_many_alike(intent: Intent, tokens: Sequence[Token], schema: Schema) -> Iterator[str]:
@@ -145,10 +140,3 @@ def _one_of_many_alike(intent: Intent, tokens: Sequence[Token], schema: Schema) 
         others = ", ".join(table.name for table in alike[:_TOLD])
         more = f" and {len(alike) - _TOLD} more" if len(alike) > _TOLD else ""
         yield f"only rows of {base.name} are used: {others}{more} with the same columns are not"
-
-
-def _looked_at(intent: Intent) -> Iterator[Field]:
-    """The columns that its conditions look at."""
-    for wanted in intent.filters:
-        members = wanted.members if isinstance(wanted, Group) else (wanted,)
-        yield from (one.field for one in members if isinstance(one, Condition))

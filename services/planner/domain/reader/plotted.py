@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.language.intent import ChartType, Field, Understood
+from services.planner.domain.language.planning.summary import summarise
+from services.planner.domain.reader.grammar import chart_words
+from services.planner.domain.reader.grammar.rules import Words
 from services.planner.domain.reader.links.names import words_of
 from services.planner.domain.reader.words.tokens import stem, tokenise
 
-_AGAINST = frozenset(("against", "vs", "versus"))
 
-
-def plotted(found: Understood, question: str) -> Understood:
+def plotted(found: Understood, question: str, catalogue: Catalogue) -> Understood:
     """The reading, its second number first where the first is set against it in so many words."""
     intent = found.intent
-    if intent.chart is not ChartType.SCATTER or len(intent.measures) != 2 or intent.grouped:
+    raw = not intent.grouped and not intent.order and intent.statistic is None
+    if intent.chart is not ChartType.SCATTER or len(intent.measures) != 2 or not raw:
         return found
-    stems = [token.stem for token in tokenise(question)]
-    marks = [token.index for token in tokenise(question) if token.lower in _AGAINST]
+    tokens = tokenise(question)
+    stems = [token.stem for token in tokens]
     one, other = (_last_said(measure.expression, stems) for measure in intent.measures)
-    if len(marks) != 1 or one is None or other is None or not one < marks[0] < other:
+    marks = Words(tokens).find(chart_words.AGAINST)
+    if len(marks) != 1 or one is None or other is None or not one < marks[0].first < other:
         return found
     turned = intent.model_copy(update={"measures": intent.measures[::-1]})
-    return found.model_copy(update={"intent": turned})
+    return found.model_copy(update={"intent": turned, "summary": summarise(turned, catalogue)})
 
 
 def _last_said(target: object, stems: list[str]) -> int | None:

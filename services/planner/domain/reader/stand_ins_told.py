@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.language.filters import conditions_of
 from services.planner.domain.language.intent import (
     Aggregate,
-    Condition,
     Field,
-    Filter,
-    Group,
     Intent,
     Understood,
 )
@@ -35,7 +33,7 @@ def with_stand_ins_told(found: Understood, catalogue: Catalogue) -> Understood:
 
 
 def _told(intent: Intent, catalogue: Catalogue) -> Iterator[str]:
-    picked = {(c.field.table, c.field.column) for c in _conditions(intent.filters)}
+    picked = {(c.field.table, c.field.column) for c in conditions_of(intent.filters)}
     used = [m.expression for m in intent.measures if m.aggregate not in _UNHARMED]
     for field in dict.fromkeys(one for one in used if isinstance(one, Field)):
         table = catalogue.table(field.table)
@@ -47,11 +45,3 @@ def _told(intent: Intent, catalogue: Catalogue) -> Iterator[str]:
                 f"{name} goes down to {number}, which may stand for a missing value and is counted "
                 f'as a number; leave it out with "{name} above {number}"'
             )
-
-
-def _conditions(filters: tuple[Filter, ...]) -> Iterator[Condition]:
-    for wanted in filters:
-        if isinstance(wanted, Condition):
-            yield wanted
-        elif isinstance(wanted, Group):
-            yield from _conditions(wanted.members)

@@ -73,7 +73,7 @@ async def understand(
         return found
     if not answer:  # what was chosen is what was meant
         found = held_back(no_surer(found, catalogue), question, catalogue)
-    found = plotted(found, question)
+    found = plotted(found, question, catalogue)
     return with_reason(with_stand_ins_told(with_repeats_told(found, catalogue), catalogue))
 
 

@@ -153,6 +153,8 @@ def _beside(scene: Scene, one: Candidate, read: set[int]) -> Iterator[Span]:
     for empty in scene.words.find(fillers.EMPTY):
         if all(scene.named[at] < _NAMED for at in range(empty.first, empty.last + 1)):
             yield empty.first, empty.last
+    if scene.charted and not sketch.grouped and len(sketch.told) > 1:
+        yield from ((cue.first, cue.last) for cue in scene.words.find(chart_words.AGAINST))
     yield from verbs_read(scene, sketch)
     for text in scene.words.find(texts.RULES):
         at = text.slot("quoted") if text.slot("quoted") is not None else text.slot("word")

@@ -13,7 +13,7 @@ from services.planner.domain.reader.grammar.splitting import splits
 from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.reader.links.naming import people_of
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.reader.links.semantics import NAMING_KINDS, Kind
 from services.planner.domain.reader.links.told_in import in_other_unit, units_asked
 from services.planner.domain.reader.links.units import Unit
 
@@ -21,7 +21,6 @@ _WHO = ("who", "whom")
 _WHOLE_NAME = 0.7
 _EMPTY = (Operator.IS_NULL, Operator.NOT_NULL)
 _FEW_ALONE = "top few"  # "at least four" bounds
-_ADDED = (Aggregate.SUM, Aggregate.AVERAGE)
 _EXTREMES = (Aggregate.MAXIMUM, Aggregate.MINIMUM)
 _MOST = frozenset(("most", "fewest", "least"))
 _IN_ONE = frozenset(
@@ -130,22 +129,9 @@ def _adds_kind(sketch: Sketch, said: Said) -> bool:
     )  # fmt: skip
 
 
-def _adds_what_names(sketch: Sketch, said: Said) -> bool:
-    """Whether "flights" of a table so called are told by the total of its column `flight`."""
-    words, tables = said.scene.words, said.scene.schema.table_words
-    if words.find(aggregation.RULES):
-        return False
-    made = [n.place for n in sketch.made if n.place is not None and n.aggregate in _ADDED]
-    return any(
-        token.lower != place.column.name.lower() and token.stem == place.last
-        and tables[place.table.name] == (token.lower,)
-        for place in made if len(place.words) == 1 for token in said.scene.tokens
-    )  # fmt: skip
-
-
 def _divides_names(sketch: Sketch, said: Said) -> bool:
     """Whether numbers are divided that are no quantities: "flights per month" has no ratio."""
-    return any(place.kind in (Kind.DATE_PART, Kind.ID) for place in sketch.ratio)
+    return any(place.kind in NAMING_KINDS for place in sketch.ratio)
 
 
 def _one_of_each(sketch: Sketch, said: Said) -> bool:
@@ -253,7 +239,7 @@ _RULES = (
     _half_a_name, _other_name, _ranks_names,
     _adds_kind,
     _splits_unasked,
-    _adds_what_names, _divides_names, _one_of_each,
+    _divides_names, _one_of_each,
     _counts_each, _of_itself,
     _denies_twice, _row_for_total, _misses_who,
 )  # fmt: skip

@@ -11,7 +11,7 @@ ASKED: tuple[Rule[bool], ...] = (
         r"charts?|plots?|graphs?|histograms?|diagrams?|pie|scatter|visuali[sz]e|visuali[sz]ation"
         r"|bars|x-axis|y-axis|draw|bar|line (?:chart|graph)|as lines?|trend",
         True,
-        examples=("a bar chart of sales by region", "draw the trend of sales"),
+        examples=("a bar chart of sales by region", "draw the trend of sales", "sales as lines"),
     ),
 )
 
@@ -104,6 +104,15 @@ GRAINS: tuple[Rule[Grain], ...] = (
         r"|hours? of (?:the )?day",
         Grain.HOUR,
         examples=("calls per hour",),
+    ),
+)
+
+AGAINST: tuple[Rule[str], ...] = (
+    Rule(
+        "one number upwards, another along",
+        r"against|vs|versus",
+        "y x",
+        examples=("a scatter plot of price against carat",),
     ),
 )
 

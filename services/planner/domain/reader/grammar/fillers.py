@@ -58,7 +58,7 @@ SAID_ASIDE: tuple[Rule[str], ...] = (
 EMPTY: tuple[Rule[str], ...] = (
     Rule(
         "layout",
-        r"(?:pivot|cross)(?:ed)?(?:[- ]?tab(?:le|ulation)?)?|pivot(?:s|ted)?|tabulate[d]?",
+        r"pivot(?:s|ted)?(?: tables?)?|cross[- ]?tab(?:s|ulations?)?|tabulate",
         "layout",
         examples=("pivot of sales by region and year", "a pivot table of visits by clinic"),
     ),

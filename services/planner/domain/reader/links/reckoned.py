@@ -12,7 +12,7 @@ from services.planner.domain.language.measures.formulas import revenue_formulas
 from services.planner.domain.language.normalising.normalise import readable
 from services.planner.domain.reader.links.mentions import Mention
 from services.planner.domain.reader.links.schema import Schema
-from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.reader.links.semantics import NAMING_KINDS, Kind
 from services.planner.domain.reader.links.units import converted, unit_called
 from services.planner.domain.reader.links.worked_out import (
     WorkedOut,
@@ -30,7 +30,6 @@ _MONEY = frozenset(
 _PROFIT = frozenset("profit profits profitable earnings surplus".split())
 _TAKEN_IN = frozenset("revenue revenues sales income turnover takings proceeds gross".split())
 _SPENT = frozenset("cost costs expense expenses expenditure spending budget".split())
-_NO_QUANTITIES = (Kind.DATE_PART, Kind.ID)
 _EACH = frozenset(("per", "a", "each", "every", "/"))
 _HEADS = frozenset(("capita", "head", "person", "inhabitant"))
 _PEOPLE = frozenset(("population", "people", "inhabitants", "persons"))
@@ -121,7 +120,7 @@ def _of_all_heads(tokens: Sequence[Token], schema: Schema) -> Iterator[WorkedOut
 def _quotients(tokens: Sequence[Token], mentions: Sequence[Mention]) -> Iterator[WorkedOut]:
     """One column over another of the same row: "price per carat"."""
     numbers = [m for m in mentions if m.place.number and m.coverage > _NAMED]
-    numbers = [m for m in numbers if m.place.kind not in _NO_QUANTITIES]
+    numbers = [m for m in numbers if m.place.kind not in NAMING_KINDS]
     for token in tokens:
         if token.lower not in ("per", "/"):
             continue

@@ -36,6 +36,9 @@ def _stems(words: str) -> frozenset[str]:
     return frozenset(stem(word) for word in words.split())
 
 
+NAMING_KINDS = (Kind.DATE_PART, Kind.ID)
+"""Of these numbers name days and things: nothing is divided by them."""
+
 _NAMING = _stems("name title label model")
 _IDS = _stems("id code number key uuid no nr ssn zip zipcode postcode phone isbn barcode fax")
 _PARTS = _stems("year month day quarter week weekday hour minute season decade")
@@ -124,9 +127,8 @@ def kind_of(column: Column, table: Table) -> Kind:
         return Kind.DATE_PART
     if column.role is ColumnRole.ID or words[-1] in _IDS or words[-1] == "id":
         return Kind.ID
-    if _is_called_after_rows(column, table):
-        return Kind.ID
-    if counts_rows(column, table) and not set(words) & (_LEVELS | _STEPS):
+    numbered = counts_rows(column, table) and not set(words) & (_LEVELS | _STEPS)
+    if numbered or _is_called_after_rows(column, table):
         return Kind.ID
     return Kind.LEVEL if is_running_total(column, table) else _number_kind(column, words)
 
