@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import grpc
@@ -17,10 +17,18 @@ from grpc import aio
 from opentelemetry import propagate, trace
 
 from mesh.instruments import ERROR, RPC_CLIENT
+from mesh.interceptors.ended_early import status_sent
 from mesh.metrics import record
 from mesh.status import reason_told
 
 tracer = trace.get_tracer("assay.rpc")
+
+CodeOf = Callable[[Any], Awaitable[grpc.StatusCode]]
+
+
+async def _code(call: Any) -> grpc.StatusCode:
+    code: grpc.StatusCode = await call.code()
+    return code
 
 
 class _Call:
@@ -40,12 +48,12 @@ class _Call:
             details.method, details.timeout, metadata, details.credentials, details.wait_for_ready
         )
 
-    async def answered(self, asked: Callable[[], Any]) -> Any:
+    async def answered(self, asked: Callable[[], Any], code_of: CodeOf = _code) -> Any:
         """The call with its one answer, once that is there."""
         call: Any = None
         try:
             call = await asked()
-            code = await call.code()
+            code = await code_of(call)
         except BaseException as error:
             if call is not None:
                 call.cancel()
@@ -113,7 +121,9 @@ class CallStreamUnary(aio.StreamUnaryClientInterceptor):
     ) -> Any:
         """Tell of the call."""
         call = _Call(client_call_details)
-        return await call.answered(lambda: continuation(call.details, request_iterator))
+        return await call.answered(
+            lambda: continuation(call.details, request_iterator), status_sent
+        )
 
 
 class CallStreamStream(aio.StreamStreamClientInterceptor):
