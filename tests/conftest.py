@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
 
 from mesh.testing.postgres import PostgresAbsent, fresh_database, postgres_server
+from tests.scheduling import SPARK, Together, together
 
 # Tests share the processors: threads of linear algebra wait for each other by spinning, which takes
 # them from all others, and makes a causal job take four times as long.
@@ -58,9 +60,18 @@ def shared_data() -> Path:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests whose path begins as a line of tests/long.txt says, and put them first: no
-    process should wait at the end for the long file that another began late."""
+    """Mark the tests whose path begins as a line of tests/long.txt says, and put them first, those
+    that ask Spark before all: no process should wait at the end for what another began late."""
     for item in items:
         if item.nodeid.removeprefix("tests/").startswith(LONG):
             item.add_marker("long")
-    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+    def rank(item: pytest.Item) -> tuple[bool, bool]:
+        return item.get_closest_marker("long") is None, together(item.nodeid) != SPARK
+
+    items.sort(key=rank)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Together:
+    """What belongs together is run by one process, whatever `--dist` says."""
+    return Together(config, log)

@@ -1,12 +1,14 @@
-"""The `assay` command as a person runs it: a process of its own, a home folder of its own."""
+"""The `assay` command as a person runs it: a process of its own, and a home with a mesh at work.
+
+A command in any other home starts a mesh for itself, which takes it some seconds.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import subprocess
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,8 +16,16 @@ from typing import Any
 import pytest
 
 from tests.busy import allowing
+from tests.serving import COMMAND, mesh_up
 
 Assay = Callable[..., "Ran"]
+
+
+def patient(arguments: tuple[object, ...]) -> tuple[object, ...]:
+    """The command with more time than people are given, on a machine that is busy with tests."""
+    if arguments[:1] in (("ask",), ("chat",), ("sql",)) and "--timeout" not in arguments:
+        return (*arguments, "--timeout", 150)
+    return arguments
 
 
 @dataclass(frozen=True)
@@ -31,17 +41,27 @@ class Ran:
         return json.loads(self.out)
 
 
-@pytest.fixture(scope="session")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("home")
+@pytest.fixture(scope="package")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A home that tests share, with its mesh at work."""
+    home = tmp_path_factory.mktemp("home")
+    with mesh_up(home):
+        yield home
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
+def new_home(tmp_path: Path) -> Iterator[Path]:
+    """A home in which nothing was done yet, with its mesh at work."""
+    with mesh_up(tmp_path / "home"):
+        yield tmp_path / "home"
+
+
+@pytest.fixture(scope="package")
 def assay(home: Path) -> Assay:
-    """Runs `assay` with the session's home folder."""
+    """Runs `assay` with the home folder that tests share."""
 
-    def run(*arguments: object, home: Path = home, seconds: float = 60, lines: str = "") -> Ran:
-        command = [sys.executable, "-m", "clients.python.cli.main", *map(str, arguments)]
+    def run(*arguments: object, home: Path = home, seconds: float = 180, lines: str = "") -> Ran:
+        command = [*COMMAND, *map(str, patient(arguments))]
         done = subprocess.run(
             command,
             input=lines,

@@ -6,13 +6,13 @@ import json
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.busy import allowing
+from tests.serving import COMMAND
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -28,7 +28,7 @@ SALES = """sale,region,shop,product,net_price,gross_price,sold_on
 
 def chatted(home: Path, lines: str, *arguments: object, as_json: bool = True) -> tuple[int, str]:
     """The exit code and what was printed."""
-    command = [sys.executable, "-m", "clients.python.cli.main", "chat", *map(str, arguments)]
+    command = [*COMMAND, "chat", "--timeout", "150", *map(str, arguments)]
     done = subprocess.run(
         [*command, "--json"] if as_json else command,
         input=lines,
@@ -53,9 +53,9 @@ def sales(tmp_path: Path) -> Path:
     return file
 
 
-def test_five_turns_sent_by_another_command(tmp_path: Path, sales: Path) -> None:
+def test_five_turns_sent_by_another_command(home: Path, sales: Path) -> None:
     code, text = chatted(
-        tmp_path / "home",
+        home,
         "total net price by region\nonly 2024\nand by product?\ntop 1 only\nno, gross price\n",
         "--data",
         sales,
@@ -72,23 +72,24 @@ def test_five_turns_sent_by_another_command(tmp_path: Path, sales: Path) -> None
     assert all(turn["milliseconds"] < 60_000 for turn in turns)
 
 
-def test_a_conversation_is_gone_on_with_another_day(tmp_path: Path, sales: Path) -> None:
-    home = tmp_path / "home"
+def test_a_conversation_is_gone_on_with_another_day(home: Path, sales: Path) -> None:
     _, text = chatted(home, "total net price by region\n", "--data", sales)
     conversation = turns_of(text)[0]["conversation"]
     code, text = chatted(home, "only 2024\n", "--continue", conversation[:8])
     (turn,) = turns_of(text)
     assert (code, turn["conversation"]) == (0, conversation) and "150" in turn["answer"], text
     code, text = chatted(home, "", "--list")
-    (listed,) = json.loads(text)["conversations"]
+    listed = next(
+        each for each in json.loads(text)["conversations"] if each["conversation"] == conversation
+    )
     assert (listed["title"], listed["messages"]) == ("total net price by region", 4)
     code, text = chatted(home, "x\n", "--continue", "zzzz")
     assert code == 2 and "NOT_FOUND" in text
 
 
-def test_people_see_the_edit_and_what_can_be_said_next(tmp_path: Path, sales: Path) -> None:
+def test_people_see_the_edit_and_what_can_be_said_next(home: Path, sales: Path) -> None:
     code, text = chatted(
-        tmp_path / "home", "total net price by region\nonly 2024\n/sql\n/help\n/quit\nlost\n",
+        home, "total net price by region\nonly 2024\n/sql\n/help\n/quit\nlost\n",
         "--data", sales, as_json=False,
     )  # fmt: skip
     assert code == 0
@@ -98,13 +99,13 @@ def test_people_see_the_edit_and_what_can_be_said_next(tmp_path: Path, sales: Pa
 
 
 def test_a_conversation_is_written_down_and_another_begun_about_a_file(
-    tmp_path: Path, sales: Path
+    home: Path, tmp_path: Path, sales: Path
 ) -> None:
     page = tmp_path / "kept" / "talk.md"
     other = tmp_path / "in stock.csv"
     other.write_text("product,units\ntea,3\nmilk,5\n")
     code, text = chatted(
-        tmp_path / "home",
+        home,
         f"/export {page}\ntotal net price by region\n/export {page}\n'{other}'\ntotal units\n",
         "--data", sales, as_json=False,
     )  # fmt: skip
@@ -118,18 +119,18 @@ def test_a_conversation_is_written_down_and_another_begun_about_a_file(
     assert "8" in text.partition("total units")[2]
 
 
-def test_a_turn_without_a_query_says_so(tmp_path: Path, sales: Path) -> None:
+def test_a_turn_without_a_query_says_so(home: Path, sales: Path) -> None:
     code, text = chatted(
-        tmp_path / "home", "/sql\nwhy did net price fall in February 2024?\n/sql\n",
+        home, "/sql\nwhy did net price fall in February 2024?\n/sql\n",
         "--data", sales, as_json=False,
     )  # fmt: skip
     assert "nothing was asked yet" in text, (code, text)
     assert "ran no query of its own" in text or "SELECT" in text.partition("said")[2], text
 
 
-def test_what_cannot_be_followed_is_refused_by_name(tmp_path: Path, sales: Path) -> None:
+def test_what_cannot_be_followed_is_refused_by_name(home: Path, sales: Path) -> None:
     code, text = chatted(
-        tmp_path / "home", "and by region?\ntotal net price by region\nonly purple\n",
+        home, "and by region?\ntotal net price by region\nonly purple\n",
         "--data", sales,
     )  # fmt: skip
     turns = turns_of(text)
@@ -138,11 +139,11 @@ def test_what_cannot_be_followed_is_refused_by_name(tmp_path: Path, sales: Path)
     assert "“purple”" in turns[2]["answer"]
 
 
-def test_a_now_that_leads_on_brings_no_earlier_year_back(tmp_path: Path) -> None:
+def test_a_now_that_leads_on_brings_no_earlier_year_back(home: Path, tmp_path: Path) -> None:
     file = tmp_path / "people.csv"
     file.write_text("year,area,weight\n2006,North,1\n2006,South,2\n2007,North,30\n2007,South,40\n")
     code, text = chatted(
-        tmp_path / "home", "total weight by area in 2007\nsame for 2006\nnow for North\n",
+        home, "total weight by area in 2007\nsame for 2006\nnow for North\n",
         "--data", file,
     )  # fmt: skip
     turns = turns_of(text)

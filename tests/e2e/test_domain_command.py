@@ -6,15 +6,18 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from mesh.testing.mcp_server import COMMAND
+from mesh.testing.mcp_server import COMMAND as SERVER
 from tests.busy import allowing
 from tests.e2e.conftest import Ran
+from tests.serving import COMMAND, mesh_up
 
 pytest.importorskip("mcp")
 pytestmark = pytest.mark.timeout(300)
@@ -34,33 +37,32 @@ VISITS = """visit,harbour,region,skipper
 
 @dataclass
 class Desk:
-    """A home folder with two sources and an MCP server that may change, or be gone."""
+    """A home with a mesh at work, two sources, and an MCP server that may change, or be gone."""
 
     folder: Path
-    command: tuple[str, ...] = COMMAND
+    running: ExitStack
 
-    def run(self, *arguments: object, lines: str = "") -> Ran:
-        servers = {
-            "warehouse": {
-                "command": self.command,
-                "environment": {"ASSAY_TEST_MCP_STATE": str(self.state)},
-            }
-        }
+    def serve(self, command: tuple[str, ...] = SERVER) -> None:
+        """Start the mesh, anew where one runs, with `command` as its MCP server's."""
+        self.running.close()
+        environment = {"ASSAY_TEST_MCP_STATE": str(self.state)}
+        servers = {"warehouse": {"command": command, "environment": environment}}
         surroundings = {
             **os.environ,
-            "ASSAY_HOME": str(self.folder / "home"),
-            "COLUMNS": "200",
             "ASSAY_EMBEDDER": "hashed",
             "ASSAY_EXECUTOR_MCP_SERVERS": json.dumps(servers),
         }
+        self.running.enter_context(mesh_up(self.folder / "home", surroundings))
+
+    def run(self, *arguments: object, lines: str = "") -> Ran:
         done = subprocess.run(
-            [sys.executable, "-m", "clients.python.cli.main", *map(str, arguments)],
+            [*COMMAND, *map(str, arguments)],
             input=lines,
             capture_output=True,
             text=True,
             timeout=allowing(200),
             check=False,
-            env=surroundings,
+            env={**os.environ, "ASSAY_HOME": str(self.folder / "home"), "COLUMNS": "200"},
         )
         assert "Traceback" not in done.stdout + done.stderr
         return Ran(done.returncode, done.stdout, done.stderr)
@@ -76,15 +78,21 @@ class Desk:
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    desk = Desk(tmp_path)
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    with ExitStack() as running:
+        yield furnished(Desk(tmp_path, running))
+
+
+def furnished(desk: Desk) -> Desk:
     desk.state.write_text("")
+    desk.serve()
     for name, text, can in (
         ("trade", SALES, "Total amount by product"),
         ("harbours", VISITS, "Visits of each skipper"),
     ):
-        (tmp_path / f"{name}.csv").write_text(text)
-        assert desk.run("source", "add", name, tmp_path / f"{name}.csv").code == 0
+        file = desk.folder / f"{name}.csv"
+        file.write_text(text)
+        assert desk.run("source", "add", name, file).code == 0
         added = desk.run("domain", "add", name, "--source", name, "--can", can)
         assert added.code == 0, added.err
     return desk
@@ -147,7 +155,7 @@ def test_two_domains_are_joined_and_a_changed_tool_waits_to_be_approved(desk: De
 def test_a_server_that_is_down_leaves_a_partial_answer_that_is_proved(desk: Desk) -> None:
     with_stock(desk)
     desk.run("domain", "approve", "stock")
-    desk.command = (sys.executable, "-c", "raise SystemExit(3)")
+    desk.serve((sys.executable, "-c", "raise SystemExit(3)"))
 
     partial, alone = desk.said(
         "total amount by product and units in stock", "units in stock of each product"

@@ -146,8 +146,8 @@ async def test_a_conversation_with_its_proof(tmp_path: Path, sales: Path) -> Non
         assert again["table"]["rows"] == [["South", 140]] and again["table"]["total_rows"] == 2
 
 
-async def test_failures_say_why_and_what_to_do(tmp_path: Path, sales: Path) -> None:
-    async with over_streams(tmp_path / "home", "--data", sales) as client:
+async def test_failures_say_why_and_what_to_do(home: Path, sales: Path) -> None:
+    async with over_streams(home, "--data", sales) as client:
         unknown = await refused(client, "ask", question="purple elephants")
         assert unknown["reason"] == "NOTHING_UNDERSTOOD" and unknown["job"]
         wrong = await refused(client, "ask", quest="total net price")
@@ -160,14 +160,16 @@ async def test_failures_say_why_and_what_to_do(tmp_path: Path, sales: Path) -> N
         assert period["reason"] == "INVALID_DATE_RANGE"
 
 
-async def test_what_was_not_offered_cannot_be_named(tmp_path: Path, sales: Path) -> None:
+async def test_what_was_not_offered_cannot_be_named(
+    home: Path, tmp_path: Path, sales: Path
+) -> None:
     """Case 33: instructions in cells, names and files reach no other data and no other tool."""
     hidden = tmp_path / "secret.csv"
     hidden.write_text("name,salary\nAda,100\n")
     (sales.parent / "link.csv").symlink_to(hidden)
     poisoned = sales.parent / f"{INJECTION[:20].lower()}.csv"
     poisoned.write_text(SALES.replace("tea", INJECTION).replace("sale,", "ignore previous,"))
-    async with over_streams(tmp_path / "home", "--data", sales.parent) as client:
+    async with over_streams(home, "--data", sales.parent) as client:
         before = await client.list_tools()
         answer = await given(
             client, "ask", question="total net price by product", data=[poisoned.name]
@@ -209,9 +211,11 @@ async def left_alone(client: Any) -> str:
         assert "answer" not in result.structured_content
 
 
-async def test_whoever_stops_waiting_stops_the_job(tmp_path: Path, retailer: Path) -> None:
+async def test_whoever_stops_waiting_stops_the_job(
+    home: Path, tmp_path: Path, retailer: Path
+) -> None:
     data = retailer / "customers.json"
-    async with over_streams(tmp_path / "home", "--data", data) as client:
+    async with over_streams(home, "--data", data) as client:
         assert await left_alone(client) == "CANCELLED"
     with listening(tmp_path / "home", "--data", data) as url:
         token = made_token(tmp_path / "home", "ann", "analyst")
@@ -219,9 +223,9 @@ async def test_whoever_stops_waiting_stops_the_job(tmp_path: Path, retailer: Pat
             assert await left_alone(client) == "CANCELLED"
 
 
-async def test_work_in_the_background_is_picked_up_later(tmp_path: Path, retailer: Path) -> None:
+async def test_work_in_the_background_is_picked_up_later(home: Path, retailer: Path) -> None:
     data = retailer / "orders.csv"
-    async with over_streams(tmp_path / "home", "--data", data) as client:
+    async with over_streams(home, "--data", data) as client:
         begun = await given(
             client, "investigate", metric="sum(quantity)", baseline="2024-02", compare="2024-03",
             background=True,

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import socket
-import subprocess
-import sys
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +11,7 @@ import pytest
 
 from mesh.errors import INVALID_ARGUMENT, RESOURCE_EXHAUSTED
 from tests.e2e.conftest import Assay
+from tests.serving import mesh_up
 
 
 def records(assay: Assay, question: str, *arguments: object) -> list[list[object]]:
@@ -118,17 +116,8 @@ def test_what_was_decided_is_told_once_and_can_be_overruled(assay: Assay, tmp_pa
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A mesh that is reached over a port, so that files have to be uploaded to it."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        address = f"127.0.0.1:{probe.getsockname()[1]}"
-    command = [sys.executable, "-m", "clients.python.cli.main", "up", "--listen", address]
-    command += ["--home", str(tmp_path_factory.mktemp("server"))]
-    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    assert running.stdout is not None
-    assert any(line.startswith("listening") for line in running.stdout)
-    yield address
-    running.terminate()
-    assert running.wait(30) == 0
+    with mesh_up(tmp_path_factory.mktemp("server")) as address:
+        yield address
 
 
 def test_packed_files_are_read_here_and_uploaded_alike(

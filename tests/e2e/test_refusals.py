@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -32,24 +29,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A home whose mesh runs already, so that each question starts at once."""
-    home = tmp_path_factory.mktemp("served")
-    command = [sys.executable, "-m", "clients.python.cli.main", "up"]
-    command += ["--home", str(home), "--listen", "127.0.0.1:0"]
-    server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    assert server.stdout is not None
-    for line in server.stdout:
-        if line.startswith("listening"):
-            break
-    yield home
-    server.terminate()
-    assert server.wait(30) == 0
-
-
-def ask(assay: Assay, home: Path, question: str, *arguments: object) -> Ran:
-    return assay("ask", question, *arguments, "--json", home=home)
+def ask(assay: Assay, question: str, *arguments: object) -> Ran:
+    return assay("ask", question, *arguments, "--json")
 
 
 REFUSED = [
@@ -81,18 +62,18 @@ def test_a_refusal_names_its_reason_and_exits_as_documented(
     reason: str,
     code: int,
     assay: Assay,
-    served: Path,
+    home: Path,
     files: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(files)
-    before = sorted(path for path in (served / "artifacts").rglob("*") if path.is_file())
-    ran = ask(assay, served, question, *arguments)
+    before = sorted(path for path in (home / "artifacts").rglob("*") if path.is_file())
+    ran = ask(assay, question, *arguments)
     assert ran.json["error"]["reason"] == reason
     assert ran.code == code
     assert "Traceback" not in ran.out + ran.err
     assert "secret" not in ran.out + ran.err
-    assert sorted(p for p in (served / "artifacts").rglob("*") if p.is_file()) == before
+    assert sorted(p for p in (home / "artifacts").rglob("*") if p.is_file()) == before
 
 
 ANSWERED: list[tuple[str, str, list[list[object]]]] = [
@@ -108,34 +89,34 @@ ANSWERED: list[tuple[str, str, list[list[object]]]] = [
 
 @pytest.mark.parametrize(("question", "name", "rows"), ANSWERED)
 def test_odd_data_is_answered_all_the_same(
-    question: str, name: str, rows: list[list[object]], assay: Assay, served: Path, files: Path
+    question: str, name: str, rows: list[list[object]], assay: Assay, home: Path, files: Path
 ) -> None:
-    ran = ask(assay, served, question, "--data", files / name)
+    ran = ask(assay, question, "--data", files / name)
     assert ran.code == 0, ran.out
     assert sorted(list(record.values()) for record in ran.json["table"]["records"]) == rows
 
 
 def test_nothing_but_nulls_is_an_honest_answer_or_a_clear_refusal(
-    assay: Assay, served: Path, files: Path
+    assay: Assay, home: Path, files: Path
 ) -> None:
-    ran = ask(assay, served, "total amount by city", "--data", files / "nulls.csv")
+    ran = ask(assay, "total amount by city", "--data", files / "nulls.csv")
     assert ran.code in (0, 1)
     assert "Traceback" not in ran.out + ran.err
 
 
-def test_a_refused_request_is_in_the_log(assay: Assay, served: Path, files: Path) -> None:
+def test_a_refused_request_is_in_the_log(assay: Assay, home: Path, files: Path) -> None:
     arguments = ("--data", files / "ok.csv", "--block-pattern", "salary")
-    job = ask(assay, served, "average salary", *arguments).json["job"]
-    ran = assay("show", job, "--jsonl", home=served)
+    job = ask(assay, "average salary", *arguments).json["job"]
+    ran = assay("show", job, "--jsonl")
     entries = [json.loads(line) for line in ran.out.splitlines()]
     assert [entry["event_type"] for entry in entries] == ["request_submitted", "policy_decision"]
     assert entries[1]["event_data"]["decision"] == "refused"
 
 
-def test_a_changed_file_is_found_and_named(assay: Assay, served: Path, files: Path) -> None:
-    answer = ask(assay, served, "total amount by region", "--data", files / "ok.csv").json
+def test_a_changed_file_is_found_and_named(assay: Assay, home: Path, files: Path) -> None:
+    answer = ask(assay, "total amount by region", "--data", files / "ok.csv").json
     table = next(a for a in answer["artifacts"] if a["type"] == "table")
     Path(table["path"]).write_text("region,total amount\nWest,800\n")
-    ran = assay("verify", answer["job"], home=served)
+    ran = assay("verify", answer["job"])
     assert ran.code == 5
     assert "result.csv" in ran.out

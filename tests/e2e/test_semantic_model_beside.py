@@ -95,18 +95,19 @@ def test_mistakes_are_told_with_line_and_column(assay: Assay, air: Path, tmp_pat
     assert away.code == 2 and "there is no semantic model at" in away.err
 
 
-def test_northwind_is_asked_by_a_metric_of_its_lines(assay: Assay, tmp_path: Path) -> None:
+def test_northwind_is_asked_by_a_metric_of_its_lines(
+    assay: Assay, new_home: Path, tmp_path: Path
+) -> None:
     if not NORTHWIND.exists():
         pytest.skip(f"{NORTHWIND.name} is not among the shared data")
     database = tmp_path / "trade.sqlite"
     shutil.copyfile(NORTHWIND, database)
     (tmp_path / "trade.assay.yaml").write_text(TRADE)
-    home = tmp_path / "home"
-    added = assay("source", "add", "trade", f"sqlite:///{database}", home=home)
+    added = assay("source", "add", "trade", f"sqlite:///{database}", home=new_home)
     assert added.code == 0 and "model       trade.assay.yaml" in added.out, added.err
-    asked = assay("ask", "takings in 1997", "--deliver", "summary", home=home)
+    asked = assay("ask", "takings in 1997", "--deliver", "summary", home=new_home)
     assert asked.code == 0 and "617,085 USD" in asked.out, asked.err
-    rate = assay("ask", "discount rate by category", "--deliver", "table", "--json", home=home)
+    rate = assay("ask", "discount rate by category", "--deliver", "table", "--json", home=new_home)
     best = max(_rows(rate.json), key=lambda row: row[1])
     assert best[0] == "Meat/Poultry" and round(best[1], 4) == 0.0851
 

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import os
-import re
-import signal
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,8 +13,7 @@ import pytest
 
 from tests.busy import allowing
 from tests.e2e.conftest import Ran
-
-COMMAND = [sys.executable, "-m", "clients.python.cli.main"]
+from tests.serving import COMMAND, mesh_up
 
 
 @dataclass
@@ -49,21 +45,8 @@ def surroundings(home: Path) -> dict[str, str]:
 def server() -> Iterator[Server]:
     with tempfile.TemporaryDirectory(prefix="assay-") as folder:
         home = Path(folder)
-        process = subprocess.Popen(
-            [*COMMAND, "up", "--listen", "127.0.0.1:0"],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            env=surroundings(home) | {"PYTHONUNBUFFERED": "1"},
-        )
-        try:
-            assert process.stdout is not None
-            found = re.search(r"127\.0\.0\.1:\d+", process.stdout.readline())
-            assert found
-            yield Server(home, found[0])
-        finally:
-            process.send_signal(signal.SIGTERM)
-            process.wait(allowing(30))
+        with mesh_up(home, surroundings(home)) as address:
+            yield Server(home, address)
 
 
 def test_a_key_is_made_used_listed_and_revoked(server: Server, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 _lock = threading.Lock()
 _within = 0
+_held: set[str] = set()
 _limits: list[Any] = []
 
 
@@ -23,10 +24,13 @@ def one_thread(*libraries: str) -> Iterator[None]:
     global _within
     from threadpoolctl import threadpool_limits
 
-    for name in ("scipy.linalg", *libraries):
+    wanted = {"scipy.linalg", *libraries}
+    for name in sorted(wanted):
         importlib.import_module(name)
     with _lock:
-        _limits.append(threadpool_limits(limits=1))
+        if not wanted <= _held:  # to find what is to be held takes longer than a small fit
+            _limits.append(threadpool_limits(limits=1))
+            _held.update(wanted)
         _within += 1
     try:
         yield
@@ -35,3 +39,5 @@ def one_thread(*libraries: str) -> Iterator[None]:
             _within -= 1
             while not _within and _limits:
                 _limits.pop().restore_original_limits()
+            if not _within:
+                _held.clear()

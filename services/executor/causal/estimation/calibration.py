@@ -19,11 +19,12 @@ from services.executor.causal.estimation.nuisance import (
     treatment_learner,
 )
 from services.executor.causal.estimation.result import Rejected
-from services.executor.causal.estimation.run import estimated
+from services.executor.causal.estimation.run import HELD, estimated
 from services.executor.causal.estimation.support import FEWEST_IN_GROUP, standardised
 from services.executor.causal.estimation.units import treated_as_a_whole, unit_numbers
 from services.executor.causal.frame import Study, table_of
 from services.executor.causal.pooling import interval
+from services.executor.causal.threads import one_thread
 
 if TYPE_CHECKING:
     import numpy as np
@@ -140,17 +141,18 @@ def calibrated(arguments: CausalCalibrateArguments, context: ToolContext) -> Too
     plantings = _planted(design, study, arguments.effects)
     rows = []
     done, most = 0, len(methods) * len(plantings)
-    for method in methods:
-        for number, planting in enumerate(plantings):
-            random = np.random.default_rng([arguments.seed, number])
-            found = []
-            for each in range(arguments.repetitions):
-                require_time(context)
-                made = planting.drawn(replace(study, seed=arguments.seed + each), random)
-                found.append(_once(method, made))
-            rows.append(_counted(method, planting, found))
-            done += 1
-            context.progress(f"{method} on planted effects", done / most)
+    with one_thread(*HELD):
+        for method in methods:
+            for number, planting in enumerate(plantings):
+                random = np.random.default_rng([arguments.seed, number])
+                found = []
+                for each in range(arguments.repetitions):
+                    require_time(context)
+                    made = planting.drawn(replace(study, seed=arguments.seed + each), random)
+                    found.append(_once(method, made))
+                rows.append(_counted(method, planting, found))
+                done += 1
+                context.progress(f"{method} on planted effects", done / most)
     return ToolResult(
         frame=pa.Table.from_pylist(rows, schema=SCHEMA),
         summary=f"{len(methods)} methods tried on {len(plantings)} planted effects",

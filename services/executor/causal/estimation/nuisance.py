@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 FOLDS = 5
+_ROWS_TO_SUM_ONCE = 3_000
 SQUARES, LINEAR, BOOSTING = "lasso with squares and products", "linear", "gradient boosting"
 
 
@@ -29,7 +30,7 @@ def regression_learner(
     units: np.ndarray | None = None,
 ) -> Learner:  # fmt: skip
     """The better of lasso and, where asked, gradient boosting, by cross-validated squared error."""
-    candidates = {SQUARES: _lasso(values.shape[1])}
+    candidates = {SQUARES: _lasso(*values.shape)}
     if boosting:
         candidates[BOOSTING] = _boosting(seed, classifier=False)
     return _best(candidates, values, target, seed, classifier=False, units=units)
@@ -72,11 +73,13 @@ def _products(k: int) -> list[Any]:
     return [StandardScaler(), PolynomialFeatures(2, include_bias=False), StandardScaler(), near]
 
 
-def _lasso(k: int) -> Any:
+def _lasso(rows: int, k: int) -> Any:
     from sklearn.linear_model import LassoCV
     from sklearn.pipeline import make_pipeline
 
-    return make_pipeline(*_products(k), LassoCV(cv=3, alphas=30, eps=1e-3, precompute=True))
+    # Of few rows, products are summed faster than scikit-learn checks given sums, at each alpha.
+    summed = rows >= _ROWS_TO_SUM_ONCE
+    return make_pipeline(*_products(k), LassoCV(cv=3, alphas=30, eps=1e-3, precompute=summed))
 
 
 def _boosting(seed: int, classifier: bool) -> Any:

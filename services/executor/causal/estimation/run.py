@@ -20,6 +20,7 @@ from services.executor.causal.estimation.result import (
 from services.executor.causal.estimation.units import require_units
 from services.executor.causal.frame import Study
 from services.executor.causal.pooling import interval, rubin
+from services.executor.causal.threads import one_thread
 
 # Each method's module in this folder, and what it estimates over all rows.
 METHODS = {
@@ -34,6 +35,9 @@ METHODS = {
     "RDD": ("rdd", "LATE"),
     "DiD": ("did", "ATT"),
 }
+
+HELD = ("sklearn.ensemble", "lightgbm")
+"""Libraries with threads of their own, that methods use."""
 
 SCHEMA = pa.schema(
     [
@@ -69,11 +73,9 @@ def estimated(method: str, study: Study) -> list[Estimate]:
 
     import numpy as np
 
-    from services.executor.causal.threads import one_thread
-
     try:
         with (
-            one_thread("sklearn.ensemble", "lightgbm"),
+            one_thread(*HELD),
             warnings.catch_warnings(),
             np.errstate(all="ignore"),
         ):

@@ -1,0 +1,37 @@
+"""Which tests one process runs after another, where several run at once."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
+
+ROOT = Path(__file__).parent.parent
+SPARK = "spark"
+_TAKES_SERVER = re.compile(r"\bspark(_places)?: (SparkServer|dict)")
+PAGES = "tests/documented/test_commands.py::test_commands_of_a_page"
+
+
+def together(nodeid: str) -> str:
+    """The name of those it belongs to: tests of a file share what the file sets up, all that ask
+    Spark share its server, which takes a minute to start and much memory, and pages share nothing.
+    """
+    if nodeid.startswith(PAGES):
+        return nodeid
+    file = nodeid.split("::", 1)[0]
+    return SPARK if _asks_spark(file) else file
+
+
+@cache
+def _asks_spark(file: str) -> bool:
+    text = (ROOT / file).read_text(encoding="utf-8")
+    return file.startswith("tests/engines/") and _TAKES_SERVER.search(text) is not None
+
+
+class Together(LoadScopeScheduling):  # type: ignore[misc]
+    """Gives a process all tests that belong together."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return together(nodeid)
