@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from pathlib import Path
 
 from tests.busy import allowing
 from tests.documented.shapes import ID, Ids
+from tests.serving import mesh_up
 
 SECONDS = 120
 TRIES = 3
@@ -76,17 +76,5 @@ class Page:
 @contextmanager
 def served(page: Page) -> Iterator[Page]:
     """The page with its mesh running, which every command of it then uses."""
-    command = [sys.executable, "-m", "clients.python.cli.main", "up", "--listen", "127.0.0.1:0"]
-    with (
-        (page.folder / "up.log").open("w") as log,
-        subprocess.Popen(
-            command, cwd=page.folder, env=page.environment, stdout=subprocess.PIPE, stderr=log
-        ) as mesh,
-    ):
-        assert mesh.stdout is not None
-        try:
-            said = mesh.stdout.readline().decode()
-            assert said.startswith("listening"), (page.folder / "up.log").read_text()
-            yield page
-        finally:
-            mesh.send_signal(signal.SIGTERM)
+    with mesh_up(page.folder / "home", page.environment, page.folder):
+        yield page

@@ -55,6 +55,12 @@ REFUSED = [
 ]
 
 
+def test_what_lies_on_the_web_is_fetched_first(assay: Assay) -> None:
+    ran = assay("look", "https://a.example/flights.csv")
+    assert (ran.code, ran.out) == (2, "")
+    assert "is on the web" in ran.err and "curl -L -o flights.csv" in ran.err
+
+
 @pytest.mark.parametrize(("question", "arguments", "reason", "code"), REFUSED)
 def test_a_refusal_names_its_reason_and_exits_as_documented(
     question: str,
