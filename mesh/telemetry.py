@@ -65,6 +65,7 @@ def _tracing(folder: Path, service: str, keep_days: float, resource: Resource) -
     from opentelemetry.trace import SpanKind
 
     from mesh.exporting import span_exporters
+    from mesh.sampling import sampler
     from mesh.trace_files import file_exporter
 
     class NameTheService(SpanProcessor):
@@ -77,9 +78,10 @@ def _tracing(folder: Path, service: str, keep_days: float, resource: Resource) -
                 mine = calls.current().service or service
             span.set_attribute(SERVICE, mine)
 
-    provider = TracerProvider(resource=resource)
+    exporters = span_exporters()
+    provider = TracerProvider(resource=resource, sampler=sampler(exporting=bool(exporters)))
     provider.add_span_processor(NameTheService())
-    for exporter in (file_exporter(folder, keep_days), *span_exporters()):
+    for exporter in (file_exporter(folder, keep_days), *exporters):
         provider.add_span_processor(BatchSpanProcessor(exporter))
     trace.set_tracer_provider(provider)
     return provider

@@ -11,6 +11,7 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.trace import SpanKind, StatusCode, Tracer
 
+from mesh.sampling import sampler
 from mesh.telemetry import current_trace_id
 from mesh.trace_files import file_exporter, read_trace
 
@@ -50,6 +51,27 @@ def test_a_span_that_failed_says_why(tracer: Tracer, folder: Path) -> None:
         trace_id = current_trace_id()
         span.set_status(StatusCode.ERROR, "no such column")
     assert read_trace(folder, trace_id)[0]["error"] == "no such column"
+
+
+@pytest.mark.parametrize("exporting", [False, True])
+def test_who_only_looks_leaves_no_file_unless_somebody_gathers_all(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, exporting: bool
+) -> None:
+    monkeypatch.delenv("OTEL_TRACES_SAMPLER", raising=False)
+    provider = TracerProvider(sampler=sampler(exporting))
+    provider.add_span_processor(SimpleSpanProcessor(file_exporter(folder)))
+    tracer = provider.get_tracer("test")
+    with tracer.start_as_current_span("/assay.x/ListJobs", kind=SpanKind.SERVER):
+        looked = current_trace_id()
+        with tracer.start_as_current_span("assay.y/GetJob"):
+            pass
+    with tracer.start_as_current_span("/assay.x/CreateJob", kind=SpanKind.SERVER):
+        worked = current_trace_id()
+        with tracer.start_as_current_span("assay.y/GetJob"):
+            pass
+    assert len(read_trace(folder, looked)) == (2 if exporting else 0)
+    assert len(read_trace(folder, worked)) == 2
+    assert looked != worked, "logs name the trace, kept or not"
 
 
 def test_two_requests_are_two_files(tracer: Tracer, folder: Path) -> None:
