@@ -58,8 +58,8 @@ class Study:
     `modifiers` holds the modifiers as they came, `others` what a method needs beside (instruments,
     running variable, unit, time) as it came, and `roles` says by which name. `rows` are
     the original row numbers. `units` says by a number which rows belong together (n), None where
-    every row stands for itself. `splits` is how often cross-fitting draws its folds, None where the
-    number of rows decides.
+    every row stands for itself. A `trial` is one of many that are compared: only its first estimate
+    is wanted, with its error, and cross-fitting draws its folds once.
     """
 
     treatment_name: str
@@ -76,7 +76,7 @@ class Study:
     notes: tuple[str, ...] = field(default=())
     roles: Mapping[str, Any] = field(default_factory=dict)
     units: np.ndarray | None = None
-    splits: int | None = None
+    trial: bool = False
 
     def __len__(self) -> int:
         return len(self.outcome)

@@ -131,7 +131,9 @@ def calibrated(arguments: CausalCalibrateArguments, context: ToolContext) -> Too
     methods = list(dict.fromkeys(arguments.methods))
     design = _design(methods)
     # Folds are drawn once: three draws take three times as long and narrow nothing that is told.
-    study = replace(studies_for(arguments, table_of(arguments.input, context), design)[0], splits=1)
+    study = replace(
+        studies_for(arguments, table_of(arguments.input, context), design)[0], trial=True
+    )
     if study.binary:
         _require_both(study)
     plans = len(arguments.effects) * (2 if study.covariates.shape[1] else 1)

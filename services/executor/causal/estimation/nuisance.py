@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -27,12 +28,17 @@ class Learner:
 
 def regression_learner(
     values: np.ndarray, target: np.ndarray, seed: int, boosting: bool,
-    units: np.ndarray | None = None,
+    units: np.ndarray | None = None, told: bool = True,
 ) -> Learner:  # fmt: skip
-    """The better of lasso and, where asked, gradient boosting, by cross-validated squared error."""
+    """The better of lasso and, where asked, gradient boosting, by cross-validated squared error.
+
+    Where none is to be chosen and what it explains is not to be `told`, that is not a number.
+    """
     candidates = {SQUARES: _lasso(*values.shape)}
     if boosting:
         candidates[BOOSTING] = _boosting(seed, classifier=False)
+    elif not told:
+        return Learner(candidates[SQUARES], SQUARES, math.nan)
     return _best(candidates, values, target, seed, classifier=False, units=units)
 
 

@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 def splits_for(study: Study) -> int:
     """How often the folds are drawn anew: what one draw decides fades with the rows."""
     rows = len(study)
-    return study.splits or (3 if rows < 5_000 else 2 if rows < 20_000 else 1)
+    return 1 if study.trial else 3 if rows < 5_000 else 2 if rows < 20_000 else 1
 
 
 def interactive(study: Study, boosting: bool) -> list[Estimate]:
-    """ATE and ATT of a binary treatment by the interactive regression model, which is AIPW
-    cross-fitted (Robins, Rotnitzky & Zhao 1994; Chernozhukov et al. 2018); medians over splits."""
+    """ATE and, but for a trial, ATT of a binary treatment by the interactive regression model: AIPW,
+    cross-fitted (Robins, Rotnitzky & Zhao 1994; Chernozhukov et al. 2018), medians over splits."""
     from doubleml import DoubleMLIRM
     from doubleml.utils import PSProcessorConfig
 
@@ -41,14 +41,15 @@ def interactive(study: Study, boosting: bool) -> list[Estimate]:
     study = support.study
     values = _values(study)
     outcome = regression_learner(
-        _with(values, study.treatment), study.outcome, study.seed, boosting, study.units
-    )
+        _with(values, study.treatment), study.outcome, study.seed, boosting, study.units,
+        told=not study.trial,
+    )  # fmt: skip
     treatment = treatment_learner(values, study.treatment, study.seed, boosting, study.units)
     tested = (*support.assumptions, _explained("outcome model", outcome),
               _explained("treatment model", treatment))  # fmt: skip
     found: list[Estimate] = []
     known = None
-    for estimand, score in (("ATE", "ATE"), ("ATT", "ATTE")):
+    for estimand, score in (("ATE", "ATE"), ("ATT", "ATTE"))[: 1 if study.trial else 2]:
         model = DoubleMLIRM(
             _data(values, study), outcome.model, treatment.model, n_folds=FOLDS,
             n_rep=splits_for(study), score=score, normalize_ipw=estimand == "ATE",

@@ -38,7 +38,7 @@ def estimated_again(method: str, study: Study, *, once: bool = True) -> Again | 
     from services.executor.causal.pooling import interval
 
     try:
-        first = estimated(method, replace(study, splits=1) if once else study)[0]
+        first = estimated(method, replace(study, trial=True) if once else study)[0]
     except Rejected:
         return None
     if first.reason:
