@@ -32,7 +32,7 @@ def splits_for(study: Study) -> int:
 
 
 def interactive(study: Study, boosting: bool) -> list[Estimate]:
-    """ATE and, but for a trial, ATT of a binary treatment by the interactive regression model: AIPW,
+    """ATE and, but for a trial, ATT of a binary treatment by the interactive regression model, AIPW
     cross-fitted (Robins, Rotnitzky & Zhao 1994; Chernozhukov et al. 2018), medians over splits."""
     from doubleml import DoubleMLIRM
     from doubleml.utils import PSProcessorConfig
