@@ -37,6 +37,7 @@ def test_the_command_that_an_investigation_ends_with_asks_what_its_segment_does(
     assert "groups period = " in lines
     verified = assay("verify", ran.json["job"][:8])
     assert verified.code == 0, verified.out
+    assert "statements borne out in the answer and in 1 report" in " ".join(verified.out.split())
 
 
 def test_a_hand_over_of_nothing_is_refused_by_name(assay: Assay, tmp_path: Path) -> None:
