@@ -10,6 +10,7 @@ from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 
 ROOT = Path(__file__).parent.parent
 SPARK = "spark"
+SCALED = "tests/scaled/"
 SHARING_A_JOB = ("[README.md]", "[docs/tutorial.md]")  # "once" in elsewhere.toml
 _TAKES_SERVER = re.compile(r"\bspark(_places)?: (SparkServer|dict)")
 PAGES = "tests/documented/test_commands.py::test_commands_of_a_page"
@@ -17,12 +18,14 @@ PAGES = "tests/documented/test_commands.py::test_commands_of_a_page"
 
 def together(nodeid: str) -> str:
     """The name of those it belongs to: tests of a file share what the file sets up, all that ask
-    Spark share its server, which takes a minute to start and much memory, and pages share nothing
-    but a causal job that two of them show.
+    Spark share its server, which takes a minute to start and much memory, those of the scaled
+    profile its ten processes, and pages share nothing but a causal job that two of them show.
     """
     if nodeid.startswith(PAGES):
         return PAGES if nodeid.endswith(SHARING_A_JOB) else nodeid
     file = nodeid.split("::", 1)[0]
+    if file.startswith(SCALED):
+        return SCALED
     return SPARK if _asks_spark(file) else file
 
 

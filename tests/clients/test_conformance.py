@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from tests.clients.running import perform
 from tests.clients.served import World, served
 
 LANGUAGES = ("go", "typescript", "java")
+built = cache(clients.build)
 pytestmark = pytest.mark.timeout(2_000)
 
 
@@ -43,16 +45,16 @@ def test_python_does_as_the_script_says(world: World, tmp_path: Path) -> None:
 def test_another_language_does_as_the_script_says(
     language: str, world: World, tmp_path: Path
 ) -> None:
-    assert perform(clients.build(language), world, tmp_path, language) == []
+    assert perform(built(language), world, tmp_path, language) == []
 
 
 def test_the_example_shows_answer_table_and_verification(language: str, world: World) -> None:
-    built = clients.build(language)
+    runner = built(language)
     folder = clients.CLIENTS / language
     example = {
         "go": [str(clients.MADE / "ask")],
         "typescript": ["node", str(folder / "dist/examples/ask.js")],
-        "java": [*built[:-1], "internal.assay.examples.Ask"],
+        "java": [*runner[:-1], "internal.assay.examples.Ask"],
     }[language]
     settings = world.settings_for(f"example-{language}")
     orders = f"{settings['fixtures']}/orders.csv"
