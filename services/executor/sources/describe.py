@@ -85,10 +85,12 @@ def _decisions(
 ) -> Iterator[ReadDecision]:
     """What was decided while a source was read, under its tables' names in the request."""
     flat = {table.stored.name: table for table in tables if table.source.digest == source.digest}
+    columns = {name: {column.name for column in table.columns} for name, table in flat.items()}
     for decision in source.decisions:
         table = flat.get(decision.table)
-        columns = {column.name for column in table.columns} if table else set()
-        if table is not None and (not decision.column or decision.column in columns):
+        if table is not None and (
+            not decision.column or decision.column in columns[decision.table]
+        ):
             told = decision.model_dump() | {"table": table.name}
             for name in ("because", "value"):
                 told[name] = policy.masked(told[name])
