@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,8 @@ hypothesis.settings.load_profile("assay")
 
 # What takes longest for what it adds to the others: `make test` leaves it out, CI runs it.
 LONG = tuple((Path(__file__).parent / "long.txt").read_text(encoding="utf-8").split())
+
+BEGAN = time.monotonic()
 
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
@@ -70,6 +73,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return item.get_closest_marker("long") is None, together(item.nodeid) != SPARK
 
     items.sort(key=rank)
+
+
+@pytest.hookimpl(tryfirst=True)  # before what the test needs is set up
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Pass over long tests, by name, that a slow machine has no time for (`ASSAY_TEST_LONG_SECONDS`
+    from the start): a run that is cut off would tell of none."""
+    limit = os.environ.get("ASSAY_TEST_LONG_SECONDS")
+    if limit and item.get_closest_marker("long") and time.monotonic() - BEGAN > float(limit):
+        pytest.skip(f"no time left for {item.nodeid} on this machine, after {limit} s")
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Together:
