@@ -162,7 +162,7 @@ async def test_a_tool_that_is_described_otherwise_is_not_called_until_it_is_appr
 async def test_a_domain_that_hangs_or_fails_keeps_no_other_from_answering(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("ASSAY_PLANNER_CALL_SECONDS", "20")  # half of it for the server of a tool
+    monkeypatch.setenv("ASSAY_PLANNER_CALL_SECONDS", "40")  # half of it for the server of a tool
     with served_over_http() as url:
         async with world(home, monkeypatch, {"elsewhere": url}) as caller:
             await data_domain(caller, "trade", SALES, tmp_path)
