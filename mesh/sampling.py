@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from opentelemetry.sdk.trace.sampling import Sampler, SamplingResult
 
 # Standard methods that only look (https://google.aip.dev/131, 132), and streams that follow.
-_LOOKS = re.compile(r"/?[\w.]+/(Get|List|Watch)[A-Z]\w*|grpc\.health\..*|grpc\.reflection\..*")
+_LOOKS = re.compile(r"/?([\w.]+/(Get|List|Watch)[A-Z]\w*|grpc\.(health|reflection)\..*)")
 
 
 def sampler(exporting: bool) -> Sampler | None:

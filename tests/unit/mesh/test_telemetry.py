@@ -72,6 +72,9 @@ def test_who_only_looks_leaves_no_file_unless_somebody_gathers_all(
     assert len(read_trace(folder, looked)) == (2 if exporting else 0)
     assert len(read_trace(folder, worked)) == 2
     assert looked != worked, "logs name the trace, kept or not"
+    with tracer.start_as_current_span("/grpc.health.v1.Health/Check", kind=SpanKind.SERVER):
+        asked = current_trace_id()
+    assert len(read_trace(folder, asked)) == (1 if exporting else 0)
 
 
 def test_two_requests_are_two_files(tracer: Tracer, folder: Path) -> None:
