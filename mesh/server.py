@@ -37,7 +37,12 @@ HANDSHAKE_SECONDS = 5.0
 CONNECTION_SECONDS = 300
 """For how long new calls come in by one connection."""
 
+UNREAD_SECONDS = 600
+"""For how long a call may wait until a busy event loop takes it up: its own deadline tells, where
+gRPC would end it as CANCELLED, by nobody, after half a minute."""
+
 _OPTIONS = [
+    ("grpc.server_max_unrequested_time_in_server", UNREAD_SECONDS),
     ("grpc.server_handshake_timeout_ms", int(HANDSHAKE_SECONDS * 1000)),
     ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
     ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),

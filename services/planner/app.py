@@ -56,8 +56,8 @@ from services.planner.store_ports import Leases
 # How long a watcher waits before it looks at the store again by itself; another planner may have
 # moved the job without this one hearing of it.
 _LOOK_AGAIN_SECONDS = 0.5
-# The same where this planner works on the job, and so hears of all that moves it while it does.
-_LOOK_AFTER_ONESELF_SECONDS = 2.0
+# The same where this planner works on the job: it hears of all that moves it, and of letting it go.
+_LOOK_AFTER_ONESELF_SECONDS = 10.0
 # How long a watcher of a job that waits for its turn is told nothing at least.
 _TELL_AGAIN_SECONDS = 1.0
 # How long a caller who cancels waits for the job's end, and how often it is looked for.
@@ -362,7 +362,10 @@ class Planner:
         elif lease.waited_seconds > self._limits.wait_seconds:
             await running.shed(job, lease.waited_seconds)
         elif not job.state.final and job.state is not JobState.WAITING:
-            await running.run(job)
+            try:
+                await running.run(job)
+            finally:
+                self._changes.moved(lease.job_id)  # whoever works on it next is not heard here
 
     async def _stop_calls(self, job: Job) -> None:
         """Stop what a planner that is gone had the executor do for a job."""
