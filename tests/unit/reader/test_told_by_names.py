@@ -58,6 +58,10 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Tables:
     found.write("trips", "trip_id,duration_sec,user_type", [
         (at, 60 + at * 97 % 7_000, ("Member", "Guest")[at % 2]) for at in range(1, 201)
     ])  # fmt: skip
+    found.write("sales", "sale_id,channel,quantity,unit_price", [
+        (at, ("web", "store", "phone")[at % 3], 1 + at * 7 % 9, 5 + at * 11 % 40)
+        for at in range(1, 161)
+    ])  # fmt: skip
     return found
 
 
@@ -78,6 +82,9 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Tables:
         ("flights on 4 July", "flights", ["COUNT(*)", "month = ?", "day = ?"]),
         ("the hottest day", "weather", ["max_temp_c", "LIMIT 1"]),
         ("share of clutches completed", "nests", ["COUNT(*)", "completed = "]),
+        ("which channel sells most units", "sales", ["SUM(sales.quantity)", "LIMIT 1"]),
+        ("total units by channel", "sales", ["SUM(sales.quantity)", "channel"]),
+        ("average unit price by channel", "sales", ["AVG(sales.unit_price)", "channel"]),
         ("average trip length in minutes", "trips", ["AVG(", "0.016"]),
     ],
 )

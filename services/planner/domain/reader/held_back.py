@@ -25,7 +25,6 @@ from services.planner.domain.reader.words.tokens import Token, stem, tokenise
 
 _ALIKE = 2  # columns, that tables be of one kind
 _TOLD = 3
-_PRICE = "price"  # also of a unit, whose own word is one of amounts
 _COUNTED = (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
 
 
@@ -79,7 +78,7 @@ def _adds_up(intent: Intent, tokens: Sequence[Token], schema: Schema) -> Iterato
         if measure.aggregate is not Aggregate.SUM or not isinstance(target, Field):
             continue
         place = schema.of_field.get((target.table, target.column))
-        if place is not None and (place.kind is Kind.INTENSIVE or place.words[-1] == _PRICE):
+        if place is not None and place.kind is Kind.INTENSIVE:
             yield f"{measure.label} is added up, though such values hardly say anything together"
 
 

@@ -12,6 +12,7 @@ from services.planner.domain.reader.links.acronyms import initials
 from services.planner.domain.reader.links.adjectives import ADJECTIVES
 from services.planner.domain.reader.links.names import likeness
 from services.planner.domain.reader.links.schema import Place, Schema
+from services.planner.domain.reader.links.semantics import is_headed
 from services.planner.domain.reader.links.spans import Run, runs
 from services.planner.domain.reader.links.units import unit_called
 from services.planner.domain.reader.words.tokens import Token
@@ -62,7 +63,7 @@ class TableMention:
 
 def link_names(tokens: Sequence[Token], schema: Schema) -> tuple[list[Mention], list[TableMention]]:
     """Mentions of columns and of tables, in the order of the question."""
-    columns = _columns(tokens, schema)
+    columns = _without_what_it_is_of(_columns(tokens, schema))
     columns = _written_closed(tokens, schema, columns)
     columns += _shared_heads(tokens, schema)
     columns += _acronyms(tokens, schema)
@@ -80,6 +81,20 @@ def _columns(tokens: Sequence[Token], schema: Schema) -> list[Mention]:
         for place in schema.places
         for run in _called(tokens, place.words, place.weights, place.synonyms)
     ]
+
+
+def _without_what_it_is_of(mentions: list[Mention]) -> list[Mention]:
+    """Without columns that are only said to be of what another is called: "units" are a quantity,
+    where there is one, and no unit price."""
+    spans = {(m.first, m.last) for m in mentions if m.place.number and _is_whole(m)}
+    return [
+        m for m in mentions
+        if (m.first, m.last) not in spans or _is_whole(m) or not is_headed(m.place.words)
+    ]  # fmt: skip
+
+
+def _is_whole(mention: Mention) -> bool:
+    return mention.words >= len(mention.place.words)
 
 
 def _called(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from enum import StrEnum
 
 from services.planner.domain.catalogue import Column, ColumnRole, DataType, Table
@@ -62,6 +62,10 @@ _ADDS = _stems(
     """amount total count revenue sales quantity cost profit income spending units hours miles wins
     losses goals points visits"""
 )
+_HEADS = _stems(
+    """price rate ratio percentage percent pct share average avg mean median rank ranking index
+    rating probability margin"""
+)  # last in a name they say what its values are, whatever they are of: a price of units
 FLAG_VALUES = frozenset(("t", "f", "y", "n", "1", "0", "yes", "no", "true", "false", "1.0", "0.0"))
 _DAY = re.compile(r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}/\d{1,2}/\d{2,4}")
 _FEW, _FEW_WORDS = 60, 4
@@ -90,6 +94,7 @@ def is_time(column: Column) -> bool:
 
 
 _FEW_ROWS = 20
+_TOTAL = "total"
 _SO_FAR = frozenset(("total", "cumulative", "cum", "cumul", "running", "accumulated"))
 _JUST_NOW = ("new", "daily", "weekly", "monthly")
 _STEPS = frozenset(
@@ -171,11 +176,20 @@ def is_running_total(column: Column, table: Table) -> bool:
     return dated and any((new, *rest) in beside or (*rest, new) in beside for new in _JUST_NOW)
 
 
-def said_not_to_add_up(words: Iterable[str]) -> bool:
+def said_not_to_add_up(words: Sequence[str]) -> bool:
     """Whether a column's name tells that its values may not be added, as those of prices: a unit
-    alone does not, for kilos weigh bodies and are harvested."""
+    alone does not, for kilos weigh bodies and are harvested. Of a word of each kind the last one
+    tells, as in `unit_price`, unless a total is named."""
     named = {stem(word) for word in words}
-    return bool(named & _INTENSIVE) and not (named & _ADDS and "per" not in named)
+    if not named & (_INTENSIVE | _HEADS):
+        return False
+    return "per" in named or is_headed(words) or not named & _ADDS
+
+
+def is_headed(words: Sequence[str]) -> bool:
+    """Whether the last word of a column's name tells what its values are, and those before only
+    what they are of: a `unit price`, but no `total price`."""
+    return stem(words[-1]) in _HEADS and _TOTAL not in words
 
 
 def _number_kind(column: Column, words: list[str]) -> Kind:

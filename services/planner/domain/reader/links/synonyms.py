@@ -22,6 +22,7 @@ phone telephone
 job occupation profession work
 people person persons population pop inhabitants
 count number amount quantity
+unit quantity
 rating rate score grade mark stars
 capacity seating seats
 enrollment size students
