@@ -66,6 +66,18 @@ class World:
         await asyncio.gather(*(one_after_another(number) for number in range(len(MIX))))
         return ended / seconds
 
+    async def accepted_alone(self, number: int) -> list[float]:
+        """Milliseconds that it takes to accept a job, each once all before have ended."""
+        taken: list[float] = []
+        for at in range(number):
+            began = time.perf_counter()
+            await self.callers[at % len(self.callers)].create(
+                question(MIX[at % len(MIX)], self.orders)
+            )
+            taken.append((time.perf_counter() - began) * 1e3)
+            await self.settled()
+        return taken
+
     async def ends(self, since: float, until: float) -> Counter[str]:
         """How many jobs of all users ended between two times (of `time.time`), by state."""
         found: Counter[str] = Counter()

@@ -124,6 +124,24 @@ async def test_each_turn_changes_what_the_one_before_asked(tmp_path: Path, visit
         assert told.response.edit == after.response.edit
 
 
+async def test_what_follows_a_refusal_says_what_it_goes_on_from(
+    tmp_path: Path, visits: Path
+) -> None:
+    async with running_mesh(tmp_path / "home", factories) as settings, Caller(settings) as ann:
+        talk = Talk(ann, visits)
+        await talk.say("number of visits by harbour")
+        lost = await talk.say("only purple")
+        assert lost.response.failure.reason == "NOTHING_UNDERSTOOD"
+
+        for words in ("only 2024", "as a table"):  # and so does what follows that
+            after = await talk.say(words)
+            assert after.response.confidence == analysis_pb2.CONFIDENCE_MEDIUM
+            assert any("“only purple”" in one for one in after.response.confidence_reasons)
+
+        anew = await talk.say("number of visits by skipper")
+        assert not any("purple" in one for one in anew.response.confidence_reasons)
+
+
 async def test_what_is_suggested_can_be_said(tmp_path: Path, visits: Path) -> None:
     async with running_mesh(tmp_path / "home", factories) as settings, Caller(settings) as ann:
         offered = (await Talk(ann, visits).say("number of visits by harbour")).response.suggestions

@@ -11,6 +11,7 @@ from services.planner.domain.analysis.deliver import with_files
 from services.planner.domain.analysis.following import followed
 from services.planner.domain.analysis.instructing import by_instructions
 from services.planner.domain.analysis.planning import (
+    GOES_ON_FROM,
     Planning,
     PlanningInput,
     RecipeUse,
@@ -48,7 +49,6 @@ from services.planner.ports import RequestLookup
 _SURE, _FAIRLY_SURE = 0.75, 0.5
 _TABLES_NAMED = 6
 _NOTHING_SAID = Settled()
-_DOUBT = "the question that this goes on from was read as"
 
 
 class RulesReasoner:
@@ -129,8 +129,8 @@ async def _followed(given: PlanningInput, before: Planning) -> Planning:
     planned = _planned(found.understood, given, RecipeUse())
     doubt: tuple[str, ...] = ()
     if before.confidence != "high":
-        doubt = (f"{_DOUBT} “{before.understood}”, which is not certain",)
-        if before.assumptions and before.assumptions[0].startswith(_DOUBT):
+        doubt = (f"{GOES_ON_FROM} “{before.understood}”, which is not certain",)
+        if before.assumptions and before.assumptions[0].startswith(GOES_ON_FROM):
             doubt = before.assumptions[:1]  # the first question is the one that is doubtful
     return planned.model_copy(
         update={

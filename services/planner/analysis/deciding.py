@@ -14,6 +14,7 @@ from mesh.ids import derived_id
 from mesh.metrics import looked_up
 from mesh.telemetry import span
 from services.planner.analysis.meaning import described_as_meant
+from services.planner.analysis.passed_over import with_doubt_of_refused
 from services.planner.analysis.routed import Routed
 from services.planner.domain.analysis.own_statement import planned_statement, statement_refused
 from services.planner.domain.analysis.planning import Planning, PlanningInput
@@ -138,7 +139,8 @@ class Deciding:
         for decision in reversed(await self._with.jobs.decisions(follows)):
             made = followed.plan is not None and decision.plan_id == followed.plan.plan_id
             if decision.kind == "plan" and made:
-                return Planning.model_validate(decision.decided)
+                planning = Planning.model_validate(decision.decided)
+                return await with_doubt_of_refused(planning, job, followed, self._with.jobs)
         return Planning()
 
     async def decide_afresh(self, job: Job, decided: Decided, why: str) -> Decided:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import datetime
 from pathlib import Path
 
-from bench.support_catalogue import Sources
+from bench.support_catalogue import Lookup, Sources
+from services.executor.engines.workspace import Workspace
+from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.language.intent import Clarification, NotUnderstood, Understood
 from services.planner.domain.language.planning.sql import render
 from services.planner.domain.reader import read
@@ -28,9 +30,13 @@ class Tables:
         lines = [header, *(",".join("" if v is None else str(v) for v in row) for row in rows)]
         (self.folder / f"{name}.csv").write_text("\n".join(lines) + "\n")
 
+    def opened(self, *names: str) -> tuple[Catalogue, Lookup, Workspace]:
+        """The catalogue of files asked together, how values are looked up, and their rows."""
+        return self._sources.open_together([self.folder / f"{name}.csv" for name in names])
+
     async def understood(self, question: str, *names: str) -> Understood | NotUnderstood:
         paths = [self.folder / f"{name}.csv" for name in names]
-        catalogue, lookup, _ = self._sources.open_together(paths)
+        catalogue, lookup, _ = self.opened(*names)
         found = await understand(
             question, catalogue, lookup, today=TODAY, assume=True,
             evidence=self._sources.evidence(*paths),
@@ -39,15 +45,14 @@ class Tables:
         return found
 
     async def sql(self, question: str, *names: str) -> str:
-        catalogue, _, _ = self._sources.open_together([self.folder / f"{n}.csv" for n in names])
+        catalogue, _, _ = self.opened(*names)
         found = await self.understood(question, *names)
         assert isinstance(found, Understood), found
         return render(found.intent, catalogue).text.replace('"', "")
 
     async def readings(self, question: str, *names: str) -> list[tuple[str, Rows]]:
         """The SQL and the rows of all candidates."""
-        paths = [self.folder / f"{name}.csv" for name in names]
-        catalogue, lookup, workspace = self._sources.open_together(paths)
+        catalogue, lookup, workspace = self.opened(*names)
         scene = await read.scene_of(question, catalogue, lookup, today=TODAY)
         weighed = read.weighed_of(read.local_of(scene), learnt())
         found: list[tuple[str, Rows]] = []

@@ -76,6 +76,10 @@ class PartPlan(Frozen):
     intent: dict[str, Any] = Field(default_factory=dict)
 
 
+GOES_ON_FROM = "the question that this goes on from was read as"
+"""How the doubt begins that a follow-up has of what it changes; its own follow-ups keep it."""
+
+
 class Planning(Frozen):
     """The outcome of planning: exactly one of draft, clarification and failure is set.
 

@@ -6,6 +6,8 @@ import re
 from functools import lru_cache
 
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.language.filters import Product
+from services.planner.domain.language.measures.formulas import revenue_formulas
 from services.planner.domain.reader.grammar.fillers import SAID_ASIDE
 from services.planner.domain.reader.links.names import words_of
 from services.planner.domain.reader.links.schema import schema_of
@@ -16,6 +18,17 @@ _QUOTED = re.compile(r"\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|“[^”]*”|`[^`]*`")
 _UNIT_OF = re.compile(
     r"(?<![\w.])(?:(?:number|amount|quantity) of )?"
     r"(?P<unit>[a-z]{2,}) of (?:the )?(?P<noun>[a-z]+)",
+    re.IGNORECASE,
+)
+_MONEY = re.compile(r"\b(?:revenues?|sales|turnover|takings|income)\b", re.IGNORECASE)
+_DISCOUNTS = re.compile(
+    r"(?:\s*,)?\s+(?:(?:after|net of|less|minus|with) (?:all |the |any )?discounts?"
+    r"(?: (?:taken off|applied|included|deducted|subtracted))?|"
+    r"(?:all |the )?discounts? (?:taken off|applied|included|deducted|subtracted))\b",
+    re.IGNORECASE,
+)
+_HOW_MANY_SOLD = re.compile(
+    r"\b(?P<of>(?:quantity|quantities|units|copies|pieces)(?: of(?: \w+){1,2})?) sold\b",
     re.IGNORECASE,
 )
 _EDGES = re.compile(r"^[\s,;:.!-]+|[\s,;:-]+$")
@@ -33,7 +46,8 @@ def without_asides(question: str, catalogue: Catalogue) -> str:
 
     Quoted texts stay, and so does what a column, a table or a value is called.
     """
-    question = _without_units(question, catalogue)
+    question = _without_discounts(_without_units(question, catalogue), catalogue)
+    question = _without_sold(question, catalogue)
     kept = [match.span() for match in _QUOTED.finditer(question)]
     names = _words(catalogue)
     spans: list[tuple[int, int]] = []
@@ -65,6 +79,25 @@ def _without_units(question: str, catalogue: Catalogue) -> str:
         return match["noun"] if told else match[0]
 
     return _UNIT_OF.sub(plain, question)
+
+
+def _without_discounts(question: str, catalogue: Catalogue) -> str:
+    """ "revenue after discounts" as "revenue", where discounts are taken off in working it out."""
+    match = _DISCOUNTS.search(question)
+    if match is None or not _MONEY.search(question):
+        return question
+    worked_out = [one for one in revenue_formulas(catalogue) if isinstance(one, Product)]
+    if not worked_out or not all(one.discounts for one in worked_out):
+        return question
+    return question[: match.start()] + question[match.end() :]
+
+
+def _without_sold(question: str, catalogue: Catalogue) -> str:
+    """ "quantity of tracks sold" as "quantity of tracks": it is no revenue."""
+    match = _HOW_MANY_SOLD.search(question)
+    if match is None or "sold" in _words(catalogue):
+        return question
+    return question[: match.end("of")] + question[match.end() :]
 
 
 @lru_cache(maxsize=16)

@@ -49,6 +49,11 @@ _ASKS = (
     r"list|give|find|tell|count|compare|plot|draw|display|is|are|was|were|does|did|do|has|have|can|"
     r"calculate|compute|rank|name)"
 )
+_SHIFTED = (
+    r"(?:\w+ )?(?:years|quarters|months) (?:before|after|earlier|later)(?: (?:that|this|it))?|"
+    r"(?:the )?(?:year|quarter|month) (?:before|after|earlier|later)(?: (?:that|this|it))?|"
+    r"the (?:previous|preceding|prior|following|next) (?:year|quarter|month)"
+)
 _MOVED = r"(?:drop|fall|decline|decrease|rise|increase|growth|jump|change|spike|dip|difference)"
 
 CUES: tuple[Cue, ...] = (
@@ -89,13 +94,18 @@ CUES: tuple[Cue, ...] = (
     ),
     _cue(
         "of what was shown", Form.FRAGMENT,
-        rf"{_LEAD}(?:(?:show|plot|draw|chart|give|sort|split|group|break|filter|tell)(?: me)? "
+        rf"{_LEAD}(?:(?:show|list|plot|draw|chart|give|sort|split|group|break|filter|tell)(?: me)? "
         rf"{_IT}\b|(?:show|give)(?: me)? (?:only|just)\b|(?:how many|how much|which|what|who|"
         rf"list|show|"
         rf"count|any|all|most) of {_IT}\b|what (?:was|is|were|are) {_IT} (?:in|for|by|of)\b|"
-        rf"(?:how much|what) (?:was|is) {_IT}\b).*",
+        rf"(?:how much|what) (?:was|is) {_IT}\b|what (?:did|does|do) {_IT} look like\b|"
+        rf"(?:can|could) (?:i|we|you) (?:please )?(?:see|have|get|show|plot|draw|give|make|split|"
+        rf"break)(?: me| us)? {_IT}\b|"
+        rf"(?:what|how) (?:is|are|was|were|about) (?:their|its)\b|"
+        rf"(?:an? )?(?:\w+ ){{0,2}}(?:chart|graph|plot|table) (?:of|for|from|with) {_IT}\b).*",
         "show it by month", "show me only the top 5", "how many of those are in Germany",
-        "sort it by name", "what was it in 1998",
+        "sort it by name", "what was it in 1998", "what did that look like in 2023",
+        "can I see that as a bar chart", "bar chart of that", "what was their life expectancy",
     ),
     _cue(
         "how many of what was shown", Form.FRAGMENT,
@@ -104,6 +114,14 @@ CUES: tuple[Cue, ...] = (
         rf"(?: (?:altogether|together|overall|(?:in )?(?:all|total|sum)))?",
         "how many orders is that altogether?", "how much freight was that in all",
         "how many is that in total?", "how many films are there in each?",
+    ),
+    _cue(
+        "about those in sight", Form.FRAGMENT,
+        rf"{_LEAD}(?:{_ASKS}|average|total|median|the)\b.* (?:(?:for|of|to|by|from|with|in|do|does|"
+        r"did|are|were|have|has|had) (?:these|them|those|they)|"
+        r"each of (?:these|them|those)(?: \w+)?|they \w+)",
+        "what's the average number of seats for these", "show how many tracks each of them has",
+        "how much fuel do they burn",
     ),
     _cue(
         "in place of something", Form.FRAGMENT,
@@ -116,8 +134,11 @@ CUES: tuple[Cue, ...] = (
         r"(?:and |now |but |only |just )*(?:the )?(?:top|bottom|first|best|worst|highest|lowest|"
         r"largest|"
         r"smallest)(?: (?:\d+|two|three|four|five|six|seven|eight|nine|ten|twenty))?"
-        r"(?: (?:only|instead|first|ones?|of (?:these|those|them)))*",
+        r"(?: (?:only|instead|first|ones?|of (?:these|those|them)))*|"
+        r"(?:only |just )?(?:the )?(?:\d+|two|three|four|five|ten) (?:best|top|highest|"
+        r"lowest|largest|smallest|biggest|worst)(?: (?:sellers?|ones?))?(?: only)?",
         "top 3 of these", "top 5 only", "the bottom ten", "only the top 3", "lowest first",
+        "the 5 best sellers only", "just the ten highest",
     ),
     _cue(
         "which end comes first", Form.FRAGMENT,
@@ -139,10 +160,20 @@ CUES: tuple[Cue, ...] = (
         rf"during|since|before|after|between|of|with|where|over|until|to|across|grouped|split|"
         rf"sorted|"
         rf"sort|group|broken|turn|switch|change|exclude|include|add|drop|remove|limit|filter|"
-        rf"restrict|"
-        rf"reverse|the other way|again)\b.*",
+        rf"restrict|leave out|leaving out|take out|taking out|get rid of|forget(?: about)?|ignore|"
+        rf"ignoring|skip|minus|apart from|other than|(?:go )?back to|"
+        rf"reverse|the other way|again)\b.*|"
+        rf"{_LEAD}(?:{_SHIFTED})",
         "what about beverages", "and by region?", "only 1997", "same for last year",
         "now for Europe", "make it a line chart", "as a table", "sort by price", "without Kiel",
+        "leave out Kiel", "back to all countries", "and the year before",
+        "and five years earlier",
+    ),
+    _cue(
+        "which of them is at an end", Form.EITHER,
+        rf"{_LEAD}(?:which|who|what)(?: ones?| of {_IT})?(?: \w+)? (?:the )?(?:most|least|fewest|"
+        r"\w{3,}est)",
+        "who handled the most", "which one is the lowest", "which one sold the least",
     ),
     _cue(
         "a question that goes on", Form.EITHER,
@@ -156,9 +187,9 @@ CUES: tuple[Cue, ...] = (
     ),
     _cue(
         "a comparison", Form.EITHER,
-        r"\S+(?: \S+){0,3} (?:over|under|above|below|at (?:least|most)|(?:more|less|fewer|greater) "
-        r"than) [\d.,]+",
-        "height over 7", "unit price below 10",
+        r"(?:\S+(?: \S+){0,3} )?(?:over|under|above|below|at (?:least|most)|(?:more|less|fewer|"
+        r"greater) than) [\d.,]+(?: \w+){0,2}",
+        "height over 7", "unit price below 10", "at least 10 albums",
     ),
     _cue(
         "a thing with what is asked of it", Form.WHOLE,

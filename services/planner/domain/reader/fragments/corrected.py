@@ -50,16 +50,12 @@ async def changed(
 
     `called` is what people are told that the words are.
     """
-    fragment = await fragment_of(
-        words[led.end() :] if (led := _LED.match(words)) else words,
-        intent,
-        catalogue,
-        lookup,
-        today,
-    )
-    if problem := _unreadable(fragment, called):
-        return problem
+    led = _LED.match(words)
+    said = words[led.end() :] if led else words
     try:
+        fragment = await fragment_of(said, intent, catalogue, lookup, today)
+        if problem := _unreadable(fragment, called):
+            return problem
         found = edited(intent, fragment, catalogue)
     except EditError as error:
         return f"“{words}” cannot be done: {error}."

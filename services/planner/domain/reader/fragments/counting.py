@@ -41,18 +41,33 @@ def read_from(intent: Intent, graph: JoinGraph) -> Intent:
     """The reading with its one number's table as the one that is read, where all other columns
     belong to one row of that: "total of invoices" where customers were counted."""
     table = intent.measures[0].table if len(intent.measures) == 1 else intent.base
-    if table == intent.base or table in tables_of(intent) or not _plain(intent):
+    if table == intent.base or table in tables_of(intent) or not _plain(intent, copies=True):
         return intent
+    if intent.copies:
+        return _led_to(intent, table, graph)
     read = intent.model_copy(update={"base": table})
     joins = _joins(read, intent.joins, graph)
     return intent if joins is None else read.model_copy(update={"joins": joins, "having": ()})
 
 
-def _plain(intent: Intent) -> bool:
+def _led_to(intent: Intent, table: str, graph: JoinGraph) -> Intent:
+    """The reading from a table each row of which belongs to one of the table that was read, whose
+    joins stay: `invoices`, where customers are joined with the employees that support them."""
+    tree = graph.tree(table, [intent.base])
+    known = {relation.right.table for relation in intent.joins}
+    repeated = any(relation.fans_out for relation in (*tree.relations, *intent.joins))
+    if tree.missing or repeated or known & {relation.right.table for relation in tree.relations}:
+        return intent
+    update = {"base": table, "joins": (*tree.relations, *intent.joins), "having": ()}
+    return intent.model_copy(update=update)
+
+
+def _plain(intent: Intent, *, copies: bool = False) -> bool:
     """Whether nothing but its number is tied to the table that it reads."""
     return not (
-        intent.derived or intent.copies or intent.defined or intent.cohort or intent.statistic
-        or intent.top_of_each or intent.profile or any(r.optional for r in intent.joins)
+        intent.derived or (intent.copies and not copies) or intent.defined or intent.cohort
+        or intent.statistic or intent.top_of_each or intent.profile
+        or any(r.optional for r in intent.joins)
     )  # fmt: skip
 
 

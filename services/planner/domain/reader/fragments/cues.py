@@ -20,7 +20,8 @@ MOVES: tuple[Rule[Move], ...] = (
     Rule(
         "not what was meant",
         r"instead of|rather than|in place of|not(?: counting| including)?|but not|and not|without|"
-        r"except|excluding|exclude|leave out|leaving out|ignoring|ignore|remove|drop",
+        r"except|excluding|exclude|leave out|leaving out|take out|taking out|get rid of|"
+        r"forget(?: about)?|ignoring|ignore|skip|minus|apart from|other than|remove|drop",
         Move.GONE,
         examples=(
             "by country instead of by city",
@@ -33,22 +34,24 @@ MOVES: tuple[Rule[Move], ...] = (
     ),
     Rule(
         "for all",
-        r"(?:for |of |in |over )?(?:all|any|every)(?: of)?(?: the)?|whatever(?: the)?|"
+        r"(?:for |of |in |over |back to )?(?:all|any|every)(?: of)?(?: the)?|whatever(?: the)?|"
         r"regardless of(?: the)?|no matter(?: which| what)?",
         Move.LIFTED,
-        examples=("for all countries", "whatever the status"),
+        examples=("for all countries", "whatever the status", "back to all countries"),
     ),
     Rule(
         "split by",
-        r"(?:split |group |grouped |broken down |divided )?(?:by|per|across)|for (?:each|every)|"
+        r"(?:(?:split|group|grouped|break|broken|divide|divided)(?: (?:it|that|this|them|these|"
+        r"those))?(?: (?:down|up|out))? )?(?:by|per|across)|for (?:each|every)|"
         r"in each|of each",
         Move.SPLIT,
-        examples=("by ship country", "per month", "for each team"),
+        examples=("by ship country", "per month", "for each team", "split it by hour"),
     ),
     Rule(
         "plainly",
-        r"but|only|just|for|in|of|from|with|where|during|as|to|on|i mean|i meant|meant|rather|"
-        r"should be|use|take|make it|count|counting|show",
+        r"but|only|just|going to|coming from|living in|based in|for|in|of|from|with|where|during|"
+        r"as|to|on|i mean|i meant|meant|rather|should be|use|take|make it|count|counting|"
+        r"show",
         Move.PLAIN,
         examples=("only 1997", "i meant net price", "as a line chart"),
     ),
@@ -57,9 +60,10 @@ MOVES: tuple[Rule[Move], ...] = (
 ADDING: tuple[Rule[bool], ...] = (
     Rule(
         "beside what is there",
-        r"also|as well(?: as)?|too|in addition|additionally|plus|add",
+        r"also|as well(?: as)?|too|in addition|additionally|plus|add|"
+        r"(?:split|break|divide) (?:it|that|this|them|these|those)(?: (?:down|up|out))?(?= by\b)",
         True,
-        examples=("also by month", "by region as well"),
+        examples=("also by month", "by region as well", "split it by hour"),
     ),
 )
 
@@ -88,6 +92,58 @@ SO_MANY: tuple[Rule[str], ...] = (
     ),
 )
 """How many of the first are shown, where some are already."""
+
+_WHICH = (
+    r"^(?:and |so |but )?(?:which|who|what)(?: #?ones?| of (?:these|those|them|that))?(?: {word})?"
+    " (?:the )?"
+)
+BEST: tuple[Rule[str], ...] = (
+    Rule(
+        "so many best",
+        r"^(?:only |just )?(?:the )?{number} best(?: sellers?| ones?)?(?: only)?$",
+        "few",
+        examples=("the 5 best sellers only", "3 best"),
+    ),
+)
+
+AT_AN_END: tuple[Rule[bool], ...] = (
+    Rule(
+        "the last of all",
+        rf"{_WHICH}(?:least|fewest|lowest|smallest|shortest|poorest|cheapest|lightest|slowest|"
+        r"worst|youngest|coldest)(?: ?\?)?$",
+        False,
+        examples=("who sold the least", "which one is lowest"),
+    ),
+    Rule(
+        "the first of all",
+        rf"{_WHICH}(?:most|highest|largest|biggest|longest|greatest|best|richest|tallest|"
+        r"heaviest|fastest|oldest|hottest|busiest)(?: ?\?)?$",
+        True,
+        examples=("who handled the most?", "which has the most", "which of them is the largest"),
+    ),
+)
+"""One alone of what is in sight, by its number."""
+
+LISTED: tuple[Rule[bool], ...] = (
+    Rule(
+        "the rows themselves",
+        r"^(?:and |so |please |ok )?(?:list|show|name|give)(?: me)? (?:them|these|those)"
+        r"(?: all)?(?: please)?$|^(?:and |so )?(?:which|what|who) (?:are|were) (?:they|these|those|"
+        r"them)(?: ?\?)?$",
+        True,
+        examples=("list them", "show me those", "which are they?"),
+    ),
+)
+"""What was counted, by its names."""
+
+NOT_FEW: tuple[Rule[bool], ...] = (
+    Rule(
+        "all, not the first few",
+        r"not (?:just|only) (?:the )?(?:top |first )?{number}",
+        True,
+        examples=("not just 3", "no, all of them, not only the top 5"),
+    ),
+)
 
 LYING: tuple[Rule[bool], ...] = (
     Rule("bars that lie", r"(?:horizontal|vertical)(?= bars?\b)", True,
@@ -133,6 +189,6 @@ IDLE = frozenset(
     """no nope nah sorry actually oh ok okay well hm please and then now what how about it that this
     mean meant i want wanted should be instead the a an same again one ones number numbers of rows
     chart graph plot first yes thanks use only people persons those who things
-    items records alone""".split()
+    items records alone back go look like did can could see have get i we you their its""".split()
 )
 """Words that say that something is changed, and not what."""

@@ -6,18 +6,19 @@ from dataclasses import dataclass, replace
 
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.language.defining.definitions import with_columns
-from services.planner.domain.language.intent import Intent, Order
+from services.planner.domain.language.intent import Field, Intent, Order
 from services.planner.domain.language.joining.joins import JoinGraph, graph_of
 from services.planner.domain.language.planning.chart import charted
 from services.planner.domain.reader.chart.sketch import Number
 from services.planner.domain.reader.fragments.conditions import changed_conditions
 from services.planner.domain.reader.fragments.counting import counted, read_from
 from services.planner.domain.reader.fragments.fragment import EditError, Fragment, Split
-from services.planner.domain.reader.fragments.groups import limited, over_all
+from services.planner.domain.reader.fragments.groups import limited, listed, over_all
 from services.planner.domain.reader.fragments.numbers import changed_numbers
 from services.planner.domain.reader.fragments.parts import fields_of, tables_of
 from services.planner.domain.reader.fragments.splits import changed_splits, order_of
 from services.planner.domain.reader.links.schema import Place
+from services.planner.domain.reader.links.semantics import MEASURED, kind_of
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,8 @@ def edited(intent: Intent, fragment: Fragment, catalogue: Catalogue) -> Edited:
     before = intent
     intent, said = over_all(intent, fragment)
     changes += said
+    intent, said = listed(intent, fragment, catalogue)
+    changes += said
     intent, said = changed_splits(intent, fragment, catalogue, graph)
     changes += said
     if fragment.counts:
@@ -59,7 +62,7 @@ def edited(intent: Intent, fragment: Fragment, catalogue: Catalogue) -> Edited:
     changes += said
     intent, said, notes = changed_conditions(intent, fragment, catalogue, graph)
     changes += said
-    intent, said = _form(intent, fragment)
+    intent, said = _form(intent, fragment, catalogue)
     changes += said
     intent = _joined(before, intent, graph)
     if not intent.chart_named or fragment.chart is None:
@@ -110,7 +113,7 @@ def _check(intent: Intent, fragment: Fragment) -> None:
         )
 
 
-def _form(intent: Intent, fragment: Fragment) -> tuple[Intent, list[str]]:
+def _form(intent: Intent, fragment: Fragment, catalogue: Catalogue) -> tuple[Intent, list[str]]:
     """Chart, limit and order."""
     said: list[str] = []
     if fragment.chart is not None:
@@ -118,7 +121,10 @@ def _form(intent: Intent, fragment: Fragment) -> tuple[Intent, list[str]]:
         intent = intent.model_copy(update={"chart": fragment.chart, "chart_named": True})
     if fragment.descending is not None and not fragment.limit:
         said.append("the highest first" if fragment.descending else "the lowest first")
-    if fragment.descending is not None:
+    if fragment.descending is not None and not intent.measures and intent.dimensions:
+        order = _by_listed(intent, catalogue, descending=fragment.descending)
+        intent = intent.model_copy(update={"order": order})
+    elif fragment.descending is not None:
         first = intent.order[0] if intent.order else order_of(intent)
         if first is None:
             raise EditError("there is nothing that the answer could be sorted by")
@@ -126,7 +132,7 @@ def _form(intent: Intent, fragment: Fragment) -> tuple[Intent, list[str]]:
         intent = intent.model_copy(update={"order": (turned, *intent.order[1:])})
     if fragment.limit is not None:
         order = intent.order or tuple(one for one in (order_of(intent),) if one is not None)
-        order = _by_number(intent, order)
+        order = _by_number(intent, order, descending=fragment.descending is not False)
         was = f" instead of {intent.limit}" if intent.limit else ""
         end = {True: "highest", False: "lowest", None: "first"}[fragment.descending]
         said.append(f"the {fragment.limit} {end}{was}")
@@ -134,11 +140,25 @@ def _form(intent: Intent, fragment: Fragment) -> tuple[Intent, list[str]]:
     return intent, said
 
 
-def _by_number(intent: Intent, order: tuple[Order, ...]) -> tuple[Order, ...]:
-    """The first few of groups are those of the highest number, unless sorted by one already."""
+def _by_listed(intent: Intent, catalogue: Catalogue, *, descending: bool) -> tuple[Order, ...]:
+    """The order of listed rows by their one number. Raises EditError where there is not one."""
+    numbers: list[int] = []
+    for at, dimension in enumerate(intent.dimensions):
+        field = dimension.expression
+        table = catalogue.table(field.table) if isinstance(field, Field) else None
+        column = table.column(field.column) if table and isinstance(field, Field) else None
+        if table and column and kind_of(column, table) in MEASURED:
+            numbers.append(at)
+    if len(numbers) != 1:
+        raise EditError("what is listed has not one number that it could be sorted by")
+    return (Order(target="dimension", index=numbers[0], descending=descending),)
+
+
+def _by_number(intent: Intent, order: tuple[Order, ...], *, descending: bool) -> tuple[Order, ...]:
+    """The first few of groups are those at an end of the number, unless sorted by one already."""
     if not (intent.grouped and intent.dimensions) or (order and order[0].target == "measure"):
         return order
-    return (Order(target="measure", descending=True), *order)
+    return (Order(target="measure", descending=descending), *order)
 
 
 def _joined(before: Intent, intent: Intent, graph: JoinGraph) -> Intent:
@@ -149,7 +169,8 @@ def _joined(before: Intent, intent: Intent, graph: JoinGraph) -> Intent:
     lacking = sorted(needed - tables_of(before) - {copy.name for copy in intent.copies})
     if not lacking:
         return intent
-    tree = graph.tree(intent.base, [*tables_of(before), *lacking])
+    own = tables_of(before) - {copy.name for copy in intent.copies}
+    tree = graph.tree(intent.base, [*own, *lacking])
     known = {relation.right.table for relation in before.joins}
     joins = [*before.joins]
     joins += [r for r in tree.relations if r.right.table not in known | {intent.base}]

@@ -9,8 +9,12 @@ from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.fragments.cues import (
     ADDING,
     ALTOGETHER,
+    AT_AN_END,
+    BEST,
     DIRECTIONS,
+    LISTED,
     LYING,
+    NOT_FEW,
     SO_MANY,
     SPECIFIC,
 )
@@ -23,6 +27,8 @@ from services.planner.domain.reader.links.names import words_of
 from services.planner.domain.reader.words.tokens import stem, tokenise
 
 _NAMED = 0.45
+_THEIRS = ("their", "its")  # of the rows in sight, which stay
+_GENERAL = frozenset("most highest largest biggest greatest least fewest lowest smallest".split())
 _COUNTS = (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
 _LAID = "bars lie or stand as their names need it, whichever is asked for"
 
@@ -33,6 +39,10 @@ Read = Callable[[int, int], None]
 def read_forms(scene: Scene, said: str, intent: Intent, found: Fragment, read: Read) -> None:
     """Reads the forms into the fragment; `said` are its words with those that the scene omits."""
     _chart(scene, found, read)
+    _at_an_end(scene, intent, found, read)
+    for rows in scene.words.find(LISTED):
+        found.listed = True
+        read(rows.first, rows.last)
     _limit(scene, intent, found, read)
     _direction(scene, intent, found, read)
     for beside in scene.words.find(ADDING):
@@ -41,7 +51,7 @@ def read_forms(scene: Scene, said: str, intent: Intent, found: Fragment, read: R
         read(whole.first, whole.last)
     # In a question "as well" and "in total" are fillers, which the scene leaves out.
     words = Words(tokenise(said))
-    found.adds = bool(words.find(ADDING))
+    found.adds = bool(words.find(ADDING)) or any(t.lower in _THEIRS for t in words.tokens)
     found.altogether = bool(words.find(ALTOGETHER))
 
 
@@ -56,8 +66,27 @@ def _chart(scene: Scene, found: Fragment, read: Read) -> None:
         found.notes.append(_LAID)
 
 
+def _at_an_end(scene: Scene, intent: Intent, found: Fragment, read: Read) -> None:
+    """The one of the groups in sight whose number is at an end: "who handled the most?"."""
+    if not (intent.measures and intent.dimensions):
+        return
+    for end in scene.words.find(AT_AN_END):
+        said = [t.lower for t in scene.tokens if not t.mark][-1]
+        if said not in _GENERAL and not speaks_of_number(scene, end.last - 1, end.last, intent):
+            continue
+        found.limit, found.descending = 1, end.means
+        read(end.first, end.last)
+        if intent.limit and intent.order and intent.order[0].descending is not end.means:
+            found.doubts.append(f"of all groups, not of the {intent.limit} in sight")
+
+
 def _limit(scene: Scene, intent: Intent, found: Fragment, read: Read) -> None:
-    rules = (*ordering.TOP, *SO_MANY) if intent.limit else ordering.TOP
+    if intent.limit:
+        for all_ in scene.words.find(NOT_FEW):
+            found.every = True
+            read(all_.first, all_.last)
+            return
+    rules = (*BEST, *ordering.TOP, *(SO_MANY if intent.limit else ()))
     for few in scene.words.find(rules):
         at = few.slot("number")
         number = scene.tokens[at].number if at is not None else None

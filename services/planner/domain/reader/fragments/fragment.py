@@ -32,8 +32,9 @@ class Fragment:
     column is named with; `bare` columns are named and no more, `dates` beside spans of time.
     `descending` tells which end comes first. `counts` is the table whose rows are to be counted,
     `limits` are comparisons of the number in sight ("those with more than 10"). With `altogether`
-    it is asked for over all groups. `notes` are to be told with what comes of it, and `doubts` as
-    what it may be wrong in.
+    it is asked for over all groups, with `every` for each of them, however many;
+    `listed` wants the rows that were counted. `notes` are to be told with what comes of it, and
+    `doubts` as what it may be wrong in.
     """
 
     words: str
@@ -53,6 +54,8 @@ class Fragment:
     counts: str = ""
     limits: list[Proposal] = field(default_factory=list[Proposal])
     altogether: bool = False
+    every: bool = False
+    listed: bool = False
     notes: list[str] = field(default_factory=list[str])
     doubts: list[str] = field(default_factory=list[str])
     unread: tuple[str, ...] = ()
@@ -63,5 +66,5 @@ class Fragment:
         return not (
             self.splits or self.numbers or self.aggregate or self.conditions or self.spans
             or self.lifted or self.bare or self.chart or self.limit or self.counts or self.limits
-            or self.altogether or self.gone
+            or self.altogether or self.every or self.listed or self.gone
         ) and self.descending is None  # fmt: skip

@@ -13,10 +13,12 @@ from services.planner.domain.reader import read
 from services.planner.domain.reader.fragments.cues import IDLE, MOVES, Move
 from services.planner.domain.reader.fragments.forms import read_forms, speaks_of_number
 from services.planner.domain.reader.fragments.fragment import Fragment, Split
+from services.planner.domain.reader.fragments.moved import moved_span
 from services.planner.domain.reader.fragments.naming import read_columns
 from services.planner.domain.reader.fragments.progress import Progress
 from services.planner.domain.reader.fragments.things import (
     read_counted,
+    read_every,
     read_guessed,
     read_in_sight,
     read_things,
@@ -24,6 +26,7 @@ from services.planner.domain.reader.fragments.things import (
 from services.planner.domain.reader.fragments.wanted import read_empty, read_limits, read_values
 from services.planner.domain.reader.grammar import aggregation, chart_words
 from services.planner.domain.reader.links.mentions import Tie
+from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.reader.links.semantics import Kind
 from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
 
@@ -57,6 +60,7 @@ async def fragment_of(
     _times(got)
     got.moved = moves = _moves(got)
     read_in_sight(got, moves)
+    read_every(got, moves)
     _aggregates(got, moves)
     read_counted(got)
     read_limits(got)
@@ -75,9 +79,15 @@ async def fragment_of(
 
 def _times(got: Progress) -> None:
     """Units of time that numbers are split by, and spans of time."""
+    if (moved := moved_span(got.scene.question, got.intent)) is not None:
+        start, end, there = moved
+        inside = [t.index for t in got.scene.tokens if start <= t.start < end]
+        got.found.spans.append(there)
+        got.read(inside[0], inside[-1])
     for cue in got.scene.words.find(chart_words.GRAINS):
         if cue.first not in got.done:
-            got.found.splits.append(Split(None, cue.means))
+            own = _column_of_times(got, cue.first, cue.last)
+            got.found.splits.append(Split(own) if own is not None else Split(None, cue.means))
             got.read(cue.first, cue.last)
     tokens = normalise.tokenise(got.scene.question)
     for span in time_spans(got.scene.question, tokens, got.scene.today):
@@ -91,6 +101,16 @@ def _times(got: Progress) -> None:
                 leads = mention.last == inside[0] - 1 and mention.tie is Tie.ADJECTIVE
                 if leads and (mention.place.time or mention.place.kind is Kind.DATE_PART):
                     got.read(mention.first, mention.last)
+
+
+def _column_of_times(got: Progress, first: int, last: int) -> Place | None:
+    """The one column that is called as a unit of time is, as an `hour` beside a time stamp."""
+    called = [
+        m.place for m in got.scene.mentions
+        if m.tie is Tie.NAME and m.coverage >= 1 and first <= m.first and m.last <= last
+        and m.place.kind is Kind.DATE_PART and m.place.table.name in got.tables
+    ]  # fmt: skip
+    return called[0] if len(called) == 1 else None
 
 
 def _moves(got: Progress) -> list[Move]:

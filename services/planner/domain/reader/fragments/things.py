@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from services.planner.domain.language.intent import Aggregate
+from services.planner.domain.language.intent import Aggregate, Field
 from services.planner.domain.reader.chart.sketch import COUNT
 from services.planner.domain.reader.fragments.cues import IDLE, Move
 from services.planner.domain.reader.fragments.parts import columns_compared
@@ -30,6 +30,23 @@ def read_in_sight(got: Progress, moves: Sequence[Move]) -> None:
         if known and mention.coverage >= PARTLY and not got.done & set(span):
             (got.found.lifted if move is Move.LIFTED else got.found.gone).append(mention.place)
             got.read(mention.first, mention.last)
+
+
+def read_every(got: Progress, moves: Sequence[Move]) -> None:
+    """All groups again, where the first few are in sight: "back to all categories"."""
+    fields = {d.expression for d in got.intent.dimensions if isinstance(d.expression, Field)}
+    if not (fields and (got.intent.limit or got.intent.having)):
+        return
+    called = [
+        *((t.first, t.last) for t in got.scene.tables
+          if t.coverage >= SPOKEN and t.table.name in {field.table for field in fields}),
+        *((m.first, m.last) for m in got.scene.mentions
+          if m.coverage >= PARTLY and m.place.field in fields),
+    ]  # fmt: skip
+    for first, last in called:
+        if moves[first] is Move.LIFTED and not got.done & set(range(first, last + 1)):
+            got.found.every = True
+            got.read(first, last)
 
 
 def read_counted(got: Progress) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from services.planner.domain.language.intent import Aggregate, Operator
+from services.planner.domain.language.intent import Aggregate, Field, Operator
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.sketch import COUNT
 from services.planner.domain.reader.fragments.cues import IDLE, Move
@@ -39,14 +39,30 @@ def read_limits(got: Progress) -> None:
                        and p.operator is cue.means and not p.denied), None)  # fmt: skip
         if wanted is not None:
             got.found.limits = [wanted]
-            got.read(cue.first, cue.last)
+            got.read(0, len(got.scene.tokens) - 1)
             return
 
 
 def _says_more(got: Progress, at: int) -> bool:
     """Whether a word beside a comparison may say what is compared."""
     token = got.scene.tokens[at]
-    return not (token.mark or token.lower in IDLE | STOP_WORDS)
+    return not (token.mark or token.lower in IDLE | STOP_WORDS or _names_groups(got, at))
+
+
+def _names_groups(got: Progress, at: int) -> bool:
+    """Whether a word is the name of what the number in sight is told for: "only genres with more
+    than 100"."""
+    fields = {one.expression for one in got.intent.dimensions}
+    tables = {field.table for field in fields if isinstance(field, Field)}
+    tables |= {measure.table for measure in got.intent.measures if measure.expression is None}
+    named = any(
+        m.first <= at <= m.last and m.place.field in fields and m.coverage >= SPOKEN
+        for m in got.scene.mentions
+    )
+    return named or any(
+        t.first <= at <= t.last and t.table.name in tables and t.coverage >= SPOKEN
+        for t in got.scene.tables
+    )
 
 
 def read_empty(got: Progress) -> None:
@@ -112,8 +128,9 @@ def _likely(got: Progress, one: Proposal) -> tuple[float, ...]:
     assert place is not None
     here = place.field in got.fields
     positive = one.operator not in (Operator.NOT_EQUAL, Operator.NOT_IN)
+    named = any(t.table is place.table and t.coverage >= SPOKEN for t in got.scene.tables)
     return (
-        one.quality >= 0.8, one.last - one.first, one.coverage >= NAMED, here,
+        one.quality >= 0.8, one.last - one.first, one.coverage >= NAMED, here, named,
         place.table.name in got.tables, positive, one.quality, -place.index,
     )  # fmt: skip
 

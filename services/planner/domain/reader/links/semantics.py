@@ -36,6 +36,9 @@ def _stems(words: str) -> frozenset[str]:
     return frozenset(stem(word) for word in words.split())
 
 
+MEASURED = (Kind.AMOUNT, Kind.LEVEL, Kind.INTENSIVE)
+"""Of these numbers tell how much there is of something."""
+
 NAMING_KINDS = (Kind.DATE_PART, Kind.ID)
 """Of these numbers name days and things: nothing is divided by them."""
 

@@ -1,0 +1,117 @@
+"""Follow-ups as people say them, over the answer in sight: each is read whole, or not at all."""
+
+from __future__ import annotations
+
+import pytest
+
+from services.planner.domain.language.intent import Intent, Understood
+from services.planner.domain.language.planning.summary import summarise
+from services.planner.domain.reader.fragments.corrected import Changed, changed
+from services.planner.domain.reader.fragments.moved import moved_span
+from tests.unit.reader.files import TODAY, Tables
+
+LINES, PEOPLE = ("lines",), ("customers", "reps", "invoices")
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Tables:
+    found = Tables(tmp_path_factory.mktemp("said"))
+    found.write("lines", "line_id,sold_on,hour,genre,maker,seats,quantity,unit_price,discount", [
+        (at, f"{2021 + at % 4}-{1 + at % 12:02}-{1 + at % 28:02}", at * 7 % 24,
+         ("Rock", "Jazz", "Folk", "Soul", "Punk")[at * at % 5], ("Boeing", "Airbus")[at % 2],
+         at * 11 % 300, 1 + at % 9, 5 + at * 3 % 40, at % 4 / 10) for at in range(1, 301)
+    ])  # fmt: skip
+    found.write("reps", "rep_id,rep_name", [(1, "Jane"), (2, "Steve"), (3, "Margaret")])
+    found.write("customers", "customer_id,customer_name,country,rep_id", [
+        (at, f"Customer {at}", ("USA", "Canada", "Brazil")[at % 3], 1 + at * at % 3)
+        for at in range(1, 61)
+    ])  # fmt: skip
+    found.write("invoices", "invoice_id,customer_id,total", [
+        (at, 1 + at % 60, at * 7 % 90 + 0.5) for at in range(1, 241)
+    ])  # fmt: skip
+    return found
+
+
+async def _said(tables: Tables, names: tuple[str, ...], question: str, *follow: str) -> str:
+    """What is read in the end, or why the last of the follow-ups is not followed."""
+    read = await tables.understood(question, *names)
+    assert isinstance(read, Understood)
+    catalogue, lookup, _ = tables.opened(*names)
+    intent: Intent = read.intent
+    told = summarise(intent, catalogue)
+    for words in follow:
+        found = await changed(intent, words, catalogue, lookup, TODAY, called="follow-up")
+        if not isinstance(found, Changed):
+            return found
+        intent, told = found.intent, summarise(found.intent, catalogue)
+    return told
+
+
+ASKED = "total quantity by genre"
+SAID = [
+    (("split it by hour",), "total quantity by genre and hour"),
+    (("only 2023", "and the year before?"), "total quantity by genre · 2022"),
+    (("only 2022", "and two years later"), "total quantity by genre · 2024"),
+    (("only 2022", "what did that look like in 2024"), "total quantity by genre · 2024"),
+    (("leave out Jazz",), "total quantity by genre · genre is not Jazz"),
+    (("can I see that as a pie chart",), "total quantity by genre · pie chart"),
+    (("top 3", "back to all genres"), "total quantity by genre"),
+    (("top 3", "no, not just 3"), "total quantity by genre"),
+    (("which one is the lowest?",), "total quantity by genre · lowest 1"),
+    (("which sold the most?",), "total quantity by genre · highest 1"),
+    (("the 3 best sellers only",), "total quantity by genre · highest 3"),
+    (("only genres with more than 100",), "total quantity by genre · total quantity > 100"),
+    (("top 3", "what is their average discount?"),
+     "total quantity, average discount by genre · highest 3"),
+    (("boeing only", "what's the average number of seats for these"),
+     "average seats by genre · maker is Boeing"),
+    (("what about revenue, discounts taken off",), "total revenue by genre"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("follow", "told"), SAID, ids=lambda v: v[-1] if type(v) is tuple else "")
+async def test_words_change_what_is_in_sight(
+    tables: Tables, follow: tuple[str, ...], told: str
+) -> None:
+    found = await _said(tables, LINES, ASKED, *follow)
+    assert found.removesuffix(" · bar chart").startswith(told), found
+    assert ("lowest" in found, "highest" in found) == ("lowest" in told, "highest" in told)
+
+
+async def test_quantity_sold_is_no_revenue(tables: Tables) -> None:
+    found = await _said(tables, LINES, "revenue by genre", "how about quantity sold")
+    assert found.startswith("total quantity by genre")
+
+
+async def test_what_was_counted_is_listed_and_sorted_by_its_number(tables: Tables) -> None:
+    asked = "how many lines have more than 250 seats?"
+    assert "one row each" in await _said(tables, LINES, asked, "list them")
+    counted = await _said(tables, LINES, asked, "list them", "how many is that in total?")
+    assert counted.startswith("number of lines · seats > 250")
+
+
+@pytest.mark.parametrize(
+    ("follow", "told"),
+    [
+        (("only customers in the USA",), "number of customers by rep · country is USA"),
+        (("only customers in the USA", "total invoiced amount instead"),
+         "total by rep · country is USA"),
+        (("at least 15",), "number of customers by rep · number of customers >= 15"),
+    ],
+    ids=["narrowed", "another number", "so many"],
+)  # fmt: skip
+async def test_what_is_counted_stays_what_it_is_told_for(
+    tables: Tables, follow: tuple[str, ...], told: str
+) -> None:
+    found = await _said(tables, PEOPLE, "number of customers by rep", *follow)
+    assert found.replace("rep name", "rep").startswith(told), found
+
+
+async def test_no_year_before_is_guessed(tables: Tables) -> None:
+    found = await _said(tables, LINES, ASKED, "and the year before?")
+    assert "no year is in sight" in found
+    assert "no one year" in await _said(tables, LINES, ASKED, "in May 2022", "the year before")
+
+
+def test_words_without_a_period_move_none() -> None:
+    assert moved_span("by year", Intent(base="lines")) is None
