@@ -133,7 +133,7 @@ async def test_what_follows_a_refusal_says_what_it_goes_on_from(
         lost = await talk.say("only purple")
         assert lost.response.failure.reason == "NOTHING_UNDERSTOOD"
 
-        for words in ("only 2024", "as a table"):  # and so does what follows that
+        for words in ("only 2024", "top 2"):  # and so does what follows that
             after = await talk.say(words)
             assert after.response.confidence == analysis_pb2.CONFIDENCE_MEDIUM
             assert any("“only purple”" in one for one in after.response.confidence_reasons)

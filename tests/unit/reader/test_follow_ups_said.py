@@ -54,6 +54,8 @@ SAID = [
     (("only 2022", "and two years later"), "total quantity by genre · 2024"),
     (("only 2022", "what did that look like in 2024"), "total quantity by genre · 2024"),
     (("leave out Jazz",), "total quantity by genre · genre is not Jazz"),
+    (("take Rock and Punk out",), "total quantity by genre · genre not in Rock, Punk"),
+    (("don't count Jazz",), "total quantity by genre · genre is not Jazz"),
     (("can I see that as a pie chart",), "total quantity by genre · pie chart"),
     (("top 3", "back to all genres"), "total quantity by genre"),
     (("top 3", "no, not just 3"), "total quantity by genre"),

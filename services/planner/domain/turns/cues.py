@@ -102,10 +102,11 @@ CUES: tuple[Cue, ...] = (
         rf"(?:can|could) (?:i|we|you) (?:please )?(?:see|have|get|show|plot|draw|give|make|split|"
         rf"break)(?: me| us)? {_IT}\b|"
         rf"(?:what|how) (?:is|are|was|were|about) (?:their|its)\b|"
-        rf"(?:an? )?(?:\w+ ){{0,2}}(?:chart|graph|plot|table) (?:of|for|from|with) {_IT}\b).*",
+        rf"(?:(?:can|could) (?:i|we|you) (?:get|have|make|see)(?: me)? )?(?:an? )?(?:\w+ ){{0,2}}"
+        rf"(?:chart|graph|plot|table) (?:of|for|from|with) {_IT}\b).*",
         "show it by month", "show me only the top 5", "how many of those are in Germany",
         "sort it by name", "what was it in 1998", "what did that look like in 2023",
-        "can I see that as a bar chart", "bar chart of that", "what was their life expectancy",
+        "can I see that as a bar chart", "bar chart of that", "can I get a pie chart of this", "what was their life expectancy",
     ),
     _cue(
         "how many of what was shown", Form.FRAGMENT,
@@ -147,7 +148,7 @@ CUES: tuple[Cue, ...] = (
     ),
     _cue(
         "a question that begins with where it looks", Form.WHOLE,
-        r"(?:in|for|of|by|from|to|with|on|at|during|since|over) .*\b(?:which|what|whose|how many|"
+        r"(?:in|for|of|by|from|to|with|on|at|during|since|over|across) .*\b(?:which|what|whose|how many|"
         r"how much|"
         r"show|give|list|find|calculate|compute|was|were|is|are|did|does|do)\b.*",
         "in which month were sales highest?", "for each category show revenue",
@@ -163,11 +164,13 @@ CUES: tuple[Cue, ...] = (
         rf"restrict|leave out|leaving out|take out|taking out|get rid of|forget(?: about)?|ignore|"
         rf"ignoring|skip|minus|apart from|other than|(?:go )?back to|"
         rf"reverse|the other way|again)\b.*|"
-        rf"{_LEAD}(?:{_SHIFTED})",
+        rf"{_LEAD}(?:{_SHIFTED}|(?:take|leave) .+ out(?:,.*)?|(?:do not|don['’]?t) (?:count|include|"
+        rf"show) .+|hide .+)|\S+(?: \S+){{0,2}} only(?:,? and .*)?",
         "what about beverages", "and by region?", "only 1997", "same for last year",
         "now for Europe", "make it a line chart", "as a table", "sort by price", "without Kiel",
         "leave out Kiel", "back to all countries", "and the year before",
-        "and five years earlier",
+        "and five years earlier", "take Rock and Latin out", "don't count the discontinued ones",
+        "females only, and just 2009",
     ),
     _cue(
         "which of them is at an end", Form.EITHER,

@@ -23,6 +23,8 @@ _LED = re.compile(
 )
 """A "now" that leads on to the next request ("now for Europe"), and tells no time."""
 
+_TAKEN_OUT = re.compile(r"\b(?:take|leave) (?!out\b)([^,;]+?) out\b", re.IGNORECASE)
+
 
 @dataclass(frozen=True)
 class Changed:
@@ -51,7 +53,7 @@ async def changed(
     `called` is what people are told that the words are.
     """
     led = _LED.match(words)
-    said = words[led.end() :] if led else words
+    said = _TAKEN_OUT.sub(r"leave out \1", words[led.end() :] if led else words)
     try:
         fragment = await fragment_of(said, intent, catalogue, lookup, today)
         if problem := _unreadable(fragment, called):

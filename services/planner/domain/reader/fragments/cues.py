@@ -21,7 +21,8 @@ MOVES: tuple[Rule[Move], ...] = (
         "not what was meant",
         r"instead of|rather than|in place of|not(?: counting| including)?|but not|and not|without|"
         r"except|excluding|exclude|leave out|leaving out|take out|taking out|get rid of|"
-        r"forget(?: about)?|ignoring|ignore|skip|minus|apart from|other than|remove|drop",
+        r"forget(?: about)?|hide|(?:do not|don't) (?:count|include|show)|ignoring|ignore|skip|"
+        r"minus|apart from|other than|remove|drop",
         Move.GONE,
         examples=(
             "by country instead of by city",

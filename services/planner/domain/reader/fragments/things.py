@@ -12,7 +12,7 @@ from services.planner.domain.reader.fragments.progress import PARTLY, SPOKEN, Pr
 from services.planner.domain.reader.links.mentions import TableMention, Tie
 from services.planner.domain.reader.words.common import STOP_WORDS
 
-_BEFORE_THINGS = frozenset("only just for the those many".split())
+_BEFORE_THINGS = frozenset("only just for the those many about".split())
 
 
 def read_in_sight(got: Progress, moves: Sequence[Move]) -> None:
