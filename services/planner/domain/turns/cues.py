@@ -106,7 +106,8 @@ CUES: tuple[Cue, ...] = (
         rf"(?:chart|graph|plot|table) (?:of|for|from|with) {_IT}\b).*",
         "show it by month", "show me only the top 5", "how many of those are in Germany",
         "sort it by name", "what was it in 1998", "what did that look like in 2023",
-        "can I see that as a bar chart", "bar chart of that", "can I get a pie chart of this", "what was their life expectancy",
+        "can I see that as a bar chart", "bar chart of that", "can I get a pie chart of this",
+        "what was their life expectancy",
     ),
     _cue(
         "how many of what was shown", Form.FRAGMENT,
@@ -148,24 +149,21 @@ CUES: tuple[Cue, ...] = (
     ),
     _cue(
         "a question that begins with where it looks", Form.WHOLE,
-        r"(?:in|for|of|by|from|to|with|on|at|during|since|over|across) .*\b(?:which|what|whose|how many|"
-        r"how much|"
-        r"show|give|list|find|calculate|compute|was|were|is|are|did|does|do)\b.*",
+        r"(?:in|for|of|by|from|to|with|on|at|during|since|over|across) .*\b(?:which|what|whose|"
+        r"how many|how much|show|give|list|find|calculate|compute|was|were|is|are|did|does|do)\b.*",
         "in which month were sales highest?", "for each category show revenue",
     ),
     _cue(
         "what is changed of it", Form.FRAGMENT,
         rf"(?:and )?(?:what|how) about\b.+|(?:the )?same\b.+|make (?:it|that|this)\b.+|"
         rf"{_LEAD}(?:only|just|without|excluding|except(?: for)?|instead|also|as|by|per|for|in|"
-        rf"from|"
-        rf"during|since|before|after|between|of|with|where|over|until|to|across|grouped|split|"
-        rf"sorted|"
-        rf"sort|group|broken|turn|switch|change|exclude|include|add|drop|remove|limit|filter|"
-        rf"restrict|leave out|leaving out|take out|taking out|get rid of|forget(?: about)?|ignore|"
-        rf"ignoring|skip|minus|apart from|other than|(?:go )?back to|"
+        rf"from|during|since|before|after|between|of|with|where|over|until|to|across|grouped|"
+        rf"split|sorted|sort|group|broken|turn|switch|change|exclude|include|add|drop|remove|limit|"
+        rf"filter|restrict|leave out|leaving out|take out|taking out|get rid of|forget(?: about)?|"
+        rf"ignore|ignoring|skip|minus|apart from|other than|(?:go )?back to|"
         rf"reverse|the other way|again)\b.*|"
-        rf"{_LEAD}(?:{_SHIFTED}|(?:take|leave) .+ out(?:,.*)?|(?:do not|don['’]?t) (?:count|include|"
-        rf"show) .+|hide .+)|\S+(?: \S+){{0,2}} only(?:,? and .*)?",
+        rf"{_LEAD}(?:{_SHIFTED}|(?:take|leave) .+ out(?:,.*)?|(?:do not|don['’]?t) (?:count|"
+        rf"include|show) .+|hide .+)|\S+(?: \S+){{0,2}} only(?:,? and .*)?",
         "what about beverages", "and by region?", "only 1997", "same for last year",
         "now for Europe", "make it a line chart", "as a table", "sort by price", "without Kiel",
         "leave out Kiel", "back to all countries", "and the year before",
