@@ -110,7 +110,7 @@ def _qualifies(got: Progress, first: int, last: int) -> bool:
 
 
 def _leads_to_value(got: Progress, at: int) -> bool:
-    """Whether a verb leads to the value that narrows what is in sight."""
+    """Whether a verb leads to the value that narrows what is in sight; it is read then."""
     verb = got.scene.tokens[at].lower.endswith("ed") and got.moved[at] is Move.PLAIN
     leads = any(
         0 < p.first - at <= _REACH and p.place is not None and p.place.index in got.valued
@@ -123,7 +123,7 @@ def _leads_to_value(got: Progress, at: int) -> bool:
 
 def _speaks_of_rows(got: Progress, mention: Mention) -> bool:
     """Whether words call what the number in sight is of, or what a value is of, beside it: "only
-    customers in the USA"."""
+    customers in the USA"; they are read then."""
     valued = {got.scene.schema.places[at].table.name for at in got.valued}
     plain = got.moved[mention.first] in (Move.PLAIN, Move.GONE)
     speaks = plain and bool(valued and got.intent.measures) and any(

@@ -86,15 +86,14 @@ def _columns(tokens: Sequence[Token], schema: Schema) -> list[Mention]:
 def _without_what_it_is_of(mentions: list[Mention]) -> list[Mention]:
     """Without columns that are only said to be of what another is called: "units" are a quantity,
     where there is one, and no unit price."""
-    spans = {(m.first, m.last) for m in mentions if m.place.number and _is_whole(m)}
+    spans = {
+        (m.first, m.last) for m in mentions if m.place.number and m.words >= len(m.place.words)
+    }
     return [
         m for m in mentions
-        if (m.first, m.last) not in spans or _is_whole(m) or not is_headed(m.place.words)
+        if (m.first, m.last) not in spans or m.words >= len(m.place.words)
+        or not is_headed(m.place.words)
     ]  # fmt: skip
-
-
-def _is_whole(mention: Mention) -> bool:
-    return mention.words >= len(mention.place.words)
 
 
 def _called(
