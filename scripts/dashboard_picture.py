@@ -16,6 +16,7 @@ import socket
 import tempfile
 import time
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 import matplotlib
@@ -112,6 +113,10 @@ def _asked(
     ]
 
 
+LETTERS_A_COLUMN = 6
+"""Of a title, over one of the dashboard's 24 columns."""
+
+
 def drawn(found: list[tuple[dict[str, Any], list[Series]]], to: Path) -> None:
     """All panels, each where the dashboard has it."""
     rows = sorted({panel["gridPos"]["y"] for panel, _ in found})
@@ -120,7 +125,8 @@ def drawn(found: list[tuple[dict[str, Any], list[Series]]], to: Path) -> None:
     for panel, series in found:
         at = panel["gridPos"]
         axes = figure.add_subplot(grid[rows.index(at["y"]), at["x"] : at["x"] + at["w"]])
-        axes.set_title(panel["title"], fontsize=9, loc="left", weight="bold", wrap=True)
+        title = fill(panel["title"], LETTERS_A_COLUMN * at["w"])
+        axes.set_title(title, fontsize=9, loc="left", weight="bold")
         (_stat if panel["type"] == "stat" else _lines)(axes, panel, series)
     figure.suptitle("Assay's dashboard: its queries answered by Prometheus", fontsize=12)
     figure.savefig(to, dpi=70)
