@@ -109,6 +109,26 @@ async def test_what_is_counted_stays_what_it_is_told_for(
     assert found.replace("rep name", "rep").startswith(told), found
 
 
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("what's the average seats for each genre?", "average seats by genre"),
+        ("how many songs are there now?", "number of songs"),
+        ("which singer looks after the most songs?", "number of songs by singer · highest 1"),
+    ],
+)
+async def test_everyday_words_are_no_part_of_a_title(
+    tables: Tables, question: str, told: str
+) -> None:
+    tables.write("songs", "song_id,title,singer,genre,seats", [
+        (at, f"{('What the Night Saw', 'Now or Then', 'Looks That Kill')[at % 3]} {at}",
+         ("Ida", "Bo")[at % 2], ("Rock", "Jazz")[at * at % 3 % 2], at * 7 % 90)
+        for at in range(1, 181)
+    ])  # fmt: skip
+    read = await tables.understood(question, "songs")
+    assert isinstance(read, Understood) and read.summary.startswith(told), read
+
+
 async def test_no_year_before_is_guessed(tables: Tables) -> None:
     found = await _said(tables, LINES, ASKED, "and the year before?")
     assert "no year is in sight" in found

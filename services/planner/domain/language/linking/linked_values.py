@@ -33,9 +33,11 @@ _RANKING = frozenset([*SUPERLATIVES, *ADJECTIVES]) - {"paid"}
 _VERBS = frozenset(
     """come comes came live lives lived grow grows grew rise rises rose fall falls fell go goes went
     make makes made get gets got take takes took give gives gave stay stays work works keep keeps
-    leave leaves begin begins""".split()
+    leave leaves begin begins look looks looked hide hides hidden handle handles carry carries place
+    places happen happens what's who's now after before ever still again only mind""".split()
 )
-"""Customers who "live" in a city are not about the song "Live To Win"."""
+"""Customers who "live" in a city are not about the song "Live To Win", nor those somebody "looks
+after" about "Looks That Kill"."""
 _ADDRESS = frozenset(stem(word) for word in ("address", "street"))
 _WAYS = {
     "from": frozenset(stem(word) for word in ("origin", "source", "departure", "from", "start")),

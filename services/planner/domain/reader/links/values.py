@@ -59,6 +59,9 @@ async def link_values(
             continue
         for first, last, alias in spans[hit.phrase]:
             how = _how(hit.score, alias=alias)
+            said = tokens[first : last + 1]
+            if how == "part" and not alias and all(map(_says_nothing, said)):
+                continue  # "what's the" is no part of "You're What's Happening"
             coded = alias and not _means_code(hit, tokens[first].lower, place)
             if how and not coded and not (alias and hit.score < _STEM):
                 found.append(ValueLink(place, hit.value, first, last, hit.score, how))
