@@ -1,4 +1,4 @@
-"""Doubt about what a follow-up goes on from, where something said in between was not understood."""
+"""Doubt about what a follow-up goes on from, where something said in between was not answered."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ async def with_doubt_of_refused(
     planning: Planning, job: Job, followed: Job, jobs: JobStore
 ) -> Planning:
     """The decision that a follow-up goes on from, which is doubtful where a message in between was
-    refused: who then says "only Spain" may mean what was refused."""
+    refused, or failed: who then says "only Spain" may mean what was refused."""
     if not job.conversation_id:
         return planning
     page, _ = await jobs.page(
@@ -27,7 +27,7 @@ async def with_doubt_of_refused(
         return planning
     doubt = (
         f"{GOES_ON_FROM} “{planning.understood}”; “{lost[0].request.question}”, said after it, "
-        "was not understood"
+        "was not answered"
     )
     sure = planning.confidence == "high"
     update = {"assumptions": (doubt,), "confidence": "medium" if sure else planning.confidence}

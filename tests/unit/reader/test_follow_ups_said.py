@@ -85,6 +85,17 @@ async def test_quantity_sold_is_no_revenue(tables: Tables) -> None:
     assert found.startswith("total quantity by genre")
 
 
+@pytest.mark.parametrize("condition", ["with less discount than 0.1", "with discounts"])
+async def test_a_condition_on_discounts_is_no_way_to_work_out_revenue(
+    tables: Tables, condition: str
+) -> None:
+    read = await tables.understood(f"revenue by genre {condition}", *LINES)
+    plain = await tables.understood("revenue by genre", *LINES)
+    assert isinstance(plain, Understood)
+    if isinstance(read, Understood):  # else it is refused, which will do
+        assert read.summary != plain.summary or read.confidence < plain.confidence
+
+
 async def test_what_was_counted_is_listed_and_sorted_by_its_number(tables: Tables) -> None:
     asked = "how many lines have more than 250 seats?"
     assert "one row each" in await _said(tables, LINES, asked, "list them")

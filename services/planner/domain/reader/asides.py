@@ -21,10 +21,11 @@ _UNIT_OF = re.compile(
     re.IGNORECASE,
 )
 _MONEY = re.compile(r"\b(?:revenues?|sales|turnover|takings|income)\b", re.IGNORECASE)
-_DISCOUNTS = re.compile(
-    r"(?:\s*,)?\s+(?:(?:after|net of|less|minus|with) (?:all |the |any )?discounts?"
+_DISCOUNTS = re.compile(  # bare "with discounts" may ask for the rows that have one
+    r"(?:\s*,)?\s+(?:(?:after|net of|less|minus) (?:all |the |any )?discounts?"
     r"(?: (?:taken off|applied|included|deducted|subtracted))?|"
-    r"(?:all |the )?discounts? (?:taken off|applied|included|deducted|subtracted))\b",
+    r"(?:with )?(?:all |the )?discounts? (?:taken off|applied|included|deducted|subtracted))"
+    r"(?! than)\b",
     re.IGNORECASE,
 )
 _HOW_MANY_SOLD = re.compile(
@@ -83,9 +84,11 @@ def _without_units(question: str, catalogue: Catalogue) -> str:
 
 def _without_discounts(question: str, catalogue: Catalogue) -> str:
     """ "revenue after discounts" as "revenue", where discounts are taken off in working it out."""
-    match = _DISCOUNTS.search(question)
-    if match is None or not _MONEY.search(question):
+    match, money = _DISCOUNTS.search(question), _MONEY.search(question)
+    if match is None or money is None or _QUOTED.search(question):
         return question
+    if any(stem(money[0].lower()) in map(stem, p.words) for p in schema_of(catalogue).places):
+        return question  # a column of its own, which may be with discounts or without
     worked_out = [one for one in revenue_formulas(catalogue) if isinstance(one, Product)]
     if not worked_out or not all(one.discounts for one in worked_out):
         return question
@@ -95,7 +98,7 @@ def _without_discounts(question: str, catalogue: Catalogue) -> str:
 def _without_sold(question: str, catalogue: Catalogue) -> str:
     """ "quantity of tracks sold" as "quantity of tracks": it is no revenue."""
     match = _HOW_MANY_SOLD.search(question)
-    if match is None or "sold" in _words(catalogue):
+    if match is None or "sold" in _words(catalogue) or _QUOTED.search(question):
         return question
     return question[: match.end("of")] + question[match.end() :]
 
