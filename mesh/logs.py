@@ -36,6 +36,7 @@ _ABOUT_US = (SERVICE_UNAVAILABLE, AUDIT_UNAVAILABLE, DISK_FULL, STATE_DAMAGED)
 def set_up(handler: logging.Handler | None = None, level: int = logging.INFO) -> None:
     """Log to `handler`, by default standard error, as ASSAY_LOG_FORMAT says.
 
+    Of libraries only warnings are kept: below, they tell of addresses that they call and the like.
     `auto` is text on a terminal and in files of a command, JSON where a server's standard error
     goes anywhere else. Raises AssayError(INVALID_ARGUMENT) for another format.
     """
@@ -51,7 +52,8 @@ def set_up(handler: logging.Handler | None = None, level: int = logging.INFO) ->
     handler = handler or logging.StreamHandler()
     handler.setFormatter(JsonLines() if wanted == "json" else TextLines(_TEXT))
     logging.raiseExceptions = False  # a line that a full disk does not take is no news for people
-    logging.basicConfig(handlers=[handler], level=level)
+    logging.basicConfig(handlers=[handler], level=max(level, logging.WARNING))
+    logging.getLogger("assay").setLevel(level)
 
 
 class TextLines(logging.Formatter):

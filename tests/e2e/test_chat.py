@@ -128,6 +128,27 @@ def test_a_turn_without_a_query_says_so(home: Path, sales: Path) -> None:
     assert "ran no query of its own" in text or "SELECT" in text.partition("said")[2], text
 
 
+def test_the_files_of_a_session_are_talked_about(home: Path, sales: Path) -> None:
+    opened = subprocess.run(
+        [*COMMAND, "session", "new", str(sales), "--json"],
+        capture_output=True,
+        timeout=allowing(60),
+        check=True,
+        env={**os.environ, "ASSAY_HOME": str(home)},
+    )
+    session = json.loads(opened.stdout)
+    assert session["file_count"] == 1 and session["status"] == "has_files"
+
+    start = session["session_id"][:8]
+    code, text = chatted(home, "number of sales by region\nonly 2024\n", "--session", start)
+
+    first, second = turns_of(text)
+    assert code == 0 and "2024" in second["edit"], text
+    assert first["answer"].endswith("throughout: 3.") and "3 sales in 2024" in second["answer"]
+    code, text = chatted(home, "number of sales\n", "--session", "0" * 8, as_json=False)
+    assert code == 2 and "NOT_FOUND" in text
+
+
 def test_what_cannot_be_followed_is_refused_by_name(home: Path, sales: Path) -> None:
     code, text = chatted(
         home, "and by region?\ntotal net price by region\nonly purple\n",

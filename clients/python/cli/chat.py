@@ -19,6 +19,7 @@ from clients.python.cli.options import (
     Read,
     RowLimit,
     Server,
+    Session,
     Timeout,
     User,
 )
@@ -44,6 +45,7 @@ def chat(
     engine: Engine = "",
     allow_column: AllowColumn = None,
     block_pattern: BlockPattern = None,
+    session: Session = "",
     as_json: AsJson = False,
     server: Server = None,
     home: Home = None,
@@ -69,7 +71,7 @@ def chat(
     if past:
         return execute(lambda screen: list_conversations(screen, place), as_json=as_json)
     if not as_json:
-        show_reading((*(data or ()), *(on or ())), db or ())
+        show_reading((*(data or ()), *(on or ()), *([session] if session else ())), db or ())
     about = Question(
         text="chat",
         data=tuple(data or ()),
@@ -82,5 +84,6 @@ def chat(
         blocked_patterns=tuple(block_pattern or ()),
         read=tuple(read or ()),
         models=tuple(model or ()),
+        session=session,
     )
     return execute(lambda screen: talk(screen, place, about, goes_on), as_json=as_json)

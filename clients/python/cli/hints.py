@@ -23,7 +23,8 @@ _HINTS: dict[Reason, str] = {
     TIMEOUT: "Raise --timeout, or ask for less.",
     ROW_LIMIT: "Raise --row-limit, or aggregate.",
     LIMIT_OUT_OF_RANGE: "Choose another --row-limit or --timeout.",
-    NOT_FOUND: "Check the id; `assay jobs` lists yours.",
+    NOT_FOUND: "Check the name or id; `assay jobs` lists jobs, `assay chat --list` conversations, "
+    "`assay session list`, `assay source list` and `assay domain list` the others.",
     JOB_FINISHED: "See its result with `assay show`.",
     UNKNOWN_TOOL: "`assay tools` lists them.",
     SERVICE_UNAVAILABLE: "See `assay up`, or the --server address.",

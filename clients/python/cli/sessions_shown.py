@@ -36,7 +36,8 @@ async def open_session(
     made = await client.sessions.create(title)
     stored = await _stored(screen, client, made.session_id, paths, description)
     if screen.as_json:
-        screen.object({**session_object(made, ()), "files": [_file(one) for one in stored]})
+        held = await client.sessions.get(made.session_id)  # as its files made it
+        screen.object({**session_object(held, ()), "files": [_file(one) for one in stored]})
         return ExitCode.ANSWERED
     until = moment(made.expires_at.ToDatetime(UTC))
     screen.line("session", f"{short_id(made.session_id)} · open until {until}")

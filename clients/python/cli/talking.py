@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,23 +14,21 @@ from rich.live import Live
 from rich.text import Text
 
 from assay.common.v1.conversation_pb2 import AgentResponse, TurnKind, TurnReading
-from assay.common.v1.job_pb2 import Job, JobEvent, JobState
+from assay.common.v1.job_pb2 import Job
 from assay.gateway.v1.job_service_pb2 import CreateJobRequest
-from clients.python import words_of
-from clients.python.cli.as_json import state_name
 from clients.python.cli.asking import Following
 from clients.python.cli.connection import Place, connected
 from clients.python.cli.lines import Lines
+from clients.python.cli.naming import whole_session_id
 from clients.python.cli.offering import Offering
 from clients.python.cli.pictures import show_pictures
-from clients.python.cli.progress import PlanView
-from clients.python.cli.put_to import routing_object, show_domains, show_routing
+from clients.python.cli.put_to import show_domains, show_routing
 from clients.python.cli.quoted import show_quoted
 from clients.python.cli.result import failure_of, gather, show_result
 from clients.python.cli.screen import Screen, error_object
-from clients.python.cli.searching import Searching
 from clients.python.cli.statements import show_glimpse, show_statements, stated
 from clients.python.cli.stopping import stopped
+from clients.python.cli.turn_told import AT_WORK, Turn, exit_code, turn_object
 from clients.python.cli.unclear import show_unclear
 from clients.python.cli.words import short_id, short_path
 from clients.python.client import AssayClient
@@ -56,11 +55,6 @@ _CHANGES = {
     TurnKind.TURN_KIND_WHY,
     TurnKind.TURN_KIND_CAUSE,
 }
-_AT_WORK = {
-    JobState.JOB_STATE_SUBMITTED,
-    JobState.JOB_STATE_PLANNING,
-    JobState.JOB_STATE_EXECUTING,
-}
 
 
 async def talk(screen: Screen, place: Place, about: Question, goes_on: str = "") -> int:
@@ -72,7 +66,9 @@ async def talk(screen: Screen, place: Place, about: Question, goes_on: str = "")
     about.check()
     async with connected(place, screen) as client:
         conversation_id = await _found(client, goes_on) if goes_on else ""
-        named = bool(about.data or about.databases or about.on)
+        if about.session:
+            about = replace(about, session=await whole_session_id(client, about.session))
+        named = _names_data(about)
         terms = await client.request(about) if named or not goes_on else None
         if not (named or goes_on):
             await show_domains(screen, client)
@@ -91,8 +87,13 @@ async def _name(client: AssayClient, about: Question, offering: Offering, typed:
         return
     with contextlib.suppress(AssayError):
         offering.know(source.name for source in await client.sources.all())
-        if about.data or about.databases or about.on:
+        if _names_data(about):
             offering.know_data(await client.look(about))
+
+
+def _names_data(about: Question) -> bool:
+    """Whether it says itself what it is about, so that no domain has to be chosen."""
+    return bool(about.data or about.databases or about.on or about.session)
 
 
 async def _found(client: AssayClient, start: str) -> str:
@@ -185,7 +186,7 @@ class Talking:
 
     async def _said(self, line: str) -> int:
         """One turn; its exit code. What is refused is told, and the conversation goes on."""
-        turn = _Turn(self._screen)
+        turn = Turn(self._screen)
         self._turns += 1
         try:
             await self._take(turn, line)
@@ -202,11 +203,11 @@ class Talking:
         if turn.response is None:
             return self._screen.error(AssayError(INTERNAL, "the turn ended without an answer"))
         if self._screen.as_json:
-            self._object(_turn_object(line, turn.reading, turn.response))
-            return _code(turn.response)
+            self._object(turn_object(line, turn.reading, turn.response))
+            return exit_code(turn.response)
         return await self._show(turn.response, turn.reading)
 
-    async def _stop(self, turn: _Turn) -> None:
+    async def _stop(self, turn: Turn) -> None:
         """Cancel the job of a turn that was interrupted."""
         if not turn.reading.job_id:
             return
@@ -214,7 +215,7 @@ class Talking:
         if found.told:
             self._screen.remark(f"{found.told} · assay show {short_id(turn.reading.job_id)}")
 
-    async def _take(self, turn: _Turn, line: str) -> None:
+    async def _take(self, turn: Turn, line: str) -> None:
         screen = self._screen
         if not screen.as_json and not screen.live:
             screen.row("said", line)
@@ -254,7 +255,7 @@ class Talking:
                 AssayError(reason, response.failure.message, hint=response.failure.hint)
             )
         job = await self._client.get_job(response.job_id)
-        if response.partial_results and job.state in _AT_WORK:
+        if response.partial_results and job.state in AT_WORK:
             following = Following(screen, self._client, job.job_id)
             return await following.run(self._client.get_job(job.job_id))
         self._job = job
@@ -295,60 +296,3 @@ def dropped_files(line: str) -> tuple[str, ...]:
         return ()
     paths = [Path(word).expanduser() for word in words]
     return tuple(map(str, paths)) if paths and all(path.is_file() for path in paths) else ()
-
-
-class _Turn:
-    """What is known of a turn while it goes on."""
-
-    def __init__(self, screen: Screen) -> None:
-        self._screen = screen
-        self._understood = ""
-        self._searching = Searching()
-        self.view = PlanView()
-        self.reading = TurnReading()
-        self.response: AgentResponse | None = None
-
-    def show(self, event: JobEvent) -> None:
-        """Take an event; on what is no terminal, say what was understood."""
-        self.view.take(event)
-        if event.WhichOneof("event") == "understood" and event.understood != self._understood:
-            self._understood = event.understood
-            self._screen.row("understood", event.understood)
-        for label, line in self._searching.told(event):
-            self._screen.row(label, line)
-
-
-def _code(response: AgentResponse) -> int:
-    if response.HasField("failure"):
-        return EXIT_CODES[REASONS.get(response.failure.reason, INTERNAL).kind]
-    asked = response.HasField("clarification") or response.state in _AT_WORK
-    return ExitCode.COULD_NOT_ANSWER if asked else ExitCode.ANSWERED
-
-
-def _turn_object(line: str, reading: TurnReading, response: AgentResponse) -> dict[str, Any]:
-    """A turn for machines."""
-    asked = response.clarification if response.HasField("clarification") else None
-    failure = response.failure if response.HasField("failure") else None
-    return {
-        "said": line,
-        "turn": TurnKind.Name(reading.kind).removeprefix("TURN_KIND_").lower(),
-        "because": reading.reason,
-        "follows": reading.follows_job_id or None,
-        "edit": response.edit,
-        "understood": response.understood,
-        "answer": response.answer,
-        "state": state_name(response.state) if response.state else None,
-        "confidence": words_of.confidence(response),
-        "confidence_reasons": list(response.confidence_reasons),
-        "domains": routing_object(response),
-        "sources": list(response.sources),
-        "tools": [call.tool_name for call in response.tool_calls_made],
-        "suggestions": list(response.suggestions),
-        "partial": response.partial_results,
-        "options": [option.text for option in asked.options] if asked is not None else None,
-        "failure": failure.reason if failure is not None else None,
-        "files": [artifact.content_ref for artifact in response.artifacts],
-        "job": response.job_id or None,
-        "about": response.about_job_id or None,
-        "milliseconds": response.total_execution_time.ToMilliseconds(),
-    }

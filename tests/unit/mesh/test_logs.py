@@ -24,8 +24,8 @@ Written = Callable[[], str]
 @pytest.fixture
 def written(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Written]]:
     """Sets logging up in a format, and gives what reads what was written since."""
-    root = logging.getLogger()
-    before, level = list(root.handlers), root.level
+    root, ours = logging.getLogger(), logging.getLogger("assay")
+    before, level, our_level = list(root.handlers), root.level, ours.level
 
     def set_up(wanted: str) -> Written:
         monkeypatch.setenv("ASSAY_LOG_FORMAT", wanted)
@@ -37,6 +37,7 @@ def written(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Written]]
     yield set_up
     root.handlers[:] = before
     root.setLevel(level)
+    ours.setLevel(our_level)
 
 
 def test_a_line_is_one_json_object_that_says_for_whom_it_was_written(written: Any) -> None:
@@ -119,6 +120,15 @@ def test_another_handler_that_wrote_first_lends_nothing(written: Any) -> None:
     except ValueError:
         logging.getLogger("assay.test").exception("it failed")
     assert "secret" not in read()
+
+
+def test_of_libraries_only_warnings_are_kept(written: Any) -> None:
+    read = written("text")
+    logging.getLogger("httpx2").info("HTTP Request: POST https://crm.test/mcp?key=%s", SAID)
+    logging.getLogger("httpx2").warning("a retry")
+    logging.getLogger("assay.test").info("a job began")
+    text = read()
+    assert SAID not in text and "a retry" in text and "a job began" in text
 
 
 def test_by_itself_a_file_gets_text_and_a_pipe_json(
