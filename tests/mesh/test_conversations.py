@@ -142,6 +142,20 @@ async def test_what_follows_a_refusal_says_what_it_goes_on_from(
         assert not any("purple" in one for one in anew.response.confidence_reasons)
 
 
+async def test_words_without_a_form_change_what_was_asked_where_they_ask_nothing_of_their_own(
+    tmp_path: Path, visits: Path
+) -> None:
+    async with running_mesh(tmp_path / "home", factories) as settings, Caller(settings) as ann:
+        talk = Talk(ann, visits)
+        await talk.say("number of visits by harbour")
+        turn = await talk.say("look back at the 2024 ones again")
+        assert turn.reading.kind == conversation_pb2.TURN_KIND_FOLLOW_UP, turn.reading
+        assert "4 visits" in turn.response.answer
+        assert any("taken as a change" in why for why in turn.response.confidence_reasons)
+        own = await talk.say("how many visits were there by skipper?")
+        assert own.reading.kind == conversation_pb2.TURN_KIND_FRESH and not own.response.edit
+
+
 async def test_what_is_suggested_can_be_said(tmp_path: Path, visits: Path) -> None:
     async with running_mesh(tmp_path / "home", factories) as settings, Caller(settings) as ann:
         offered = (await Talk(ann, visits).say("number of visits by harbour")).response.suggestions

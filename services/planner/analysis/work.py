@@ -83,6 +83,7 @@ class Analysis:
             )
         return Preview(
             understood=planning.understood,
+            doubtful=planning.confidence == "low",
             plan=plan,
             clarification=planning.clarification,
             failure=planning.failure,

@@ -33,7 +33,7 @@ from services.planner.domain.job import Belonging, Failure, Job, JobEvent, JobFi
 from services.planner.domain.kinds import Work
 from services.planner.domain.turns.response import Response, refusal
 from services.planner.domain.turns.told import Reading, Turn
-from services.planner.domain.turns.turn import Judgement, Standing, TurnKind
+from services.planner.domain.turns.turn import Judgement, Otherwise, Standing, TurnKind
 from services.planner.jobs.collaborators import Collaborators
 
 Told = Reading | JobEvent | Response
@@ -212,6 +212,10 @@ class Conversing:
         request, read = self._limited(turn.request), past.read
         kind, reason = judgement.kind, judgement.reason
         if kind is TurnKind.FRESH or read is None:
+            if read is not None and not turn.candidates:
+                rather = request.model_copy(update={"follows_job_id": read.job_id})
+                if await self._changes_rather(rather, request, judgement.otherwise):
+                    return rather, TurnKind.FOLLOW_UP, "its words all change the question before"
             return request, TurnKind.FRESH, reason
         fresh = request
         if turn.candidates and _of(read).domains:
@@ -234,6 +238,18 @@ class Conversing:
         if isinstance(found, str):
             return judgement.model_copy(update={"refused": found, "reason": found})
         return found[0], kind, found[1]
+
+    async def _changes_rather(
+        self, follow_up: AnalysisRequest, fresh: AnalysisRequest, otherwise: Otherwise
+    ) -> bool:
+        """Whether words are a follow-up though they look like a question of their own."""
+        if otherwise is Otherwise.NEVER or not await self._can(follow_up):
+            return False
+        try:
+            own = await self._planner.plan(fresh)
+        except AssayError:
+            return True
+        return own.plan is None or (own.doubtful and otherwise is Otherwise.DOUBTFUL)
 
     async def _can(self, follow_up: AnalysisRequest) -> bool:
         try:

@@ -9,9 +9,13 @@ from services.planner.domain.job import Clarification, Failure, Job, Plan
 
 
 class Preview(Frozen):
-    """What would be done: exactly one of plan, clarification and failure is set."""
+    """What would be done: exactly one of plan, clarification and failure is set.
+
+    `doubtful` says that the reading is told so, if it is answered.
+    """
 
     understood: str = ""
+    doubtful: bool = False
     plan: Plan | None = None
     clarification: Clarification | None = None
     failure: Failure | None = None

@@ -9,7 +9,7 @@ import pytest
 from services.planner.domain.turns.causing import cause_in
 from services.planner.domain.turns.cues import CUES, Cue, Form, form_of
 from services.planner.domain.turns.judging import judged
-from services.planner.domain.turns.turn import Standing, TurnKind
+from services.planner.domain.turns.turn import Otherwise, Standing, TurnKind
 
 TODAY = date(2026, 3, 1)
 NOTHING = Standing()
@@ -55,6 +55,33 @@ def test_a_message_is_judged_by_what_stands_before(
 ) -> None:
     found = judged(words, standing, TODAY)
     assert (found.kind, found.tentative, found.refused) == (kind, tentative, "")
+
+
+@pytest.mark.parametrize(
+    ("words", "otherwise"),
+    [
+        ("how many orders were there?", Otherwise.REFUSED),
+        ("five words that say nothing", Otherwise.DOUBTFUL),
+        ("only 1997", Otherwise.NEVER),
+    ],
+)
+def test_a_question_of_its_own_may_be_a_change_after_all(words: str, otherwise: Otherwise) -> None:
+    assert judged(words, READ, TODAY).otherwise is otherwise
+    assert judged(words, NOTHING, TODAY).otherwise is Otherwise.NEVER
+
+
+@pytest.mark.parametrize(
+    ("words", "form"),
+    [
+        ("can I have net price instead", Form.FRAGMENT),
+        ("could you please add the freight", Form.FRAGMENT),
+        ("I'd like just the totals", Form.FRAGMENT),
+        ("can you tell me how many there are", Form.QUESTION),
+        ("please show revenue by month", Form.QUESTION),
+    ],
+)
+def test_a_change_may_be_led_in_like_a_question(words: str, form: Form) -> None:
+    assert form_of(words)[0] is form
 
 
 @pytest.mark.parametrize(

@@ -68,6 +68,16 @@ SAID = [
     (("boeing only", "what's the average number of seats for these"),
      "average seats by genre · maker is Boeing"),
     (("what about revenue, discounts taken off",), "total revenue by genre"),
+    (("quarter by quarter",), "total quantity by quarter"),
+    (("split it by month", "forget the months"), "total quantity by genre"),
+    (("Rock and Jazz separately",), "total quantity by genre · genre is Rock or Jazz"),
+    (("top 3", "make a pie of the first two"), "total quantity by genre · highest 2 · pie chart"),
+    (("sum it all up",), "total quantity"),
+    (("can you put next to it the average discount",), "total quantity, average discount by genre"),
+    (("same thing for Boeing",), "total quantity by genre · maker is Boeing"),
+    (("zoom in on Boeing",), "total quantity by genre · maker is Boeing"),
+    (("all genres again, as a bar chart, but only Boeing",),
+     "total quantity by genre · maker is Boeing"),
 ]  # fmt: skip
 
 
@@ -78,6 +88,50 @@ async def test_words_change_what_is_in_sight(
     found = await _said(tables, LINES, ASKED, *follow)
     assert found.removesuffix(" · bar chart").startswith(told), found
     assert ("lowest" in found, "highest" in found) == ("lowest" in told, "highest" in told)
+
+
+REFUSED = [
+    (("sum it all up", "make a pie of the first two"), "no first few"),
+    (("put the two of them in one line chart",), "“two” names nothing"),
+]
+
+
+@pytest.mark.parametrize(("follow", "why"), REFUSED, ids=["one number", "no numbers"])
+async def test_words_that_are_no_change_are_refused(
+    tables: Tables, follow: tuple[str, ...], why: str
+) -> None:
+    assert why in await _said(tables, LINES, ASKED, *follow)
+
+
+@pytest.fixture(scope="module")
+def weather(tmp_path_factory: pytest.TempPathFactory) -> Tables:
+    found = Tables(tmp_path_factory.mktemp("weather"))
+    found.write("weather", "station,year,month,rain", [
+        (("North", "South", "West")[at % 3], 2020 + at // 12 % 4, 1 + at % 12, at * 7 % 50)
+        for at in range(288)
+    ])  # fmt: skip
+    return found
+
+
+@pytest.mark.parametrize(
+    ("follow", "told"),
+    [
+        (("zoom in on June to August",), "average rain by station · 2021 · month between 6 and 8"),
+        (("over the years",), "average rain by year"),
+        (("over all the years for North and South",), "average rain by station and year · station"),
+    ],
+    ids=["range", "over the years", "each over the years"],
+)
+async def test_times_that_are_told_as_numbers(
+    weather: Tables, follow: tuple[str, ...], told: str
+) -> None:
+    found = await _said(weather, ("weather",), "average rain by station in 2021", *follow)
+    assert found.startswith(told), found
+
+
+async def test_without_a_date_nothing_is_split_by_quarter(weather: Tables) -> None:
+    found = await _said(weather, ("weather",), "average rain by station", "by quarter")
+    assert "no date" in found
 
 
 async def test_quantity_sold_is_no_revenue(tables: Tables) -> None:

@@ -17,7 +17,9 @@ from services.planner.domain.language.planning.summary import summarise
 from services.planner.domain.reader.fragments.corrected import changed
 from services.planner.domain.reader.fragments.parts import fields_of
 from services.planner.domain.reader.multiplied import each_once, with_repeats_told
+from services.planner.domain.turns.cues import Form, form_of
 
+_LIKELY = 0.6
 _HINT = "Say the whole question, or change it like “by country”, “only 1997”, “top 5”."
 
 
@@ -63,10 +65,12 @@ async def followed_by(
     if isinstance(found, str):
         return found
     edit = "as before, but " + ", ".join(found.changes)
+    own = form_of(words)[0] in (Form.QUESTION, Form.WHOLE)
+    doubts = (f"“{words.strip()}” is taken as a change of what was asked before",) if own else ()
     read = Understood(
         intent=found.intent, summary=summarise(found.intent, catalogue),
-        confidence=found.confidence,
-        measured=True, assumptions=(edit, *found.notes),
+        confidence=min(found.confidence, _LIKELY) if own else found.confidence,
+        measured=True, assumptions=(edit, *doubts, *found.notes),
     )  # fmt: skip
     return Followed(with_repeats_told(each_once(read, catalogue), catalogue), edit)
 

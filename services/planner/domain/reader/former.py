@@ -27,7 +27,14 @@ from services.planner.domain.reader.chart.ruled_out import kinds_said
 from services.planner.domain.reader.chart.said import is_of_each
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.choice.candidate import Candidate
-from services.planner.domain.reader.grammar import aggregation, counting, statistics, texts
+from services.planner.domain.reader.grammar import (
+    aggregation,
+    comparison,
+    counting,
+    statistics,
+    texts,
+)
+from services.planner.domain.reader.grammar.splitting import Split, splits
 from services.planner.domain.reader.links.date_parts import month_said
 from services.planner.domain.reader.links.semantics import Kind, adds_up
 from services.planner.domain.reader.links.told_in import in_other_unit, units_asked
@@ -36,6 +43,9 @@ from services.planner.domain.reader.words.common import STOP_WORDS
 
 FORMER = "former"
 _NAMED, _REPEATED = 0.8, 0.5
+
+_BOUNDS = frozenset(("at least", "or more", "at most", "or less"))
+_EACH = frozenset(("each", "every"))
 
 
 async def former_reading(
@@ -137,6 +147,19 @@ def _takes_month_for_name(found: Understood, scene: Scene) -> bool:
     )  # fmt: skip
 
 
+def _tells_not_each(found: Understood, scene: Scene) -> bool:
+    """Whether one number of all is told though that of each is asked for."""
+    intent = found.intent
+    named = {t.first for t in scene.tables} | {m.first for m in scene.mentions}
+    named |= {value.first for value in scene.values}
+    each = any(
+        scene.tokens[cue.first].lower in _EACH and cue.last + 1 in named
+        for cue in splits(scene.words, Split.OF_EACH)
+    )
+    shaped = intent.derived or intent.statistic is not None or intent.cohort is not None
+    return each and not shaped and bool(intent.measures) and not intent.dimensions
+
+
 def _averages_what_adds_up(found: Understood, scene: Scene) -> bool:
     """Whether "points by driver" is told by the average of a column whose name says it adds up."""
     averaged = any(cue.means is Aggregate.AVERAGE for cue in scene.words.find(aggregation.RULES))
@@ -213,6 +236,18 @@ def _limits_by_bound(found: Understood, scene: Scene) -> bool:
     )
 
 
+def _takes_bound_for_value(found: Understood, scene: Scene) -> bool:
+    """Whether "five albums or more" is read as five of them."""
+    bounds = {
+        scene.tokens[at].number
+        for cue in scene.words.find(comparison.RULES)
+        if cue.rule.name in _BOUNDS and (at := cue.slot("number")) is not None
+    }
+    told = [c.values for c in conditions_of(found.intent.filters) if c.operator is Operator.EQUAL]
+    told += [one.values for one in found.intent.having if one.operator is Operator.EQUAL]
+    return any(value in bounds for values in told for value in values)
+
+
 def _tells_other_end(found: Understood, scene: Scene) -> bool:
     """Whether it tells the last year of what is oldest."""
     dated = {p.field for p in scene.schema.places if p.time or p.kind is Kind.DATE_PART}
@@ -254,7 +289,8 @@ def _misquotes(found: Understood, scene: Scene) -> bool:
 _WRONG = (
     _misquotes, _takes_month_for_name, _misses_units, _adds_running, _averages_what_adds_up,
     _tells_other_unit, _splits_by_none, _takes_ordinary, _tells_row_for_total,
-    _limits_by_bound, _tells_other_end, _splits_flags,
+    _limits_by_bound, _tells_other_end, _splits_flags, _tells_not_each,
+    _takes_bound_for_value,
     lambda found, scene: shares_averages(found.intent),
 )  # fmt: skip
 

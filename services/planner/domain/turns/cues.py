@@ -20,6 +20,7 @@ class Form(StrEnum):
     CORRECTION = "correction"
     FRAGMENT = "fragment"
     EITHER = "either"
+    QUESTION = "question"
     WHOLE = "whole"
 
 
@@ -103,11 +104,16 @@ CUES: tuple[Cue, ...] = (
         rf"break)(?: me| us)? {_IT}\b|"
         rf"(?:what|how) (?:is|are|was|were|about) (?:their|its)\b|"
         rf"(?:(?:can|could) (?:i|we|you) (?:get|have|make|see)(?: me)? )?(?:an? )?(?:\w+ ){{0,2}}"
-        rf"(?:chart|graph|plot|table) (?:of|for|from|with) {_IT}\b).*",
+        rf"(?:chart|graph|plot|table) (?:of|for|from|with) {_IT}\b|"
+        r"(?:make|draw|plot|give(?: me)?|show(?: me)?) (?:an? )?(?:\w+ )?(?:pie|bar|line)s?"
+        r"(?: (?:chart|graph|plot))? (?:of|with|for) (?:the )?(?:first|top|last|bottom)\b|"
+        rf"(?:sum|add|total) (?:{_IT}|everything|(?:both|all|the) (?:the )?(?:columns|rows|numbers|"
+        r"figures)) (?:all )?up\b|.+ (?:separately|side by side)$|zoom (?:in|out)\b).*",
         "show it by month", "show me only the top 5", "how many of those are in Germany",
         "sort it by name", "what was it in 1998", "what did that look like in 2023",
         "can I see that as a bar chart", "bar chart of that", "can I get a pie chart of this",
-        "what was their life expectancy",
+        "what was their life expectancy", "make a pie of the first five", "sum both columns up",
+        "males and females separately", "zoom in on June",
     ),
     _cue(
         "how many of what was shown", Form.FRAGMENT,
@@ -148,7 +154,7 @@ CUES: tuple[Cue, ...] = (
         "most expensive first", "richest first", "the heaviest ones first",
     ),
     _cue(
-        "a question that begins with where it looks", Form.WHOLE,
+        "a question that begins with where it looks", Form.QUESTION,
         r"(?:in|for|of|by|from|to|with|on|at|during|since|over|across) .*\b(?:which|what|whose|"
         r"how many|how much|show|give|list|find|calculate|compute|was|were|is|are|did|does|do)\b.*",
         "in which month were sales highest?", "for each category show revenue",
@@ -183,7 +189,7 @@ CUES: tuple[Cue, ...] = (
         "and how many in Germany?", "now show total quantity",
     ),
     _cue(
-        "a question of its own", Form.WHOLE, rf"(?:please |can you |could you )*{_ASKS}\b.*",
+        "a question of its own", Form.QUESTION, rf"(?:please |can you |could you )*{_ASKS}\b.*",
         "how many orders were there in 1997?", "show revenue by month",
     ),
     _cue(
@@ -203,9 +209,34 @@ CUES: tuple[Cue, ...] = (
 )  # fmt: skip
 
 
+_LED_IN = re.compile(
+    r"(?:(?:ok(?:ay)?|alright|hm+|great|thanks|cool|please|pls|sorry|"
+    r"(?:can|could|may|would) (?:you|we|i) (?:please |also |now |maybe )*(?:have |get |see )?|"
+    r"i(?: would|['’]d) (?:also |just )?(?:like|love)(?: to (?:see|have|know|get))?|"
+    r"i (?:only |just |also )?(?:need|want)(?: to (?:see|have|know|get))?|"
+    r"let(?:['’]s| us)(?: see| have)?|let me (?:see|have))\b[ ,:;.–-]*)+",
+    re.IGNORECASE,
+)
+"""How people begin what they want, whatever it is."""
+
+
 def form_of(words: str) -> tuple[Form, str]:
-    """The form of a message, and the name of the cue that shows it."""
+    """The form of a message, and the name of the cue that shows it.
+
+    Words that look like a question of their own may only be led in like one: "can I have net
+    price instead".
+    """
     said = " ".join(words.split()).strip(" ?.!…")
+    form, name = _shown_by(said)
+    led = _LED_IN.match(said)
+    if led is not None and form in (Form.QUESTION, Form.WHOLE):
+        rest, its_name = _shown_by(said[led.end() :])
+        if rest in (Form.FRAGMENT, Form.CORRECTION):
+            return rest, its_name
+    return form, name
+
+
+def _shown_by(said: str) -> tuple[Form, str]:
     for cue in CUES:
         if cue.pattern.fullmatch(said):
             return cue.form, cue.name

@@ -11,7 +11,7 @@ from services.planner.domain.language.resolving.replies import option_meant
 from services.planner.domain.reader.links.names import words_of
 from services.planner.domain.reader.words.tokens import stem
 from services.planner.domain.turns.cues import Form, form_of
-from services.planner.domain.turns.turn import Judgement, Standing, TurnKind
+from services.planner.domain.turns.turn import Judgement, Otherwise, Standing, TurnKind
 
 _ANY_TIME = " in 2020"
 """What makes a question why complete that says no time: then its metric can be read."""
@@ -30,6 +30,9 @@ _CHANGES = {
 }
 
 
+_OWN = {Form.QUESTION: Otherwise.REFUSED, Form.WHOLE: Otherwise.DOUBTFUL}
+
+
 def judged(words: str, standing: Standing, today: date) -> Judgement:
     """What the words are. Where nothing stands before that they could change, they are refused."""
     form, cue = form_of(words)
@@ -41,9 +44,11 @@ def judged(words: str, standing: Standing, today: date) -> Judgement:
         return _reply(words, form, cue, standing)
     if form is Form.CHOICE:
         return _refused(TurnKind.CHOICE, "no readings to choose from were offered")
-    if form is Form.WHOLE:
+    if form in _OWN:
         return Judgement(
-            kind=TurnKind.FRESH, reason=f"{cue}: it needs nothing that was said before"
+            kind=TurnKind.FRESH,
+            reason=f"{cue}: it needs nothing that was said before",
+            otherwise=_OWN[form] if standing.has_reading else Otherwise.NEVER,
         )
     if not standing.has_reading:
         if form in (Form.EITHER, Form.CAUSE):
@@ -78,7 +83,7 @@ def _reply(words: str, form: Form, cue: str, standing: Standing) -> Judgement:
         return _refused(
             TurnKind.CHOICE, f"there are {len(standing.options)} readings, and that is none of them"
         )
-    if form in (Form.WHOLE, Form.WHY, Form.CAUSE):
+    if form in (*_OWN, Form.WHY, Form.CAUSE):
         return Judgement(kind=TurnKind.FRESH, reason=f"{cue}, and none of the readings offered")
     return Judgement(kind=TurnKind.CHOICE, reason="says in other words which reading is meant")
 

@@ -36,11 +36,21 @@ class Standing(Frozen):
     in_sight: str = ""
 
 
+class Otherwise(StrEnum):
+    """When words that look like a question of their own are a follow-up after all: where all of
+    them change the question before, and as a question of their own they are so read."""
+
+    NEVER = ""
+    REFUSED = "refused"
+    DOUBTFUL = "doubtful"
+
+
 class Judgement(Frozen):
     """What a message is taken for, and why.
 
     `option` is the place, from 0, of the reading that it chooses. A `tentative` follow-up is one
-    only if all its words change something; else it is a question of its own. With `refused` it is
+    only if all its words change something; else it is a question of its own, which is a follow-up
+    `otherwise`. With `refused` it is
     none of these: it says why, for people, by the `rule` of mesh.errors; `routing` is what was
     decided where no domain is about it.
     """
@@ -49,6 +59,7 @@ class Judgement(Frozen):
     reason: str
     option: int | None = None
     tentative: bool = False
+    otherwise: Otherwise = Otherwise.NEVER
     refused: str = ""
     rule: str = NOTHING_TO_FOLLOW.code
     routing: DomainRoutingDecision | None = None

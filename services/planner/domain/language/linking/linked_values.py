@@ -12,6 +12,7 @@ from services.planner.domain.catalogue import (
 from services.planner.domain.language.conditions.durations import UNIT_WORDS
 from services.planner.domain.language.linking.mention import Candidate
 from services.planner.domain.language.linking.spans import COUNTING_WORDS, bridges, spans_of
+from services.planner.domain.language.normalising.common_words import is_everyday
 from services.planner.domain.language.normalising.cues import (
     ADJECTIVES,
     AGGREGATE_WORDS,
@@ -27,6 +28,8 @@ from services.planner.domain.language.normalising.vocabulary import (
 )
 
 _MOST_PHRASES = 160
+_MANY = 50
+"""More different values than a column of kinds and levels has."""
 _LONGEST_VALUE = 4
 _RANKING = frozenset([*SUPERLATIVES, *ADJECTIVES]) - {"paid"}
 """Of songs, "the longest track" does not mean "The Longest Day"."""
@@ -155,6 +158,10 @@ def values_of(
             continue
         address = bool(_ADDRESS & set(name_words(hit.column)))
         for span in phrases.get(hit.phrase, ()):
+            column = table.column(hit.column)
+            many = column is not None and column.distinct > _MANY
+            if many and not tokens[span[0]].quoted and _everyday(hit, span):
+                continue
             score = _value_score(hit, tokens, span) + _way(hit, tokens, span)
             if address and not _is_whole(hit) and not _ADDRESS & {t.stem for t in tokens}:
                 continue  # who lives in Europe does not live in "avenue de l'Europe"
@@ -168,6 +175,12 @@ def values_of(
                 )
     for span, found in by_span.items():
         yield span, sorted(found.values(), key=lambda c: -c.score)
+
+
+def _everyday(hit: ValueHit, span: tuple[int, int]) -> bool:
+    """Whether a few everyday words are a part of a title, or one of them all of it."""
+    short = span[1] - span[0] == 1 or not _is_whole(hit)
+    return short and is_everyday(hit.phrase)
 
 
 def _is_whole(hit: ValueHit) -> bool:

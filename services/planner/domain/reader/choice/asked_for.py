@@ -79,8 +79,16 @@ def _wanted(scene: Scene) -> _Wanted:
         tuple(
             cue.last for cue in scene.words.find(counting.RULES) if cue.means == "share"
         ),
-        tuple(cue.last + 1 for cue in splits(scene.words, Split.OF_EACH)),
+        tuple(_after_value(scene, cue.last + 1) for cue in splits(scene.words, Split.OF_EACH)),
     )  # fmt: skip
+
+
+def _after_value(scene: Scene, at: int) -> int:
+    """The thing that a value stands before: "each Iron Maiden album" asks for albums."""
+    ends = [v.last + 1 for v in scene.values if v.first == at and v.how in ("exact", "stem")]
+    named = {one.first for one in scene.mentions if one.coverage >= _PARTLY}
+    named |= {one.first for one in scene.tables if one.coverage >= _PARTLY}
+    return next((end for end in sorted(ends, reverse=True) if end in named), at)
 
 
 def _misses_grain(wanted: _Wanted, sketch: Sketch) -> bool:
@@ -111,9 +119,24 @@ def _misses_group(scene: Scene, wanted: _Wanted, sketch: Sketch) -> bool:
         return False  # "price per carat"
     for at in wanted.groups:
         meant = {m.place.index for m in scene.mentions if m.first == at and m.coverage >= _PARTLY}
-        if meant and not meant & used and not _tells_part(sketch, scene, at):
+        if not (meant & used or _tells_part(sketch, scene, at)) and (
+            meant or _misses_rows_of(scene, sketch, at)
+        ):
             return True
     return False
+
+
+def _misses_rows_of(scene: Scene, sketch: Sketch, at: int) -> bool:
+    """Whether a table's rows are what each number is to be of, and nothing refers to them: "how
+    many customers does each employee have"."""
+    tables = {t.table.name for t in scene.tables if t.first == at and t.coverage >= _CLEARLY}
+    keys = {
+        (link.from_table, link.from_column)
+        for link in scene.schema.catalogue.relationships
+        if link.to_table in tables
+    }
+    told = (*sketch.shown, *sketch.split, *sketch.within)
+    return bool(tables) and not any((p.table.name, p.column.name) in keys for p in told)
 
 
 def _tells_part(sketch: Sketch, scene: Scene, at: int) -> bool:

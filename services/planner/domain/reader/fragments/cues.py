@@ -61,7 +61,8 @@ MOVES: tuple[Rule[Move], ...] = (
 ADDING: tuple[Rule[bool], ...] = (
     Rule(
         "beside what is there",
-        r"also|as well(?: as)?|too|in addition|additionally|plus|add|"
+        r"also|as well(?: as)?|too|in addition|additionally|plus|add|alongside|"
+        r"(?:put |with )?(?:next to|beside|alongside) (?:it|that|this|them|these|those)|"
         r"(?:split|break|divide) (?:it|that|this|them|these|those)(?: (?:down|up|out))?(?= by\b)",
         True,
         examples=("also by month", "by region as well", "split it by hour"),
@@ -72,11 +73,23 @@ ALTOGETHER: tuple[Rule[bool], ...] = (
     Rule(
         "over all groups",
         r"in total|in all|in sum|altogether|all together|overall|"
+        r"(?:sum|add) (?:it|them|these|those|that|this|everything|(?:both|all)(?: (?:the )?"
+        r"(?:columns|rows|numbers|figures))?|the (?:columns|rows|numbers|figures)) (?:all )?up|"
         r"(?:is|are|was|were) (?:that|those|these|they|this|it)(?: \?)?$",
         True,
-        examples=("how many is that in total", "how many orders is that altogether"),
+        examples=("how many is that in total", "how many orders is that altogether", "sum them up"),
     ),
 )
+
+APART: tuple[Rule[bool], ...] = (
+    Rule(
+        "a group for each",
+        r"separately|separated|apart|side by side|individually|on (?:their|its) own",
+        True,
+        examples=("males and females separately", "kiel and rome side by side"),
+    ),
+)
+"""Values said so are groups beside one another, no condition."""
 
 SO_MANY: tuple[Rule[str], ...] = (
     Rule(
@@ -190,6 +203,7 @@ IDLE = frozenset(
     """no nope nah sorry actually oh ok okay well hm please and then now what how about it that this
     mean meant i want wanted should be instead the a an same again one ones number numbers of rows
     chart graph plot first yes thanks use only people persons those who things
-    items records alone back go look like did can could see have get i we you their its""".split()
+    items records alone back go look like did can could see have get i we you their its
+    thing came comes zoom need like put pls list anything everything something""".split()
 )
 """Words that say that something is changed, and not what."""

@@ -132,6 +132,8 @@ def _form(intent: Intent, fragment: Fragment, catalogue: Catalogue) -> tuple[Int
         intent = intent.model_copy(update={"order": (turned, *intent.order[1:])})
     if fragment.limit is not None:
         order = intent.order or tuple(one for one in (order_of(intent),) if one is not None)
+        if not order:
+            raise EditError("one number is in sight, of which there are no first few")
         order = _by_number(intent, order, descending=fragment.descending is not False)
         was = f" instead of {intent.limit}" if intent.limit else ""
         end = {True: "highest", False: "lowest", None: "first"}[fragment.descending]

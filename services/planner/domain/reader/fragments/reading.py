@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from services.planner.domain.catalogue import Catalogue, ValueLookup
-from services.planner.domain.language.intent import Intent
+from services.planner.domain.language.intent import Field, Intent
 from services.planner.domain.language.normalising import normalise
 from services.planner.domain.language.phrases.times import time_spans
 from services.planner.domain.reader import read
@@ -23,15 +23,19 @@ from services.planner.domain.reader.fragments.things import (
     read_in_sight,
     read_things,
 )
+from services.planner.domain.reader.fragments.together import read_apart, read_compared, read_ranges
 from services.planner.domain.reader.fragments.wanted import read_empty, read_limits, read_values
 from services.planner.domain.reader.grammar import aggregation, chart_words
 from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.reader.links.semantics import Kind
 from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
+from services.planner.domain.reader.words.tokens import stem
 
 _OF_ONE_KIND = frozenset("cheapest lightest slowest tallest heaviest fastest youngest".split())
 """Extremes that say of what they are: the cheapest is no fewest seats."""
+_OVER_ALL = ("over", "through", "across")
+_WHOLE = 0.95  # of a name, be it in the plural
 _CHANGES = (
     "instead",
     "rather",
@@ -60,6 +64,7 @@ async def fragment_of(
     _times(got)
     got.moved = moves = _moves(got)
     read_in_sight(got, moves)
+    _gone_times(got)
     read_every(got, moves)
     _aggregates(got, moves)
     read_counted(got)
@@ -67,6 +72,9 @@ async def fragment_of(
     read_empty(got)
     read_columns(got, moves)
     read_values(got, moves)
+    read_ranges(got)
+    read_apart(got)
+    read_compared(got)
     read_things(got)
     read_guessed(got)
     if got.whole and (got.found.counts or any(n.aggregate for n in got.found.numbers)):
@@ -88,6 +96,8 @@ def _times(got: Progress) -> None:
         if cue.first not in got.done:
             own = _column_of_times(got, cue.first, cue.last)
             got.found.splits.append(Split(own) if own is not None else Split(None, cue.means))
+            if own is not None and got.scene.tokens[cue.first].lower in _OVER_ALL:
+                got.found.lifted.append(own)  # "over the years", not over the one in sight
             got.read(cue.first, cue.last)
     tokens = normalise.tokenise(got.scene.question)
     for span in time_spans(got.scene.question, tokens, got.scene.today):
@@ -103,11 +113,29 @@ def _times(got: Progress) -> None:
                     got.read(mention.first, mention.last)
 
 
+def _gone_times(got: Progress) -> None:
+    """A unit of time that nothing is split by any more: "forget the months"."""
+    for token in got.scene.tokens:
+        if token.index in got.done or got.moved[token.index] is not Move.GONE:
+            continue
+        for one in got.intent.dimensions:
+            if one.grain is None or stem(token.lower) != one.grain.value:
+                continue
+            place = (
+                got.scene.schema.of_field.get((one.expression.table, one.expression.column))
+                if isinstance(one.expression, Field)
+                else None
+            )
+            if place is not None:
+                got.found.gone.append(place)
+                got.read(token.index, token.index)
+
+
 def _column_of_times(got: Progress, first: int, last: int) -> Place | None:
     """The one column that is called as a unit of time is, as an `hour` beside a time stamp."""
     called = [
         m.place for m in got.scene.mentions
-        if m.tie is Tie.NAME and m.coverage >= 1 and first <= m.first and m.last <= last
+        if m.tie is Tie.NAME and m.coverage >= _WHOLE and first <= m.first and m.last <= last
         and m.place.kind is Kind.DATE_PART and m.place.table.name in got.tables
     ]  # fmt: skip
     return called[0] if len(called) == 1 else None

@@ -7,7 +7,7 @@ from services.planner.domain.language.dimensions.dates import main_date
 from services.planner.domain.language.intent import Dimension, Field, Grain, Intent, Order
 from services.planner.domain.language.joining.joins import JoinGraph
 from services.planner.domain.language.normalising.normalise import readable
-from services.planner.domain.reader.fragments.fragment import Fragment, Split
+from services.planner.domain.reader.fragments.fragment import EditError, Fragment, Split
 from services.planner.domain.reader.fragments.parts import columns_of
 from services.planner.domain.reader.links.names import words_of
 
@@ -15,9 +15,8 @@ from services.planner.domain.reader.links.names import words_of
 def changed_splits(
     intent: Intent, fragment: Fragment, catalogue: Catalogue, graph: JoinGraph
 ) -> tuple[Intent, list[str]]:
-    """The reading with its dimensions changed, and what was done in words."""
-    new = [_dimension(one, intent, catalogue, graph) for one in fragment.splits]
-    fresh = [d for d in new if d is not None]
+    """The reading with its dimensions changed, and what was done in words. Raises EditError."""
+    fresh = [_dimension(one, intent, catalogue, graph) for one in fragment.splits]
     gone = [place.field for place in fragment.gone]
     dimensions = list(intent.dimensions)
     said: list[str] = []
@@ -50,9 +49,7 @@ def changed_splits(
     ), said
 
 
-def _dimension(
-    split: Split, intent: Intent, catalogue: Catalogue, graph: JoinGraph
-) -> Dimension | None:
+def _dimension(split: Split, intent: Intent, catalogue: Catalogue, graph: JoinGraph) -> Dimension:
     if split.place is not None:
         name = readable(split.place.column.name)
         grain = _grain(intent) if split.place.time and intent.grouped else None
@@ -62,7 +59,7 @@ def _dimension(
         None,
     ) or main_date(catalogue, graph, intent.base, ())
     if dated is None:
-        return None
+        raise EditError("the data has no date that could be told apart so")
     assert split.grain is not None
     label = split.grain.value.replace("_", " ")
     return Dimension(expression=dated, label=label, grain=split.grain)

@@ -105,8 +105,11 @@ def read_values(got: Progress, moves: Sequence[Move]) -> None:
 
 
 def _meant(got: Progress, one: Proposal) -> bool:
-    """Whether a value is meant: a song may be called "Again", and be out of sight."""
+    """Whether a value is meant: a song may be called "Again", and be out of sight; and "the two
+    of them in one chart" are no values of a number that nobody names."""
     said = got.scene.tokens[one.first : one.last + 1]
+    if one.source == "number" and one.coverage < NAMED and all(t.text.isalpha() for t in said):
+        return False
     idle = all(t.lower in IDLE | STOP_WORDS and not (t.capital or t.quoted) for t in said)
     return not idle or (one.place is not None and one.place.table.name in got.tables)
 

@@ -67,7 +67,8 @@ GRAINS: tuple[Rule[Grain], ...] = (
     Rule(
         "by year",
         rf"{_INTO} {_FEW_WORDS}(?:years?|seasons?|yearly)|yearly|annual(?:ly)?"
-        r"|(?:year|season) (?:by|to|after) (?:year|season)|(?:over|through) the (?:years|seasons)"
+        r"|(?:year|season) (?:by|to|after) (?:year|season)"
+        r"|(?:over|through|across) (?:all )?(?:of )?(?:the )?(?:years|seasons)"
         rf"|{_WHICH} (?:years?|seasons?)",
         Grain.YEAR,
         examples=("orders by year", "bin the date into the year interval"),
@@ -75,26 +76,28 @@ GRAINS: tuple[Rule[Grain], ...] = (
     Rule(
         "by month",
         rf"{_INTO} {_FEW_WORDS}months?|monthly|{_WHICH} months?"
-        r"|month (?:by|to|after) month|(?:over|through) the months",
+        r"|month (?:by|to|after) month|(?:over|through|across) (?:all )?(?:the )?months",
         Grain.MONTH,
         examples=("orders by month",),
     ),
     Rule(
         "by quarter",
         rf"(?:by|per|each|every|into|of|bin\w*) {_FEW_WORDS}quarters?|quarterly"
+        r"|quarter (?:by|to|after) quarter"
         rf"|{_WHICH} quarters?",
         Grain.QUARTER,
         examples=("revenue per quarter",),
     ),
     Rule(
         "by week",
-        rf"(?:by|per|each|every) weeks?|weekly|{_WHICH} weeks?",
+        rf"(?:by|per|each|every) weeks?|weekly|{_WHICH} weeks?|week (?:by|to|after) week",
         Grain.WEEK,
         examples=("tickets per week",),
     ),
     Rule(
         "by day",
-        rf"(?:by|per|each|every) (?:days?|dates?)|daily|{_WHICH} (?:days?|dates?)",
+        rf"(?:by|per|each|every) (?:days?|dates?)|daily|{_WHICH} (?:days?|dates?)"
+        r"|day (?:by|to|after) day",
         Grain.DAY,
         examples=("visits per day",),
     ),

@@ -25,12 +25,15 @@ SAID_ASIDE: tuple[Rule[str], ...] = (
         r"|curious|asking)(?: about)?|i'm (?:just )?(?:wondering|curious|interested in)(?: about)?"
         r"|i wonder|(?:do|does|would|might) (?:you|anyone|anybody) (?:happen to )?know"
         r"|(?:can|could|would|will) you (?:please )?(?:tell|show|give|find)(?: me| us)?"
-        r"|tell me|let me know|remind me|help me (?:find|see|understand)",
+        r"|tell me|let me know|remind me|help me (?:find|see|understand)"
+        r"|(?:i|we)(?:'| ' )d (?:(?:really|also) )?(?:like|love)(?: to (?:have|get))?"
+        r"|(?:can|could|may) (?:i|we) (?:please )?(?:have|get)|i (?:only |just )?need",
         "why",
         examples=(
             "I want to know how many sold",
             "I would like to see sales",
             "do you know who won",
+            "I'd like just the total",
         ),
     ),
     Rule(
@@ -38,6 +41,14 @@ SAID_ASIDE: tuple[Rule[str], ...] = (
         r"(?:hi|hello|hey)(?: there| all| team| assay)?",
         "greeting",
         examples=("hi there, how many boats", "hello"),
+    ),
+    Rule(
+        "between two questions",
+        r"(?:(?:a|#?one) )?(?:quick|different|another|new|other|separate|last) (?:question|thing"
+        r"|topic)(?: now| in between)?|(?:a )?quick #?one(?: in between)?|#?one more (?:question"
+        r"|thing)|on another (?:note|topic)|something else",
+        "between",
+        examples=("quick one in between: how many boats", "different question, who won"),
     ),
     Rule(
         "in the data",

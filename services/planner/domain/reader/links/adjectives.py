@@ -68,7 +68,8 @@ coolest -1 temperature
 windiest 1 wind
 wettest 1 precipitation rain moisture humidity
 driest -1 precipitation rain moisture humidity
-highest 1 height elevation
+highest 1 height elevation altitude alt
+lowest -1 elevation altitude alt
 higher 0 height
 deepest 1 depth
 brightest 1 brightness magnitude

@@ -30,6 +30,9 @@ birthday birth born
 surname last
 teacher instructor professor
 film movie
+song track
+shipper carrier
+fatality death deaths killed died
 shop store
 payment pay
 result outcome

@@ -6,6 +6,7 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
 from services.planner.domain.catalogue import ValueHit, ValueLookup
+from services.planner.domain.language.normalising.common_words import is_everyday
 from services.planner.domain.reader.links.adjectives import ADJECTIVES
 from services.planner.domain.reader.links.countries import CODES, ISO_CODES, holds_country_codes
 from services.planner.domain.reader.links.demonyms import COUNTRIES
@@ -62,6 +63,8 @@ async def link_values(
             said = tokens[first : last + 1]
             if how == "part" and not alias and all(map(_says_nothing, said)):
                 continue  # "what's the" is no part of "You're What's Happening"
+            if place.column.distinct > _MANY and not alias and _everyday(how, said):
+                continue  # "the first five" is no part of "Five Years Gone", "time" no song "Time"
             coded = alias and not _means_code(hit, tokens[first].lower, place)
             if how and not coded and not (alias and hit.score < _STEM):
                 found.append(ValueLink(place, hit.value, first, last, hit.score, how))
@@ -111,6 +114,13 @@ def _says_nothing(token: Token) -> bool:
     loud = token.text.isupper() and (len(token.text) > 1 or (token.capital and token.text != "I"))
     common = token.lower in STOP_WORDS or token.lower in PRESENTATION - _ALSO_VALUES
     return common and not loud
+
+
+def _everyday(how: str, said: Sequence[Token]) -> bool:
+    """Whether the words are everyday ones, and not as many as make a whole title of them."""
+    plain = not any(token.quoted for token in said)
+    short = how == "part" or len(said) == 1
+    return plain and short and is_everyday(" ".join(token.text for token in said))
 
 
 def _how(score: float, *, alias: bool) -> str:
