@@ -10,7 +10,7 @@ LEFT_OUT = "left out as not understood: "
 _CHANGING = (
     LEFT_OUT, "not used: ", "it may also mean: ", "taken as ", "Only the first ",
     "Found in an even sample of ", "this reading is ",
-    "no other reading could be tried",
+    "no other reading could be tried", "not all likely readings could be tried",
     "the question that this goes on from was read as ",
     "Told apart, though spelt nearly alike: ", "counted are the ",
     "the parts are of all that the condition leaves",

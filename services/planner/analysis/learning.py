@@ -7,6 +7,7 @@ from services.planner.domain.analysis.generalise import generalised
 from services.planner.domain.analysis.narrate import Narration
 from services.planner.domain.analysis.planning import Planning
 from services.planner.domain.analysis.request import analysis_of
+from services.planner.domain.evidence import was_hurried
 from services.planner.domain.job import Job, JobState
 from services.planner.domain.lesson import Lesson
 from services.planner.jobs.collaborators import Collaborators
@@ -69,8 +70,9 @@ def _lesson(job: Job, decided: Decided, complete: bool, narration: Narration) ->
             return Lesson(job_id=job.job_id, failed=failed)
         return Lesson(job_id=job.job_id, failed=failed, worked=planning.recipe.recipe_id)
     # What was decided in want of something better, such as a model that was away or whose
-    # plan failed, teaches nothing.
-    sound = not planning.caveats and not decided.abandoned_model
+    # plan failed, or readings that the data was too busy for, teaches nothing.
+    hurried = was_hurried(planning.assumptions)
+    sound = not planning.caveats and not decided.abandoned_model and not hurried
     worked = complete and sound and narration.empty_reason is None
     recipe = generalised(job, planning, decided.described.catalogue) if worked else None
     if recipe is None:

@@ -43,6 +43,17 @@ PATIENT_LIMITS = ProbeLimits(seconds=8.0, each=2.0)
 """For a second try where hardly anything came back within the usual ones."""
 
 
+NONE_TRIED = "no other reading could be tried: the data did not answer in time"
+NOT_ALL_TRIED = "not all likely readings could be tried on the data in time"
+"""What is told of an answer that another moment might have read otherwise; nothing is learnt from
+it."""
+
+
+def was_hurried(told: Sequence[str]) -> bool:
+    """Whether what is told of an answer says that another moment might have read otherwise."""
+    return NONE_TRIED in told or NOT_ALL_TRIED in told
+
+
 class ProbeState(StrEnum):
     """How a probe of one query ended."""
 

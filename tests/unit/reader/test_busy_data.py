@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from services.planner.domain.evidence import (
+    NOT_ALL_TRIED,
     PATIENT_LIMITS,
     USUAL_LIMITS,
     Evidence,
@@ -57,6 +58,37 @@ async def test_what_came_too_late_is_asked_for_once_more(bees: Apiary) -> None:
     at_once = await read(bees, bees.evidence)
     assert busy.asked == [USUAL_LIMITS, PATIENT_LIMITS]
     assert (found.intent, found.confidence) == (at_once.intent, at_once.confidence)
+
+
+@dataclass
+class Slow:
+    """Evidence of which the likeliest come too late within the usual limits, or within any."""
+
+    data: Evidence
+    ever: bool
+    asked: list[int] = field(default_factory=list)
+
+    async def __call__(
+        self, queries: Sequence[ProbedQuery], limits: ProbeLimits = USUAL_LIMITS
+    ) -> Sequence[Outcome]:
+        self.asked.append(len(queries))
+        told = list(await self.data(queries, limits))
+        if not self.ever or limits == USUAL_LIMITS:
+            told[:2] = [Outcome(state=ProbeState.NOT_REACHED)] * len(told[:2])
+        return told
+
+
+async def test_the_likeliest_that_came_too_late_are_asked_for_once_more(bees: Apiary) -> None:
+    slow = Slow(bees.evidence, ever=True)
+    found = await read(bees, slow)
+    at_once = await read(bees, bees.evidence)
+    assert slow.asked[1:] == [2]
+    assert found == at_once
+
+
+async def test_what_another_moment_might_read_otherwise_says_so(bees: Apiary) -> None:
+    found = await read(bees, Slow(bees.evidence, ever=False))
+    assert NOT_ALL_TRIED in found.assumptions
 
 
 async def test_what_was_never_compared_is_not_told_as_sure(bees: Apiary) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.evidence import NONE_TRIED
 from services.planner.domain.language.intent import (
     Clarification,
     NotUnderstood,
@@ -33,7 +34,6 @@ _HARDLY_SURE = 0.7  # of an answer that leaves something open
 _FORMERLY_SURE = 0.75  # from here on the former reader tells its answers as sure
 _FORMERLY_LIKELY = 0.5
 _DISPUTED = 0.4  # of a reading that the ranker puts below another of which it is not sure either
-_UNTRIED = "no other reading could be tried: the data did not answer in time"
 _LEFT_OUT = "left out as not understood: "
 
 
@@ -104,7 +104,7 @@ def untried(former: Understood | NotUnderstood) -> Understood | NotUnderstood:
         update={
             "confidence": min(former.confidence, _HARDLY_SURE),
             "measured": True,
-            "assumptions": (*former.assumptions, _UNTRIED),
+            "assumptions": (*former.assumptions, NONE_TRIED),
         }
     )
 

@@ -73,6 +73,7 @@ from services.planner.domain.reader.words.tokens import tokenise
 
 MOST_CANDIDATES = 120
 _MOST_LATE = 0.75  # of all queries; then the machine is busy, not a query slow
+_FOREMOST = 16  # readings, of which hangs which is chosen
 _LOOKED_AT = 3  # times as many drafts are looked at closely
 _TRIED = 3  # times as many drafts may be composed, for some fit no joins or make equal queries
 _AVERAGED = (Aggregate.AVERAGE, Aggregate.MEDIAN, Aggregate.DEVIATION)
@@ -264,6 +265,7 @@ async def with_evidence(
 ) -> list[Candidate]:
     """Those whose queries run, the same answers merged, with what the data said."""
     outcomes = await _outcomes([probed(one) for one in candidates], evidence)
+    hurried = any(_is_late(outcomes[at]) for at in _foremost(len(outcomes)))
     merged: dict[object, Candidate] = {}
     top = candidates[0].score if candidates else 0.0
     for one, told in zip(candidates, outcomes, strict=True):
@@ -279,7 +281,7 @@ async def with_evidence(
         if one.draft is None:
             one.features |= forms_of_intent(weighed.scene, one.intent)
         one.features |= _left_out(weighed.scene, one, former)
-        one.outcome, one.agreed = told, one.source == FORMER
+        one.outcome, one.agreed, one.hurried = told, one.source == FORMER, hurried
         if one.source == FORMER and former is not None:
             one.features |= former_features(former, alone=True)
         one.features["score"], one.features["below the best"] = one.score, top - one.score
@@ -306,12 +308,28 @@ def _left_out(
 
 
 async def _outcomes(queries: Sequence[ProbedQuery], evidence: Evidence) -> Sequence[Outcome]:
-    """What the data says; on a machine too busy to say anything in time it is asked once more."""
-    outcomes = await evidence(queries)
-    late = sum(one.state in (ProbeState.CUT_OFF, ProbeState.NOT_REACHED) for one in outcomes)
-    if late <= _MOST_LATE * len(outcomes):
-        return outcomes
-    return await evidence(queries, PATIENT_LIMITS)
+    """What the data says; of what it does not say in time, the foremost is asked once more.
+
+    All are on a machine too busy to say anything: which reading is chosen must not hang on that.
+    """
+    outcomes = list(await evidence(queries))
+    late = [at for at, one in enumerate(outcomes) if _is_late(one)]
+    if len(late) <= _MOST_LATE * len(outcomes):
+        late = [at for at in late if at in _foremost(len(outcomes))]
+    if late:
+        again = await evidence([queries[at] for at in late], PATIENT_LIMITS)
+        for at, one in zip(late, again, strict=True):
+            outcomes[at] = one
+    return outcomes
+
+
+def _is_late(one: Outcome) -> bool:
+    return one.state in (ProbeState.CUT_OFF, ProbeState.NOT_REACHED)
+
+
+def _foremost(many: int) -> Sequence[int]:
+    """Where the likeliest stand, and the former reader's, which is the last."""
+    return (*range(min(many, _FOREMOST)), *((many - 1,) if many > _FOREMOST else ()))
 
 
 def probed(one: Candidate) -> ProbedQuery:

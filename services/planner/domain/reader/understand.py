@@ -11,7 +11,7 @@ import asyncio
 from datetime import date
 
 from services.planner.domain.catalogue import Catalogue, MeaningLookup, ValueLookup
-from services.planner.domain.evidence import Evidence
+from services.planner.domain.evidence import NOT_ALL_TRIED, Evidence
 from services.planner.domain.language.intent import (
     Clarification,
     NotUnderstood,
@@ -124,6 +124,8 @@ async def _read(
     if choice is None:
         return untried(former)
     found = asking.settled(decided(choice, former, catalogue), answer, assume=assume)
+    if isinstance(found, Understood) and choice.best.hurried:
+        found = found.model_copy(update={"assumptions": (*found.assumptions, NOT_ALL_TRIED)})
     if isinstance(found, Understood) and (lost := lost_amounts(choice.weighed.scene, found.intent)):
         found = refusal_of(lost, catalogue)
     if isinstance(found, Understood):

@@ -108,6 +108,7 @@ class Candidate:
     """One reading: its sketch or whence it came, its intent, what its query showed.
 
     `votes` counts the candidates with this answer; `agreed` if the former reader's is one of them.
+    `hurried` tells that others, as likely at first sight, could not be tried in time.
     """
 
     intent: Intent
@@ -119,3 +120,4 @@ class Candidate:
     votes: int = 1
     agreed: bool = False
     query: Query | None = None
+    hurried: bool = False
