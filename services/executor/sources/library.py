@@ -14,11 +14,13 @@ import os
 import shutil
 import threading
 import time
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from weakref import WeakValueDictionary
 
 from mesh.canonical import canonical_json
 from mesh.digest import sha256_hex
@@ -54,6 +56,7 @@ log = logging.getLogger("assay.executor")
 _LIMITS = ReadingLimits()
 _LOOK_SECONDS = 0.1
 _DAY = 86_400.0
+_KEPT = 128  # what is known of one takes 15 kB and more; its folder tells it again in milliseconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +111,10 @@ class SourceLibrary:
         self._limits = limits
         self._seconds = seconds
         self._processes = processes or reader_processes(memory_limit, limits.unpacked_bytes)
-        self._locks: dict[str, threading.Lock] = {}
+        # A lock for each source that is being opened; it goes with whoever opens it.
+        self._locks: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
         self._guard = threading.Lock()
-        self._known: dict[str, PreparedSource] = {}
+        self._known: OrderedDict[str, PreparedSource] = OrderedDict()  # those opened last
         self._digests = ContentDigests()
 
     def start(self) -> None:
@@ -133,7 +137,7 @@ class SourceLibrary:
             digest = source_digest(parts, source, self._digests)
             cancelled = cancelled or threading.Event()
             with self._one_builder(digest, cancelled, source):
-                known = self._known.get(digest)
+                known = self._remembered(digest)
                 if known is not None and known.database.exists():
                     looked_up("sources", hit=True)
                 else:
@@ -163,7 +167,8 @@ class SourceLibrary:
             with suppress(FileNotFoundError):  # another executor of this home was faster
                 if place.name.startswith(".") or now - place.stat().st_mtime < keep_days * _DAY:
                     continue
-                self._known.pop(place.name, None)
+                with self._guard:
+                    self._known.pop(place.name, None)
                 with building_folder(self._folder) as aside:  # whoever wants it now reads it anew
                     place.rename(aside / place.name)
                 forgotten += 1
@@ -207,8 +212,17 @@ class SourceLibrary:
             kinds=tuple(manifest.kind.split("+")),
             note_columns=manifest.note_columns,
         )
-        self._known[digest] = prepared
+        with self._guard:
+            self._known[digest] = prepared
+            while len(self._known) > _KEPT:
+                self._known.popitem(last=False)
         return prepared
+
+    def _remembered(self, digest: str) -> PreparedSource | None:
+        with self._guard:
+            if digest in self._known:
+                self._known.move_to_end(digest)
+            return self._known.get(digest)
 
     def _build(
         self,

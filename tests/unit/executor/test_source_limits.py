@@ -224,11 +224,13 @@ def test_remarks_and_broken_lines_cost_no_rows_whatever_ends_lines(
 def test_whoever_waits_for_anothers_reading_can_be_cancelled(tmp_path: Path) -> None:
     path = write(tmp_path, "t.csv", "a\n1\n")
     library = SourceLibrary(tmp_path, processes=PROCESSES)
-    digest = library.open(DataSource(file_path=str(path))).digest
+    source = DataSource(file_path=str(path))
+    digest = library.open(source).digest
     gone = threading.Event()
     gone.set()
-    with library._locks[digest], pytest.raises(AssayError) as refused:
-        library.open(DataSource(file_path=str(path)), gone)
+    building = library._one_builder(digest, threading.Event(), source)
+    with building, pytest.raises(AssayError) as refused:
+        library.open(source, gone)
     assert refused.value.reason is CANCELLED
 
 

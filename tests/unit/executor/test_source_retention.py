@@ -6,8 +6,11 @@ import os
 import time
 from pathlib import Path
 
+import pytest
+
 from services.executor.domain.source import DataSource
 from services.executor.settings import ExecutorSettings
+from services.executor.sources import library as libraries
 from services.executor.sources.library import SourceLibrary
 from tests.unit.executor.source_help import PROCESSES, ask
 
@@ -51,6 +54,26 @@ def test_using_a_source_keeps_it_and_one_that_went_is_read_again(tmp_path: Path)
     assert library.sweep(30.0) == 1
     source = library.open(DataSource(file_path=str(tmp_path / "sales.csv")))
     assert ask(source, "SELECT count(*) AS n FROM sales").to_pylist() == [{"n": 3}]
+
+
+def test_memory_holds_the_sources_opened_last_and_folders_hold_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each upload is a source: what is held of every one makes a server grow with its days."""
+    monkeypatch.setattr(libraries, "_KEPT", 2, raising=False)
+    library = SourceLibrary(tmp_path, processes=PROCESSES)
+    places = [DataSource(file_path=str(tmp_path / f"{name}.csv")) for name in "abc"]
+    for place in places:
+        Path(place.file_path or "").write_text(f"region,amount\n{place.label},3\n")
+    first, second, third = (library.open(place) for place in places)
+
+    assert library.open(places[1]) is second
+    assert library.open(places[2]) is third
+    again = library.open(places[0])  # from its folder, where all is that was known of it
+    assert again == first
+    assert again is not first
+    assert len(library._known) == 2
+    assert not library._locks
 
 
 def test_a_home_without_sources_has_none_to_forget(tmp_path: Path) -> None:
