@@ -10,16 +10,21 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import psutil
 import pytest
 
+from mesh.policy import Policy
 from mesh.tool import ErrorCategory, ToolError
+from services.executor.engines import query_child
 from services.executor.engines.duckdb_engine import DuckDBEngine
-from services.executor.engines.query_process import HEADER, QUERY
+from services.executor.engines.query_process import HEADER, QUERY, Sources, _answered
 from services.executor.engines.query_processes import QueryProcesses
+from services.executor.engines.workspace import WorkspacePool
+from services.executor.probing.batch import Batch
 from services.executor.sources.library import PreparedSource
 from tests.busy import allowing
 from tests.engines.spark_world import shop_without_server
@@ -76,6 +81,31 @@ def test_a_process_keeps_what_it_opened_as_long_as_there_is_room(place: Alone) -
         place.ask(ENDLESS, seconds=0.2)
     assert place.answers()
     assert place.process().pid == first
+
+
+def test_a_process_knows_the_sources_that_it_was_told_last(
+    place: Alone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever brings a source of their own makes it grow no more than the last few did."""
+    monkeypatch.setattr(query_child, "_MOST_KEYS", 3, raising=False)
+    (child,) = place.engine._processes._idle  # type: ignore[attr-defined]
+    first = place.process().pid
+    policies = [Policy(allowed_columns=("order_id", name)) for name in ("amount", "price", "note")]
+    for policy in (*policies, Policy(), *policies):  # each with the same sources is one more
+        assert place.ask("SELECT count(*) AS n FROM orders", policy=policy).num_rows == 1
+        assert len(child.keys) <= 3
+    assert place.process().pid == first
+
+
+def test_a_process_forgets_what_it_is_told_to(shop: PreparedSource) -> None:
+    known: dict[str, Sources] = {"old": ([shop], Policy()), "kept": ([shop], Policy())}
+    request = {
+        "key": "new", "sources": [shop], "policy": Policy(), "forget": ["old"], "parallel": False,
+        "batch": Batch((HARMLESS,), 10, allowing(60.0), time.monotonic() + allowing(60.0)),
+    }  # fmt: skip
+    answer, _ = _answered(request, WorkspacePool(), known, threading.Event())
+    assert [each["state"] for each in answer["looked"]] == ["ok"]
+    assert list(known) == ["kept", "new"]
 
 
 def test_a_process_that_was_ended_while_it_waited_fails_no_query(place: Alone) -> None:

@@ -20,10 +20,11 @@ from services.executor.sources.processes import engine_bytes
 POLL_SECONDS = 0.02
 _GRACE_SECONDS = 0.6  # a process interrupts its query in a few milliseconds, or is ended
 _BEYOND_ENGINE_MEMORY = 3 << 30  # address space of code, buffers and threads
+_MOST_KEYS = 64  # what is known of one takes 15 kB and more; telling it again a millisecond
 
 
 class QueryChild:
-    """One process, used by one thread at a time; `keys` are the sources it has opened."""
+    """One process, used by one thread at a time; `keys` are the sources it knows, oldest first."""
 
     def __init__(self, memory_limit: str) -> None:
         ours, theirs = socket.socketpair()
@@ -40,7 +41,7 @@ class QueryChild:
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path))},
             )
         self._channel = ours
-        self.keys: set[str] = set()
+        self.keys: dict[str, None] = {}
 
     def ask(
         self, request: dict[str, Any], deadline: float, cancelled: threading.Event
@@ -60,6 +61,13 @@ class QueryChild:
         except (BrokenPipeError, ConnectionResetError):
             raise EOFError from None
         return answer, files[0] if files else None
+
+    def make_room(self) -> list[str]:
+        """The keys that it must forget before it is told one more: those it was told first."""
+        gone = list(self.keys)[: max(0, len(self.keys) - _MOST_KEYS + 1)]
+        for key in gone:
+            del self.keys[key]
+        return gone
 
     @property
     def alive(self) -> bool:

@@ -90,6 +90,8 @@ def _answered(
     try:
         key = request["key"]
         if "sources" in request:
+            for forgotten in request["forget"]:
+                known.pop(forgotten, None)
             known[key] = (request["sources"], request["policy"])
         workspace = pool.get(*known[key], request["parallel"])
         if "batch" in request:

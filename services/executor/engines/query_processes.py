@@ -121,7 +121,9 @@ class QueryProcesses:
         process = self._taken(key, deadline, cancelled, may_start)
         request["key"] = key
         if key not in process.keys:
-            request |= {"sources": list(sources), "policy": policy}
+            request |= {
+                "sources": list(sources), "policy": policy, "forget": process.make_room(),
+            }  # fmt: skip
         try:
             answer, file = process.ask(request, deadline, cancelled)
         except TimeoutError:
@@ -134,7 +136,7 @@ class QueryProcesses:
         except BaseException:
             self._forget(process)
             raise
-        process.keys.add(key)
+        process.keys[key] = None
         if answer.get("spent"):
             self._forget(process)
         else:
