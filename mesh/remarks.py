@@ -12,6 +12,7 @@ _CHANGING = (
     "Found in an even sample of ", "this reading is ",
     "no other reading could be tried", "not all likely readings could be tried",
     "the question that this goes on from was read as ",
+    "none of the readings that were offered was chosen",
     "Told apart, though spelt nearly alike: ", "counted are the ",
     "the parts are of all that the condition leaves",
 )  # fmt: skip

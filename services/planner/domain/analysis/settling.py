@@ -26,6 +26,9 @@ from services.planner.domain.reader.understand import understand
 
 Outcome = Understood | Clarification | NotUnderstood
 
+_LIKELY = 0.55  # what a person then says of it makes it no surer than likely
+_UNCHOSEN = "none of the readings that were offered was chosen"
+
 
 def settled_by(given: PlanningInput) -> Settled:
     """What was said with the question, or in reply to one back."""
@@ -73,6 +76,8 @@ def _without_joins(
 async def _corrected(
     given: PlanningInput, found: Outcome, said: Settled
 ) -> tuple[Outcome, Settled]:
+    kept = found.assumptions if isinstance(found, Understood) else ()
+    kept = tuple(note for note in kept if note.startswith(_UNCHOSEN))
     for words in said.corrections:
         if denied_join(words):
             continue
@@ -83,6 +88,8 @@ async def _corrected(
             return again, said
         if isinstance(found, Understood):
             found = each_once(found, given.catalogue)
+    if kept and isinstance(found, Understood):
+        found = found.model_copy(update={"assumptions": (*kept, *found.assumptions)})
     return found, said
 
 
@@ -93,15 +100,29 @@ async def _before_corrections(given: PlanningInput, said: Settled) -> tuple[Outc
         if meant is not None:
             return meant, said
         if said.corrections and not any(map(denied_join, said.corrections)):
-            return offered.readings[0], said
+            return _unchosen(offered.readings[0]), said
     found = await _understood(given, assume=bool(said.corrections) and not said.choice)
     if not said.choice:
+        if given.reply and given.asked is not None and isinstance(found, Understood):
+            return _unchosen(found), said
         return found, said
     if not isinstance(found, Clarification):
         return found, said.model_copy(update={"choice": ""})  # nothing was left to choose
     if found.readings:
         return reading_meant(found, said.choice) or found, said
     return await _understood(given, answer=said.choice), said
+
+
+def _unchosen(likeliest: Understood) -> Understood:
+    """The likeliest of readings that were offered, of which none was chosen: what was said in its
+    place changes it, and says nothing of what was asked."""
+    told = f"{_UNCHOSEN}: this goes on from “{likeliest.summary}”"
+    return likeliest.model_copy(
+        update={
+            "confidence": min(likeliest.confidence, _LIKELY),
+            "assumptions": (*likeliest.assumptions, told),
+        }
+    )
 
 
 async def _understood(
