@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import dataclass
 
 from mesh import context as calls
 from mesh.clock import Clock
@@ -18,6 +17,7 @@ from mesh.ids import derived_id
 from services.planner.app import Planner
 from services.planner.conversing.inquiring import Inquiring
 from services.planner.conversing.offering import Offering
+from services.planner.conversing.past import ANSWERED, Past, past_of, planning_of
 from services.planner.conversing.resolving import Resolving
 from services.planner.conversing.responses import Responses, reading_of
 from services.planner.conversing.to_domains import (
@@ -26,10 +26,9 @@ from services.planner.conversing.to_domains import (
     refused_domain,
     told_routing,
 )
-from services.planner.domain.analysis.planning import Planning
-from services.planner.domain.analysis.request import AnalysisRequest
+from services.planner.domain.analysis.request import AnalysisRequest, analysis_of
 from services.planner.domain.decision import Decision
-from services.planner.domain.job import Belonging, Failure, Job, JobEvent, JobFilter, JobState
+from services.planner.domain.job import Belonging, Failure, Job, JobEvent, JobFilter
 from services.planner.domain.kinds import Work
 from services.planner.domain.turns.response import Response, refusal
 from services.planner.domain.turns.told import Reading, Turn
@@ -39,26 +38,6 @@ from services.planner.jobs.collaborators import Collaborators
 Told = Reading | JobEvent | Response
 _LOOKED_AT = 10
 """Jobs of a conversation, from the newest, among which what was said before is looked for."""
-_ANSWERED = (JobState.COMPLETED, JobState.PARTIAL_SUCCESS)
-
-
-@dataclass(frozen=True, slots=True)
-class _Past:
-    """What was said before: the job that waits for a reply, and the last that was read."""
-
-    waiting: Job | None
-    read: Job | None
-
-    @property
-    def standing(self) -> Standing:
-        asked = self.waiting.clarification if self.waiting is not None else None
-        plain = self.read is not None and not (_of(self.read).follows_job_id or self.read.replies)
-        return Standing(
-            options=asked.options if asked is not None else (),
-            has_reading=self.read is not None,
-            fresh_reading=plain,
-            in_sight=self.read.understood if self.read is not None else "",
-        )
 
 
 class Conversing:
@@ -118,7 +97,7 @@ class Conversing:
                 after = max(after, event.sequence)
                 yield event
         job = await self._planner.get(decision.job_id)
-        if job.state in _ANSWERED:
+        if job.state in ANSWERED:
             await self._offering.offer(job, after)
         response = await self.responses.of(job, after)
         yield response.model_copy(update={"seconds": self._clock.monotonic() - began})
@@ -151,34 +130,14 @@ class Conversing:
         earlier = [job for job in page if job.turn < turn.number]
         if (about := await self.inquiring.judged(turn.words, earlier)) is not None:
             return about[0] if about[0].refused else about
-        past = await self._past(earlier)
+        past = await past_of(self._with.jobs, earlier)
         judgement = await asyncio.to_thread(_judged, turn, past.standing)
         if judgement.refused:
             return judgement
         return await self._begun(turn, past, judgement, decision_id)
 
-    async def _past(self, page: list[Job]) -> _Past:
-        waiting = page[0] if page and page[0].state is JobState.WAITING else None
-        read = None
-        for job in page:
-            if job.state in _ANSWERED and await self._was_read(job):
-                read = job
-                break
-        return _Past(waiting, read)
-
-    async def _was_read(self, job: Job) -> bool:
-        """Whether it has a reading that words can change."""
-        if not isinstance(job.request, AnalysisRequest):
-            return False
-        return bool((await self._planning(job)).intent)
-
-    async def _planning(self, job: Job) -> Planning:
-        decisions = await self._with.jobs.decisions(job.job_id)
-        plans = [Planning.model_validate(d.decided) for d in decisions if d.kind == "plan"]
-        return plans[-1] if plans else Planning()
-
     async def _begun(
-        self, turn: Turn, past: _Past, judgement: Judgement, decision_id: str
+        self, turn: Turn, past: Past, judgement: Judgement, decision_id: str
     ) -> Decision | Judgement:
         """The job that answers, begun or gone on with."""
         if judgement.kind is TurnKind.CHOICE and past.waiting is not None:
@@ -206,7 +165,7 @@ class Conversing:
         return decision
 
     async def _work(
-        self, turn: Turn, past: _Past, judgement: Judgement
+        self, turn: Turn, past: Past, judgement: Judgement
     ) -> tuple[Work, TurnKind, str] | Judgement:
         """What is asked for, what the turn is after all, and why; or why nothing can be."""
         request, read = self._limited(turn.request), past.read
@@ -218,22 +177,22 @@ class Conversing:
                     return rather, TurnKind.FOLLOW_UP, "its words all change the question before"
             return request, TurnKind.FRESH, reason
         fresh = request
-        if turn.candidates and _of(read).domains:
-            domain = (await self._planning(read)).domain or _of(read).domains[0].name
+        asked = analysis_of(read.request)
+        if turn.candidates and asked.domains:
+            domain = (await planning_of(self._with.jobs, read)).domain or asked.domains[0].name
             if gone := refused_domain(domain, turn.candidates):
                 return judgement.model_copy(update={"refused": gone, "reason": gone})
-            request = request.going_on_from(_of(read), domain)
+            request = request.going_on_from(asked, domain)
         if kind is TurnKind.CORRECTION:
-            before = _of(read)
-            said = (*before.corrections, request.intent)
-            changed = {"intent": before.intent, "choice": before.choice, "corrections": said}
+            said = (*asked.corrections, request.intent)
+            changed = {"intent": asked.intent, "choice": asked.choice, "corrections": said}
             return request.model_copy(update=changed), kind, reason
         if kind is TurnKind.FOLLOW_UP:
             follow_up = request.model_copy(update={"follows_job_id": read.job_id})
             if judgement.tentative and not await self._can(follow_up):
                 return fresh, TurnKind.FRESH, "its words do not all change the question before"
             return follow_up, kind, reason
-        planning = await self._planning(read)
+        planning = await planning_of(self._with.jobs, read)
         found = await self._resolving.work(kind, request, planning, read)
         if isinstance(found, str):
             return judgement.model_copy(update={"refused": found, "reason": found})
@@ -297,8 +256,3 @@ def _judged(turn: Turn, standing: Standing) -> Judgement:
     from services.planner.domain.turns.judging import judged
 
     return judged(turn.words, standing, turn.request.timestamp.date())
-
-
-def _of(job: Job) -> AnalysisRequest:
-    assert isinstance(job.request, AnalysisRequest)
-    return job.request
