@@ -11,6 +11,7 @@ import grpc
 from grpc import aio
 
 from mesh import tls
+from mesh.errors import INVALID_ARGUMENT, AssayError
 from mesh.interceptors import client_interceptors
 from mesh.rotating import RotatingChannel
 
@@ -69,7 +70,14 @@ def open_channel(
 
     Services of the mesh have its `seal`; others are heard by the gateway alone, by their `token`.
     With `credentials`, the server's certificate must be for the target's host, or for `named`.
+    Raises AssayError(INVALID_ARGUMENT) for several addresses with neither.
     """
+    if credentials is not None and not named and listed(target) and "," in target:
+        raise AssayError(
+            INVALID_ARGUMENT,
+            f"https://{target} has no host that a certificate could be for",
+            hint="Give its addresses one name in DNS, and write https://dns:///name:port.",
+        )
     interceptors = client_interceptors(tenant, seal, token)
     if credentials is None:
         return aio.insecure_channel(target, options=CHANNEL_OPTIONS, interceptors=interceptors)

@@ -19,6 +19,7 @@ from grpc_status import rpc_status
 
 from mesh.errors import CANCELLED as CANCELLED_REASON
 from mesh.errors import INTERNAL, REASONS, SERVICE_UNAVAILABLE, TIMEOUT, AssayError, Kind
+from mesh.unreached import Cause, cause_in
 
 DOMAIN = "assay.internal"
 RETRY_SECONDS = 1.0
@@ -81,7 +82,10 @@ def to_status(error: AssayError) -> status_pb2.Status:
 
 
 def from_rpc_error(error: grpc.RpcError, peer: str = "") -> AssayError:
-    """The AssayError behind a failed call; `peer` names the service when it says nothing itself."""
+    """The AssayError behind a failed call; `peer` names the service when it says nothing itself.
+
+    Without a `peer` a person's client called, who is told why no server was reached.
+    """
     status = rpc_status.from_call(error) if isinstance(error, grpc.Call) else None
     if status is None and isinstance(error, grpc.aio.AioRpcError):
         status = _status_in(error.trailing_metadata())
@@ -89,7 +93,8 @@ def from_rpc_error(error: grpc.RpcError, peer: str = "") -> AssayError:
         return told
     code = error.code() if isinstance(error, grpc.aio.AioRpcError | grpc.Call) else None
     reason = _FOREIGN.get(code, INTERNAL) if code is not None else INTERNAL
-    if _broke_off(error):
+    cause = None if peer else _cause(error)
+    if cause is not None or _broke_off(error):
         reason = SERVICE_UNAVAILABLE
     who = f"the {peer} service" if peer else "the server"
     text = {
@@ -97,7 +102,18 @@ def from_rpc_error(error: grpc.RpcError, peer: str = "") -> AssayError:
         TIMEOUT.code: f"{who} did not answer in time",
         CANCELLED_REASON.code: "the call was cancelled",
     }.get(reason.code, f"{who} failed: {code.name if code is not None else 'no status'}")
+    if cause is not None:
+        return AssayError(reason, f"{text}: {cause.what}", hint=cause.hint)
     return AssayError(reason, text)
+
+
+def _cause(error: grpc.RpcError) -> Cause | None:
+    """Why no server was reached, where the transport tells it of a call that it did not make."""
+    if not isinstance(error, grpc.aio.AioRpcError):
+        return None
+    if error.code() not in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.UNKNOWN):
+        return None
+    return cause_in(error.details() or "")
 
 
 def _broke_off(error: grpc.RpcError) -> bool:
