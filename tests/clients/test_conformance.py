@@ -12,13 +12,16 @@ from pathlib import Path
 
 import pytest
 
+from mesh.errors_of_access import TOKEN_REFUSED
 from scripts import clients
 from tests.busy import allowing
 from tests.clients.running import perform
 from tests.clients.served import World, served
+from tests.serving import COMMAND, mesh_up
 
 LANGUAGES = ("go", "typescript", "java")
 built = cache(clients.build)
+OURS = {name: value for name, value in os.environ.items() if not name.startswith("ASSAY_")}
 pytestmark = pytest.mark.timeout(2_000)
 
 
@@ -48,7 +51,8 @@ def test_another_language_does_as_the_script_says(
     assert perform(built(language), world, tmp_path, language) == []
 
 
-def test_the_example_shows_answer_table_and_verification(language: str, world: World) -> None:
+def ask(language: str, server: str, world: World, **given: str) -> subprocess.CompletedProcess[str]:
+    """What a client's example does with a file of ours at a server, and settings that are given."""
     runner = built(language)
     folder = clients.CLIENTS / language
     example = {
@@ -56,23 +60,56 @@ def test_the_example_shows_answer_table_and_verification(language: str, world: W
         "typescript": ["node", str(folder / "dist/examples/ask.js")],
         "java": [*runner[:-1], "internal.assay.examples.Ask"],
     }[language]
-    settings = world.settings_for(f"example-{language}")
-    orders = f"{settings['fixtures']}/orders.csv"
-
-    done = subprocess.run(
-        [*example, settings["targets"]["direct"], orders, "total quantity by region"],
+    orders = f"{world.settings['fixtures']}/orders.csv"
+    return subprocess.run(
+        [*example, server, orders, "total quantity by region"],
         capture_output=True,
         text=True,
         timeout=allowing(120),
         check=False,
-        env={
-            **os.environ,
-            "ASSAY_TOKEN": settings["tokens"]["analyst"],
-            "ASSAY_SERVER_AUTHORITY": settings["authority"],
-        },
+        env={**OURS, **given},
+    )
+
+
+def test_the_example_shows_answer_table_and_verification(language: str, world: World) -> None:
+    name = f"localhost:{world.server.address.rpartition(':')[2]}"
+    settings = world.settings_for(f"example-{language}")
+
+    done = ask(
+        language,
+        f"https://{name}" if language == "typescript" else f"https://dns:///{name}",
+        world,
+        ASSAY_TOKEN=settings["tokens"]["analyst"],
+        ASSAY_SERVER_AUTHORITY=settings["authority"],
     )
 
     assert done.returncode == 0, done.stderr
     assert "North led with 12" in done.stdout or "North" in done.stdout.split("answer")[1]
     for shown in ("understood", "South", "chain", "unbroken", "claims"):
         assert shown in done.stdout
+
+
+def test_the_example_wants_no_token_of_whoever_serves_a_mesh_here(
+    language: str, world: World, tmp_path: Path
+) -> None:
+    with mesh_up(tmp_path, {**OURS, "ASSAY_HOME": str(tmp_path)}) as address:
+        done = ask(language, f"localhost:{address.rpartition(':')[2]}", world)
+        command = [*COMMAND, "jobs", "--json", "--server", address]
+        jobs = subprocess.run(command, capture_output=True, text=True, check=True, env=OURS)
+
+    assert done.returncode == 0, done.stderr
+    assert "North" in done.stdout and "unbroken" in done.stdout
+    assert "total quantity by region" in jobs.stdout  # to the command it is the same caller's
+
+
+def test_a_refusal_is_told_in_sentences(language: str, world: World) -> None:
+    done = ask(
+        language,
+        world.settings["targets"]["direct"],
+        world,
+        ASSAY_TOKEN="wrong",
+        ASSAY_SERVER_AUTHORITY=world.settings["authority"],
+    )
+
+    assert done.returncode == 1
+    assert f"TOKEN_REFUSED: the token is not believed. {TOKEN_REFUSED.remedy}" in done.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import shutil
@@ -15,9 +16,11 @@ import pytest
 from scripts.clients import CLIENTS, MADE
 from tests.busy import allowing
 from tests.clients.served import World, served
+from tests.serving import mesh_up
 
 pytestmark = pytest.mark.timeout(600)
 PLACE = "localhost:7400"
+PLAIN = '-plaintext -H "x-assay-user: local"'
 
 
 @pytest.fixture(scope="module")
@@ -41,10 +44,9 @@ def commands() -> list[str]:
     return block.replace("\\\n", " ").strip().splitlines()
 
 
-def ran(grpcurl: str, world: World, command: str, token: str) -> tuple[int, str]:
-    """Run a command of the page against a server with TLS, with what the page says that takes."""
-    secure = f"-cacert {world.settings['authority']} -H 'authorization: Bearer {token}'"
-    words = shlex.split(command.replace("-plaintext", secure).replace(PLACE, world.server.address))
+def ran(grpcurl: str, command: str, address: str) -> tuple[int, str]:
+    """Run a command of the page with a server's address in place of the page's."""
+    words = shlex.split(command.replace(PLACE, f"localhost:{address.rpartition(':')[2]}"))
     done = subprocess.run(
         [grpcurl, *words[1:]],
         capture_output=True,
@@ -55,18 +57,40 @@ def ran(grpcurl: str, world: World, command: str, token: str) -> tuple[int, str]
     return done.returncode, done.stdout + done.stderr
 
 
-def test_what_the_page_says_works(grpcurl: str, world: World) -> None:
-    token = world.settings_for("typing")["tokens"]["analyst"]
+def secured(command: str, world: World, token: str) -> str:
+    """A command with what the page says that TLS and a token take."""
+    secure = f"-cacert {world.settings['authority']} -H 'authorization: Bearer {token}'"
+    return command.replace(PLAIN, secure).replace("-plaintext", secure)
 
-    listed, jobs, session = (ran(grpcurl, world, command, token) for command in commands())
 
+def worked(told: list[tuple[int, str]]) -> None:
+    """Hold what the page's commands printed against what they are for."""
+    listed, jobs, session = told
     assert listed[0] == 0 and "assay.gateway.v1.JobService" in listed[1], listed
     assert jobs == (0, "{}\n")
     assert session[0] == 0 and re.search(r'"title": "by hand"', session[1]), session
 
 
+def test_what_the_page_says_works_as_it_stands(grpcurl: str, tmp_path: Path) -> None:
+    ours = {name: value for name, value in os.environ.items() if not name.startswith("ASSAY_")}
+
+    with mesh_up(tmp_path, ours) as address:
+        worked([ran(grpcurl, command, address) for command in commands()])
+
+
+def test_it_works_with_tls_and_a_token(grpcurl: str, world: World) -> None:
+    token = world.settings_for("typing")["tokens"]["analyst"]
+
+    worked(
+        [
+            ran(grpcurl, secured(command, world, token), world.server.address)
+            for command in commands()
+        ]
+    )
+
+
 def test_a_refusal_tells_its_reason(grpcurl: str, world: World) -> None:
-    code, told = ran(grpcurl, world, commands()[1], "wrong")
+    code, told = ran(grpcurl, secured(commands()[1], world, "wrong"), world.server.address)
 
     assert code != 0
     assert "Unauthenticated" in told and "TOKEN_REFUSED" in told

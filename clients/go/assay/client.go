@@ -24,6 +24,7 @@ import (
 
 const (
 	secure          = "https://"
+	localUser       = "local"
 	maxMessageBytes = 4 << 20
 )
 
@@ -31,7 +32,7 @@ const (
 type Options struct {
 	// Token is an API key or a signed token; it says who calls.
 	Token string
-	// User is who asks where there is no token.
+	// User is who asks where there is no token; "local" when empty, as whom the command assay asks too.
 	User string
 	// AuthorityFile is a PEM file of the authority that signed the server's certificate; empty for those the
 	// system knows.
@@ -74,6 +75,9 @@ func Dial(target string, options Options) (*Client, error) {
 	}
 	if options.RetryDelays == nil {
 		options.RetryDelays = standardDelays
+	}
+	if options.User == "" && options.Token == "" {
+		options.User = localUser
 	}
 	transport := insecure.NewCredentials()
 	if strings.HasPrefix(target, secure) {

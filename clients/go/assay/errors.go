@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
@@ -49,7 +50,7 @@ func (e *Error) Error() string {
 	if e.Remedy == "" {
 		return fmt.Sprintf("%s: %s", e.Reason, e.Message)
 	}
-	return fmt.Sprintf("%s: %s %s", e.Reason, e.Message, e.Remedy)
+	return fmt.Sprintf("%s: %s. %s", e.Reason, strings.TrimRight(e.Message, "."), e.Remedy)
 }
 
 // ReasonOf is the reason of an error of this package; empty for any other.

@@ -9,6 +9,9 @@ import { AssayError } from "./errors.js";
 /** Pauses before a call is made again while nobody serves: longer than a gateway takes to be started again. */
 export const RETRY_DELAYS_MS: readonly number[] = [50, 200, 500, 1000, 2000, 3000, 4000, 4000, 4000];
 
+// As whom a mesh on this machine is asked by default, as by the command assay.
+const LOCAL_USER = "local";
+
 // Calls that are not made again: a second one could do something else than the first.
 const ONCE_ONLY = new Set(["CreateToken", "AnswerJob"]);
 
@@ -28,13 +31,14 @@ export interface Caller {
 
 /** Gives a call its caller, makes one with one answer again while trying again helps, tells errors. */
 export function calling(caller: Caller): Interceptor {
+  const user = caller.user || (caller.token ? "" : LOCAL_USER);
   return (next) => async (request) => {
     request.header.set("x-assay-request", newId());
     if (caller.token) {
       request.header.set("authorization", `Bearer ${caller.token}`);
     }
-    if (caller.user) {
-      request.header.set("x-assay-user", caller.user);
+    if (user) {
+      request.header.set("x-assay-user", user);
     }
     if (request.stream) {
       try {

@@ -32,7 +32,7 @@ const TRANSFER_MS = 240_000;
 export interface ClientOptions {
   /** An API key or a signed token; it says who calls. */
   readonly token?: string;
-  /** Who asks where there is no token. */
+  /** Who asks where there is no token; "local" where it is not given, as whom the command assay asks too. */
   readonly user?: string;
   /** A PEM file of the authority that signed the server's certificate, else those that Node knows. */
   readonly authorityFile?: string;

@@ -58,7 +58,8 @@ export class AssayError extends ConnectError {
     this.particulars = about.particulars ?? {};
     this.retryable = about.retryable ?? false;
     this.retryAfterMs = about.retryAfterMs ?? 0;
-    this.message = [`${this.reason}: ${message}`, this.remedy].filter(Boolean).join(" ");
+    const what = `${this.reason}: ${message}`;
+    this.message = this.remedy ? `${what.replace(/\.+$/, "")}. ${this.remedy}` : what;
   }
 
   /** ConnectError takes every error of its kind for an instance of every class below it. */

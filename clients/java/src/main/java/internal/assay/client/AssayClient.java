@@ -241,7 +241,7 @@ public final class AssayClient implements AutoCloseable {
       return this;
     }
 
-    /** Who asks where there is no token. */
+    /** Who asks where there is no token; "local" where it is not given, as whom the command assay asks too. */
     public Builder user(String user) {
       this.user = user;
       return this;

@@ -35,7 +35,7 @@ public final class AssayException extends RuntimeException {
   private Duration retryAfter = Duration.ZERO;
 
   AssayException(String reason, Status.Code code, String message, String remedy, Throwable cause) {
-    super(reason + ": " + message + (remedy.isEmpty() ? "" : " " + remedy), cause);
+    super(reason + ": " + (remedy.isEmpty() ? message : message.replaceAll("\\.+$", "") + ". " + remedy), cause);
     this.reason = reason;
     this.code = code;
     this.plain = message;

@@ -22,6 +22,8 @@ final class Calling implements ClientInterceptor {
   private static final Metadata.Key<String> REQUEST = key("x-assay-request");
   private static final Metadata.Key<String> AUTHORIZATION = key("authorization");
   private static final Metadata.Key<String> USER = key("x-assay-user");
+  /** As whom a mesh on this machine is asked by default, as by the command assay. */
+  private static final String LOCAL_USER = "local";
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private final String token;
@@ -30,7 +32,7 @@ final class Calling implements ClientInterceptor {
 
   Calling(String token, String user, Duration deadline) {
     this.token = token;
-    this.user = user;
+    this.user = user.isEmpty() && token.isEmpty() ? LOCAL_USER : user;
     this.deadline = deadline;
   }
 
