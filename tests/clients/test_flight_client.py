@@ -2,55 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import asyncio
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pytest
+import pytest_asyncio
 from pyarrow import flight
 
-from assay.common.v1.data_pb2 import FrameLocation, FrameLocationKind, FrameRef
-from mesh.clock import SystemClock
-from mesh.config import MeshSettings, load
+from assay.common.v1.data_pb2 import FRAME_LOCATION_KIND_FLIGHT, FrameRef
+from assay.executor.v1.executor_service_pb2 import LocateFrameRequest
+from mesh.config import SERVICES, MeshSettings, load
 from mesh.frames.store import FrameStore
-from mesh.frames.tickets import Tickets
-from mesh.keys import new_key
 from mesh.objects.folder import FolderObjects
-from mesh.seal import seal_of
 from scripts.clients import CLIENTS
-from services.executor.flight import FlightEndpoint
+from tests.busy import allowing
+from tests.mesh.held import hold
+from tests.mesh.support import REPOSITORY, Caller, processes
 
 TABLE = pa.table({"n": [1, 2, 3], "word": ["a", None, "c"]})
 
 
 @dataclass
 class Served:
-    """An executor's endpoint with one frame, and what LocateFrame tells of it."""
+    """An executor in a process of its own, and a frame of ann's."""
 
     settings: MeshSettings
-    located: FrameRef
+    digest: str
 
 
-@pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
-    settings = load(MeshSettings, home=tmp_path)
-    store = FrameStore(FolderObjects(tmp_path / "frames"))
-    digest = store.put(TABLE).digest
-    tickets = Tickets([new_key()], 60, SystemClock())
-    endpoint = FlightEndpoint(
-        "127.0.0.1:0", "", lambda _, wanted: store.file(wanted), tickets, seal_of(settings)
-    )
-    place = FrameLocation(
-        kind=FrameLocationKind.FRAME_LOCATION_KIND_FLIGHT,
-        uri=endpoint.uri,
-        ticket=tickets.issue("ann", digest),
-    )
-    try:
-        yield Served(settings, FrameRef(name="rows", digest=digest, locations=[place]))
-    finally:
-        endpoint.close()
+@pytest_asyncio.fixture
+async def served() -> AsyncIterator[Served]:
+    with tempfile.TemporaryDirectory(prefix="assay-") as folder:
+        home = Path(folder)
+        addresses = {f"{name}_address": f"unix:{home}/{name}.sock" for name in SERVICES}
+        settings = load(MeshSettings, home=home, drain_seconds=1.0, **addresses)
+        async with processes(settings, [["executor"]]):
+            store = FrameStore(FolderObjects(home / "executor" / "frames"))
+            digest = store.put(TABLE).digest
+            hold(home, digest, "ann")
+            yield Served(settings, digest)
 
 
 def page_says() -> str:
@@ -59,18 +56,34 @@ def page_says() -> str:
     return page.split("## Arrow Flight")[1].split("```python\n")[1].split("```")[0]
 
 
-def test_what_the_page_says_reads_a_frame(served: Served) -> None:
-    names: dict[str, Any] = {"settings": served.settings, "located": served.located}
+async def test_what_the_page_says_reads_a_frame(served: Served) -> None:
+    done = await asyncio.to_thread(
+        subprocess.run,
+        [sys.executable, "-c", page_says(), "ann", served.digest],
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        timeout=allowing(60),
+        check=False,
+        env={
+            **os.environ,
+            "ASSAY_HOME": str(served.settings.home),
+            "ASSAY_EXECUTOR_ADDRESS": served.settings.executor_address,
+        },
+    )
 
-    exec(page_says(), names)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == f"{TABLE.to_pandas()}\n"
 
-    assert names["table"].equals(TABLE)
 
-
-def test_a_ticket_alone_opens_nothing(served: Served) -> None:
-    place = served.located.locations[0]
+async def test_a_ticket_alone_opens_nothing(served: Served) -> None:
+    wanted = LocateFrameRequest(frame=FrameRef(digest=served.digest))
+    async with Caller(served.settings) as caller:
+        places = (await caller.executor.LocateFrame(wanted)).frame.locations
+    place = next(place for place in places if place.kind == FRAME_LOCATION_KIND_FLIGHT)
 
     with flight.connect(place.uri) as client, pytest.raises(flight.FlightError) as refused:
         client.do_get(flight.Ticket(place.ticket)).read_all()
 
+    assert place.ticket
     assert "services of this mesh" in str(refused.value)
