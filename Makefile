@@ -15,7 +15,7 @@ CHECKS := format lint types imports contracts generated clients-check lock-check
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test test-all fault mutants test-model check $(CHECKS) gen release-contracts lock docs fix \
-	bench soak up clean tools image-check audit clients clients-gen client-wheel
+	bench soak up clean tools image-check audit clients clients-gen client-wheel conformance
 
 help: ## say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -37,6 +37,9 @@ clients-gen: $(READY) ## compile protos/ for Go and TypeScript; Java does so whe
 
 clients-check: $(READY)
 	$(BIN)/python -m scripts.clients generate --check
+
+conformance: $(READY) ## have every client whose tools are here perform one script against a mesh of its own
+	$(BIN)/python -m pytest tests/clients/test_conformance.py $(PYTEST_OPTIONS)
 
 client-wheel: $(READY) ## build the Python client as its own small package into dist/
 	$(BIN)/python -m scripts.client_wheel dist
