@@ -17,6 +17,7 @@ from services.planner.domain.reader.fragments.groups import limited, listed, ove
 from services.planner.domain.reader.fragments.numbers import changed_numbers
 from services.planner.domain.reader.fragments.parts import fields_of, tables_of
 from services.planner.domain.reader.fragments.splits import changed_splits, order_of
+from services.planner.domain.reader.fragments.whole import made_whole
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.reader.links.semantics import MEASURED, kind_of
 
@@ -64,7 +65,7 @@ def edited(intent: Intent, fragment: Fragment, catalogue: Catalogue) -> Edited:
     changes += said
     intent, said = _form(intent, fragment, catalogue)
     changes += said
-    intent = _joined(before, intent, graph)
+    intent = made_whole(_joined(before, intent, graph), adds=fragment.adds)
     if not intent.chart_named or fragment.chart is None:
         intent = intent if intent.chart_named else intent.model_copy(update={"chart": None})
     return Edited(charted(intent, catalogue), tuple(changes), (*notes, *fragment.notes))
