@@ -69,6 +69,10 @@ RPC_CLIENT = _seconds(
     "rpc.client.call.duration", _RPC, "calls made to other services, until the status came"
 )
 
+SERVING = _gauge(
+    "assay.serving", "{service}", (), "1 for each service that a process serves, asked or not"
+)
+
 JOBS = _gauge("assay.jobs", "{job}", ("assay.kind", "assay.state"), "jobs in the planner's store")
 QUEUE_AGE = _gauge(
     "assay.jobs.queue.age",

@@ -13,10 +13,11 @@ from grpc import aio
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from mesh import tls
+from mesh import metrics, tls
 from mesh.config import SERVICES, MeshSettings
 from mesh.dial import MAX_MESSAGE_BYTES, Dial
 from mesh.errors import SERVICE_UNAVAILABLE, AssayError
+from mesh.instruments import SERVING
 from mesh.interceptors import server_interceptors
 from mesh.interceptors.credentials import Credentials, FacesPeople
 from mesh.interceptors.draining import Gate
@@ -111,6 +112,8 @@ async def running(
         if settings.health:
             await stack.enter_async_context(_probed(healthy, settings.health))
         await server.start()
+        for service in services:
+            stack.callback(metrics.observe(SERVING, service.name, lambda: [(1, {})]))
         try:
             for service in services:
                 await service.started()

@@ -46,6 +46,7 @@ def test_every_alert_is_tried_both_ways() -> None:
 @pytest.mark.parametrize(
     ("right", "wrong"),
     [
+        ("absent(assay_serving{", "absent(rpc_server_call_duration_seconds_count{"),
         ("> 0.02", "> 0.2"),
         ('|UNAVAILABLE"', '|UNAVAILABLE|NOT_FOUND"'),
         ("max(assay_jobs_queue_age_seconds) > 60", "sum(assay_jobs_queue_age_seconds) > 60"),

@@ -15,7 +15,10 @@ from typing import Any
 import pytest
 from grpc import aio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
+from opentelemetry.sdk.metrics import MeterProvider
+from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 
+from mesh import metrics
 from mesh.config import SERVICES, MeshSettings
 from mesh.dial import Dial
 from mesh.errors import SERVICE_UNAVAILABLE, AssayError
@@ -86,6 +89,33 @@ async def test_services_open_in_order_and_close_in_reverse(settings: MeshSetting
             assert await health_of(channel) == health_pb2.HealthCheckResponse.SERVING
         story.clear()
     assert story == ["drain audit", "drain planner", "close planner", "close audit"]
+
+
+async def test_services_tell_that_they_serve_though_nobody_calls_them(
+    settings: MeshSettings,
+) -> None:
+    def serving() -> list[tuple[Any, float]]:
+        data: Any = reader.get_metrics_data()
+        return [
+            (point.attributes["assay.service"], point.value)
+            for resource in (data.resource_metrics if data else ())
+            for scope in resource.scope_metrics
+            for metric in scope.metrics
+            if metric.name == "assay.serving"
+            for point in metric.data.data_points
+        ]
+
+    reader = InMemoryMetricReader()
+    provider = MeterProvider([reader])
+    metrics.install(provider.get_meter("test"), "gateway")
+    try:
+        services = [factory(Staged(name, [])) for name in ("audit", "gateway")]
+        async with running(services, settings, settings.address("audit")):
+            assert serving() == [("audit", 1), ("gateway", 1)]
+        assert serving() == []
+    finally:
+        metrics.uninstall()
+        provider.shutdown()
 
 
 @pytest.mark.parametrize("moment", ["open", "register", "start"])
