@@ -113,6 +113,9 @@ class MeshSettings(BaseSettings):
     trace_days: float = Field(default=30.0, gt=0)
     """How long a trace's file is kept after its last span."""
 
+    trace_bytes: int = Field(default=1 << 30, ge=0)
+    """Most bytes of all traces' files in the home; beyond it the oldest go. 0 for no limit."""
+
     drain_seconds: float = 20.0
     """How long calls may finish after the process was asked to stop."""
 

@@ -23,20 +23,25 @@ if TYPE_CHECKING:
     from opentelemetry.sdk.resources import Resource
     from opentelemetry.sdk.trace import Span as SdkSpan
     from opentelemetry.sdk.trace import TracerProvider
+    from opentelemetry.sdk.trace.export import SpanExporter
     from opentelemetry.trace import Span
 
 
 @contextmanager
-def configured(folder: Path, service: str, keep_days: float = 30.0) -> Iterator[None]:
-    """Keep this process's traces in `folder` for `keep_days`; export where the environment says.
+def configured(
+    folder: Path, service: str, keep_days: float = 30.0, keep_bytes: int = 0
+) -> Iterator[None]:
+    """Keep this process's traces in `folder`, as `file_exporter` does; export where the environment
+    says.
 
     Enter once, before the first span; what is still to be told is told on leaving. `service` names
     what is done outside any call; inside calls the called service's name is used.
     """
     from mesh import exporting
+    from mesh.trace_files import file_exporter
 
     resource = _resource(service)
-    tracing = _tracing(folder, service, keep_days, resource)
+    tracing = _tracing(file_exporter(folder, keep_days, keep_bytes), service, resource)
     end_metrics = exporting.metrics(resource, service)
     end_logs = exporting.logs(resource)
     try:
@@ -58,7 +63,7 @@ def _resource(service: str) -> Resource:
     return Resource.create(named).merge(OTELResourceDetector().detect())
 
 
-def _tracing(folder: Path, service: str, keep_days: float, resource: Resource) -> TracerProvider:
+def _tracing(files: SpanExporter, service: str, resource: Resource) -> TracerProvider:
     from opentelemetry import trace
     from opentelemetry.sdk.trace import SpanProcessor, TracerProvider
     from opentelemetry.sdk.trace.export import BatchSpanProcessor
@@ -66,7 +71,6 @@ def _tracing(folder: Path, service: str, keep_days: float, resource: Resource) -
 
     from mesh.exporting import span_exporters
     from mesh.sampling import sampler
-    from mesh.trace_files import file_exporter
 
     class NameTheService(SpanProcessor):
         """All services may share a process: a span says itself which of them it belongs to."""
@@ -81,7 +85,7 @@ def _tracing(folder: Path, service: str, keep_days: float, resource: Resource) -
     exporters = span_exporters()
     provider = TracerProvider(resource=resource, sampler=sampler(exporting=bool(exporters)))
     provider.add_span_processor(NameTheService())
-    for exporter in (file_exporter(folder, keep_days), *exporters):
+    for exporter in (files, *exporters):
         provider.add_span_processor(BatchSpanProcessor(exporter))
     trace.set_tracer_provider(provider)
     return provider

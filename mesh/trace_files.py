@@ -31,21 +31,32 @@ _TRACE_ID = re.compile(r"[0-9a-f]{32}")
 
 DAY_SECONDS = 86_400.0
 _SWEPT = ".swept"
+# Which part of the bytes that are kept is written between two looks at what there is.
+_LOOKS = 16
 
 
-def file_exporter(folder: Path, keep_days: float = 30.0) -> SpanExporter:
-    """An exporter that appends each span to the file of its trace; once a day it removes the files
-    to which nothing was added for `keep_days`."""
+def file_exporter(folder: Path, keep_days: float = 30.0, keep_bytes: int = 0) -> SpanExporter:
+    """An exporter that appends each span to the file of its trace.
+
+    Once a day it removes the files to which nothing was added for `keep_days`; beyond `keep_bytes`
+    of all files (0 for no limit) those go first to which nothing was added for longest.
+    """
     from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
 
     class FileExporter(SpanExporter):
+        unseen = keep_bytes  # written since it was last looked at; at first, who knows
+
         def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
             try:
                 folder.mkdir(parents=True, exist_ok=True)
                 for trace_id, lines in _by_trace(spans).items():
                     with (folder / f"{trace_id:032x}.jsonl").open("a", encoding="utf-8") as file:
                         file.writelines(lines)
+                    self.unseen += sum(map(len, lines))
                 remove_old(folder, keep_days, time.time())
+                if keep_bytes and self.unseen >= keep_bytes // _LOOKS:
+                    remove_beyond(folder, keep_bytes - keep_bytes // _LOOKS)
+                    self.unseen = 0
             except OSError as error:  # a full disk must not stop the work that is traced
                 log.warning("spans could not be written to %s: %s", folder, error)
                 return SpanExportResult.FAILURE
@@ -69,6 +80,23 @@ def remove_old(folder: Path, keep_days: float, now: float) -> int:
             if now - path.stat().st_mtime > keep_days * DAY_SECONDS:
                 path.unlink()
                 gone += 1
+    return gone
+
+
+def remove_beyond(folder: Path, keep_bytes: int) -> int:
+    """Remove traces, the one to which nothing was added for longest first, until the others have
+    `keep_bytes` at most; how many went. Raises OSError."""
+    found = []
+    for path in folder.glob("*.jsonl"):
+        with suppress(FileNotFoundError):  # somebody else was faster
+            said = path.stat()
+            found.append((said.st_mtime_ns, said.st_size, path))
+    size, gone = sum(size for _, size, _ in found), 0
+    for _, its, path in sorted(found):
+        if size <= keep_bytes:
+            break
+        path.unlink(missing_ok=True)
+        size, gone = size - its, gone + 1
     return gone
 
 

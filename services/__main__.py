@@ -89,8 +89,9 @@ async def embedded(
     from mesh.server import running
 
     home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    kept = load(MeshSettings)
     with (
-        telemetry.configured(home / "traces", "assay", load(MeshSettings).trace_days),
+        telemetry.configured(home / "traces", "assay", kept.trace_days, kept.trace_bytes),
         tempfile.TemporaryDirectory(prefix="assay-") as folder,
     ):
         socket = home / "mesh.sock"
@@ -124,7 +125,7 @@ async def serve(names: Sequence[str]) -> None:
     settings = load(MeshSettings, home=home)
     listen = settings.listen or settings.address(names[0])
     told = names[0] if len(names) == 1 else "assay"
-    with telemetry.configured(home / "traces", told, settings.trace_days):
+    with telemetry.configured(home / "traces", told, settings.trace_days, settings.trace_bytes):
         async with running(factories(names), settings, listen) as listening:
             print(f"assay: {', '.join(names)} on {listening.peers}", flush=True)
             await until_stopped()
