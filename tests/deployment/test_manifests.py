@@ -215,16 +215,6 @@ def test_a_pod_has_the_time_to_end_what_it_began(place: str) -> None:
         assert before + drain < pod(workload)["terminationGracePeriodSeconds"]
 
 
-@in_all_places
-def test_every_container_says_what_it_needs_and_at_most_takes(place: str) -> None:
-    for workload in workloads(place).values():
-        for container in containers(workload):
-            limits = container["resources"]["limits"]
-            assert set(limits) == {"cpu", "memory"}
-            if "overlays/local" not in place:
-                assert set(container["resources"]["requests"]) == {"cpu", "memory"}
-
-
 def test_load_scales_what_may_be_several_and_the_log_stays_one() -> None:
     scaled = of_kind(BASE, "HorizontalPodAutoscaler")
     assert set(scaled) == set(SERVICES) - {"audit"}
