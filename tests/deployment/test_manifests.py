@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 from itertools import takewhile
+from pathlib import Path
 from typing import Any
 
 import kubernetes_validate
@@ -11,7 +13,7 @@ import pytest
 
 from gateway.settings import GatewaySettings
 from mesh.config import SERVICES, MeshSettings
-from services.__main__ import WITH_DATABASES
+from services.__main__ import WITH_DATABASES, migrate
 from services.audit.settings import AuditSettings
 from services.executor.settings import ExecutorSettings
 from services.memory.settings import MemorySettings
@@ -102,24 +104,45 @@ def test_nothing_is_written_but_to_volumes_that_are_meant_for_it(place: str) -> 
 
 @in_all_places
 def test_a_job_migrates_and_services_wait_for_it(place: str) -> None:
-    """It has the image of those that need it, and the secret of each that has a database."""
+    """It has the image of those that need it, and of their secrets where their databases are."""
     job = workloads(place)["migrations"]
     (container,) = pod(job)["containers"]
     assert (job["kind"], container["args"]) == ("Job", ["migrate"])
     images = {pod(each)["containers"][0]["image"] for each in servers(place).values()}
     assert images == {container["image"]}
-    given = _secrets(container)
+    assert not _secrets(container)
+    given = {each["name"]: each["valueFrom"]["secretKeyRef"] for each in container["env"]}
+    assert set(given) == {f"ASSAY_{name}_DATABASE".upper() for name in WITH_DATABASES}
     for name, workload in servers(place).items():
         assert settings(workload, place)["ASSAY_MIGRATIONS"] == "check"
         own = _secrets(pod(workload)["containers"][0])
         assert any(each.startswith("assay-mesh") for each in own)
         if name in WITH_DATABASES:
-            assert own <= given, name
+            setting = f"ASSAY_{name}_DATABASE".upper()
+            assert given[setting]["key"] == setting
+            assert given[setting]["name"] in own
 
 
 def _secrets(container: dict[str, Any]) -> set[str]:
     sources = container.get("envFrom", [])
     return {each["secretRef"]["name"] for each in sources if "secretRef" in each}
+
+
+@pytest.mark.parametrize("place", PLACES[1:])
+def test_the_job_migrates_with_what_it_is_given(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No key, no store's secret: of databases of its own here, where they are is enough."""
+    job = workloads(place)["migrations"]
+    said = settings(job, place) | {"ASSAY_HOME": str(tmp_path)}
+    for name in WITH_DATABASES:
+        said[f"ASSAY_{name}_DATABASE".upper()] = f"sqlite:///{tmp_path}/{name}.sqlite"
+    for setting in [each for each in os.environ if each.startswith("ASSAY_")]:
+        monkeypatch.delenv(setting)
+    for setting, value in said.items():
+        monkeypatch.setenv(setting, value)
+    migrate()
+    assert all((tmp_path / f"{name}.sqlite").exists() for name in WITH_DATABASES)
 
 
 @in_all_places
