@@ -53,6 +53,7 @@ async def test_people_reach_the_gateway_by_tls_if_they_know_its_authority(
         address = listening.public or listening.peers
         for target, authority, heard in (
             (f"https://{address}", known["tls_authority"], True),
+            (f"https://dns:///{address}", known["tls_authority"], True),
             (f"https://{address}", strange["tls_authority"], False),
             (f"https://{address}", None, False),
             (address, None, False),
