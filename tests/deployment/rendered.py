@@ -16,6 +16,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 BASE = "k8s/base"
 OVERLAYS = ("k8s/overlays/local", "k8s/overlays/production")
 PLACES = (BASE, *OVERLAYS)
+RECOVERY = "k8s/recovery"
 SERVICES = ("gateway", "planner", "executor", "memory", "audit")
 COMPONENT = "app.kubernetes.io/component"
 

@@ -21,7 +21,9 @@ from services.planner.settings import PlannerSettings
 from tests.deployment.rendered import (
     BASE,
     PLACES,
+    RECOVERY,
     REPOSITORY,
+    Manifest,
     built,
     containers,
     of_kind,
@@ -55,7 +57,7 @@ in_all_places = pytest.mark.parametrize("place", PLACES)
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_kubernetes_takes_every_manifest(version: str) -> None:
-    for place in PLACES:
+    for place in (*PLACES, RECOVERY):
         for manifest in built(place):
             if not manifest["apiVersion"].startswith(OF_OTHERS):
                 kubernetes_validate.validate(manifest, version, strict=True)
@@ -75,22 +77,26 @@ def test_every_pod_is_admitted_as_restricted(place: str) -> None:
     labels = namespace["metadata"]["labels"]
     assert labels["pod-security.kubernetes.io/enforce"] == "restricted"
     for workload in workloads(place).values():
-        spec = pod(workload)
-        assert spec["securityContext"]["runAsNonRoot"] is True
-        assert spec["securityContext"]["runAsUser"] > 0
-        assert spec["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}
-        assert not {"hostNetwork", "hostPID", "hostIPC"} & set(spec)
-        allowed = {"emptyDir", "configMap", "secret", "persistentVolumeClaim", "projected"}
-        assert all(set(volume) - {"name"} <= allowed for volume in spec.get("volumes", []))
-        assert not {"sysctls", "seLinuxOptions"} & set(spec["securityContext"])
-        for container in containers(workload):
-            # Nothing else: no container takes back what its pod says.
-            assert container["securityContext"] == {
-                "allowPrivilegeEscalation": False,
-                "capabilities": {"drop": ["ALL"]},
-                "readOnlyRootFilesystem": True,
-            }
-            assert not any("hostPort" in port for port in container.get("ports", []))
+        assert_restricted(pod(workload))
+
+
+def assert_restricted(spec: Manifest) -> None:
+    """What a pod is to be breaks no rule."""
+    assert spec["securityContext"]["runAsNonRoot"] is True
+    assert spec["securityContext"]["runAsUser"] > 0
+    assert spec["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}
+    assert not {"hostNetwork", "hostPID", "hostIPC"} & set(spec)
+    allowed = {"emptyDir", "configMap", "secret", "persistentVolumeClaim", "projected"}
+    assert all(set(volume) - {"name"} <= allowed for volume in spec.get("volumes", []))
+    assert not {"sysctls", "seLinuxOptions"} & set(spec["securityContext"])
+    for container in (*spec["containers"], *spec.get("initContainers", [])):
+        # Nothing else: no container takes back what its pod says.
+        assert container["securityContext"] == {
+            "allowPrivilegeEscalation": False,
+            "capabilities": {"drop": ["ALL"]},
+            "readOnlyRootFilesystem": True,
+        }
+        assert not any("hostPort" in port for port in container.get("ports", []))
 
 
 @in_all_places
