@@ -116,12 +116,12 @@ def test_a_job_migrates_and_services_wait_for_it(place: str) -> None:
     assert (job["kind"], container["args"]) == ("Job", ["migrate"])
     images = {pod(each)["containers"][0]["image"] for each in servers(place).values()}
     assert images == {container["image"]}
-    assert not _secrets(container)
+    assert not secrets_of(container)
     given = {each["name"]: each["valueFrom"]["secretKeyRef"] for each in container["env"]}
     assert set(given) == {f"ASSAY_{name}_DATABASE".upper() for name in WITH_DATABASES}
     for name, workload in servers(place).items():
         assert settings(workload, place)["ASSAY_MIGRATIONS"] == "check"
-        own = _secrets(pod(workload)["containers"][0])
+        own = secrets_of(pod(workload)["containers"][0])
         assert any(each.startswith("assay-mesh") for each in own)
         if name in WITH_DATABASES:
             setting = f"ASSAY_{name}_DATABASE".upper()
@@ -129,7 +129,8 @@ def test_a_job_migrates_and_services_wait_for_it(place: str) -> None:
             assert given[setting]["name"] in own
 
 
-def _secrets(container: dict[str, Any]) -> set[str]:
+def secrets_of(container: dict[str, Any]) -> set[str]:
+    """The Secrets whose every key it has in its environment."""
     sources = container.get("envFrom", [])
     return {each["secretRef"]["name"] for each in sources if "secretRef" in each}
 
