@@ -145,7 +145,7 @@ MODEL_COST = _counter(
 
 BREAKER_STATE = _gauge(
     "assay.breaker.state",
-    "1",
+    "{state}",
     ("assay.breaker", "assay.breaker.state"),
     "1 for the state that the breaker of a peer is in, 0 for the others",
 )
