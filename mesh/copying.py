@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import BinaryIO
 
 from mesh.state_files import damaged, disk_full
 
 _PIECE = 1 << 20
+_ZEROS = bytes(_PIECE)
 
 
 def copy_database(path: Path, to: Path) -> tuple[int, str]:
@@ -38,19 +41,52 @@ def copy_database(path: Path, to: Path) -> tuple[int, str]:
 
 
 def copy_file(path: Path, to: Path) -> tuple[int, str]:
-    """Copy a file durably; its bytes as copied and their SHA-256."""
+    """Copy a file durably, its holes as holes; its bytes as copied and their SHA-256.
+
+    Memory's files are made of holes that are filled as it learns: full they take 32 MiB each.
+    """
     _folder(to.parent)
-    digest, size = hashlib.sha256(), 0
-    with path.open("rb") as source:
+    with path.open("rb", buffering=0) as source:
         mode = os.fstat(source.fileno()).st_mode & 0o700
         with to.open("wb") as copy:
-            while piece := source.read(_PIECE):
-                digest.update(piece)
-                size += copy.write(piece)
-            copy.flush()
+            copied = _copy_stretches(source, copy)
             os.fsync(copy.fileno())
     to.chmod(mode)
-    return size, digest.hexdigest()
+    return copied
+
+
+def _copy_stretches(source: BinaryIO, copy: BinaryIO) -> tuple[int, str]:
+    """Copy the bytes that are there now: what is added meanwhile belongs to no copy."""
+    digest, at, size = hashlib.sha256(), 0, os.fstat(source.fileno()).st_size
+    while at < size:
+        begin, end = _next_data(source, at, size)
+        for zero in range(at, begin, _PIECE):
+            digest.update(_ZEROS[: begin - zero])
+        source.seek(begin)
+        copy.seek(begin)
+        at = begin
+        while at < end and (piece := source.read(min(_PIECE, end - at))):
+            digest.update(piece)
+            at += copy.write(piece)
+        if at < end:  # it became shorter meanwhile
+            break
+    copy.truncate(at)
+    return at, digest.hexdigest()
+
+
+def _next_data(source: BinaryIO, at: int, size: int) -> tuple[int, int]:
+    """Where the next stretch of data begins and ends: `size` twice where only a hole follows.
+
+    All that is left is one where the system, or the file's own file system, tells of no holes.
+    """
+    if not hasattr(os, "SEEK_DATA"):
+        return at, size
+    try:
+        begin = os.lseek(source.fileno(), at, os.SEEK_DATA)
+        end = os.lseek(source.fileno(), begin, os.SEEK_HOLE)
+    except OSError as error:
+        return (size, size) if error.errno == errno.ENXIO else (at, size)
+    return min(begin, size), min(end, size)
 
 
 def _folder(path: Path) -> None:
