@@ -29,6 +29,7 @@ from sqlalchemy.orm import Session
 from mesh.database_failures import (
     UNREADABLE,
     for_people,
+    schema_ahead,
     schema_behind,
     unknown_revision,
     unreadable,
@@ -101,12 +102,15 @@ def open_database(url: str, migrations: Path, *, migrate: bool = True) -> Databa
     """The database at `url`, brought to the newest revision in `migrations`. Blocks.
 
     Several processes may open one database at once: one of them migrates, the others wait. Raises
-    AssayError as `in_transaction`, and SCHEMA_BEHIND where it is of another revision and this
-    caller may not `migrate`. SQLite databases must be files.
+    AssayError as `in_transaction`, SCHEMA_BEHIND where it is of an earlier revision and this caller
+    may not `migrate`, and SCHEMA_AHEAD where a newer version wrote it. SQLite databases must be
+    files.
     """
     engine = _sqlite_engine(url) if url.startswith("sqlite") else _server_engine(url)
     try:
         found, newest = _revision(engine), newest_revision(migrations)
+        if found and found.isdigit() and found > newest:
+            raise schema_ahead(engine, found, newest)
         if found != newest and not migrate and (found is None or found < newest):
             raise schema_behind(engine, found, newest)
         if found != newest:

@@ -12,7 +12,13 @@ import pydantic
 from sqlalchemy import Engine
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 
-from mesh.errors import SCHEMA_BEHIND, SERVICE_UNAVAILABLE, STATE_DAMAGED, AssayError
+from mesh.errors import (
+    SCHEMA_AHEAD,
+    SCHEMA_BEHIND,
+    SERVICE_UNAVAILABLE,
+    STATE_DAMAGED,
+    AssayError,
+)
 from mesh.state_files import damaged, disk_full
 
 log = logging.getLogger("assay.database")
@@ -68,6 +74,15 @@ def unknown_revision(engine: Engine) -> AssayError:
         STATE_DAMAGED,
         f"{_name(engine)} is of another version: its revision is not known here",
         hint="Use the version of Assay that wrote it or a newer one, or restore it from a copy.",
+    )
+
+
+def schema_ahead(engine: Engine, found: str, newest: str) -> AssayError:
+    """The database is of a later revision than these migrations: a newer version wrote it."""
+    return AssayError(
+        SCHEMA_AHEAD,
+        f"{_name(engine)} is of a newer version of Assay: it is at revision {found}, and this "
+        f"version knows revisions up to {newest}",
     )
 
 

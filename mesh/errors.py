@@ -309,6 +309,12 @@ SCHEMA_BEHIND = _reason(
     "A database is of an earlier version, and services may not change it (ASSAY_MIGRATIONS=check).",
     "Run `python -m services migrate` with the new version, then start the service again.",
 )
+SCHEMA_AHEAD = _reason(
+    "SCHEMA_AHEAD",
+    Kind.UNAVAILABLE,
+    "A database is of a newer version than this Assay.",
+    "Use the version of Assay that wrote it or a newer one, or restore a copy of before.",
+)
 EXECUTOR_LOST = _reason(
     "EXECUTOR_LOST",
     Kind.UNAVAILABLE,

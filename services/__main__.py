@@ -12,15 +12,15 @@ import asyncio
 import importlib
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mesh import logs
 from mesh.config import SERVICES, MeshSettings, home_folder, load
-from mesh.errors import AssayError
+from mesh.errors import SCHEMA_BEHIND, AssayError
 from mesh.on_demand import OnDemand
 from mesh.service import ServiceFactory
 
@@ -132,12 +132,32 @@ async def serve(names: Sequence[str]) -> None:
 
 
 def migrate() -> None:
-    """Bring the databases of all services to this version's schemas, whoever may do that else."""
-    settings = load(MeshSettings, home=home_folder(), migrations="run")
+    """Bring the databases of all services to this version's schemas, whoever may do that else.
+
+    All of them are looked at before one is changed: what stands in the way of one, as a newer
+    version's schema does, leaves the others to the version that still works with them.
+    """
+    settings = load(MeshSettings, home=home_folder(), migrations="check")
     for name in WITH_DATABASES:
-        database: Database = importlib.import_module(_MODULES[name][0]).open_store(settings)
-        asyncio.run(database.close())
+        with _unless_behind():
+            _open_store(name, settings)
+    for name in WITH_DATABASES:
+        _open_store(name, settings.model_copy(update={"migrations": "run"}))
         print(f"assay: the {name}'s database is ready", flush=True)
+
+
+def _open_store(name: str, settings: MeshSettings) -> None:
+    database: Database = importlib.import_module(_MODULES[name][0]).open_store(settings)
+    asyncio.run(database.close())
+
+
+@contextmanager
+def _unless_behind() -> Iterator[None]:
+    try:
+        yield
+    except AssayError as error:
+        if error.reason is not SCHEMA_BEHIND:
+            raise
 
 
 def main() -> None:

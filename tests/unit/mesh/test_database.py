@@ -267,13 +267,30 @@ def test_a_full_disk_under_a_database_is_told_with_its_file(
         asyncio.run(database.close())
 
 
-def test_a_database_of_a_later_version_says_so(url: str, migrations: Path) -> None:
-    database = open_database(url, migrations)
-    database.run(lambda s: s.execute(text("UPDATE alembic_version SET version_num = '9999'")))
-    asyncio.run(database.close())
+@pytest.mark.parametrize("migrate", [True, False])
+def test_a_database_of_a_newer_version_says_so(url: str, migrations: Path, migrate: bool) -> None:
+    of_revision(url, migrations, "9999")
+    with pytest.raises(AssayError, match="SCHEMA_AHEAD") as caught:
+        open_database(url, migrations, migrate=migrate)
+    said = "a newer version of Assay: it is at revision 9999, and this version knows"
+    assert_for_people(caught.value, Path(url.removeprefix("sqlite:///")), said)
+    assert "version of Assay that wrote it" in caught.value.remedy
+
+
+def test_a_database_of_a_revision_that_is_none_says_so(url: str, migrations: Path) -> None:
+    of_revision(url, migrations, "elsewhere")
     with pytest.raises(AssayError, match="STATE_DAMAGED") as caught:
         open_database(url, migrations)
     assert_for_people(caught.value, Path(url.removeprefix("sqlite:///")), "another version")
+
+
+def of_revision(url: str, migrations: Path, revision: str) -> None:
+    """Make a database that says that it is of a revision."""
+    database = open_database(url, migrations)
+    database.run(
+        lambda s: s.execute(text(f"UPDATE alembic_version SET version_num = '{revision}'"))
+    )
+    asyncio.run(database.close())
 
 
 def assert_for_people(error: AssayError, path: Path, said: str) -> None:
