@@ -33,8 +33,8 @@ _TEXT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 _ABOUT_US = (SERVICE_UNAVAILABLE, AUDIT_UNAVAILABLE, DISK_FULL, STATE_DAMAGED)
 
 
-def set_up(handler: logging.Handler | None = None, level: int = logging.INFO) -> None:
-    """Log to `handler`, by default standard error, as ASSAY_LOG_FORMAT says.
+def set_up(handler: logging.Handler | None = None, level: int = logging.INFO) -> bool:
+    """Log to `handler`, by default standard error, as ASSAY_LOG_FORMAT says; whether as JSON.
 
     Of libraries only warnings are kept: below, they tell of addresses that they call and the like.
     `auto` is text on a terminal and in files of a command, JSON where a server's standard error
@@ -54,6 +54,7 @@ def set_up(handler: logging.Handler | None = None, level: int = logging.INFO) ->
     logging.raiseExceptions = False  # a line that a full disk does not take is no news for people
     logging.basicConfig(handlers=[handler], level=max(level, logging.WARNING))
     logging.getLogger("assay").setLevel(level)
+    return wanted == "json"
 
 
 class TextLines(logging.Formatter):

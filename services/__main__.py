@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import logging
+import os
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
@@ -21,11 +23,12 @@ from typing import TYPE_CHECKING
 from mesh import logs
 from mesh.config import SERVICES, MeshSettings, home_folder, load
 from mesh.errors import SCHEMA_BEHIND, AssayError
-from mesh.on_demand import OnDemand
-from mesh.service import ServiceFactory
 
 if TYPE_CHECKING:
     from mesh.database import Database
+    from mesh.service import ServiceFactory
+
+log = logging.getLogger("assay.services")
 
 _MODULES = {
     "gateway": ("gateway.service", "GatewayService"),
@@ -55,6 +58,8 @@ def factories(names: Sequence[str]) -> list[ServiceFactory]:
 
 def factories_on_demand() -> list[ServiceFactory]:
     """What makes the gateway, and all others when they are first called."""
+    from mesh.on_demand import OnDemand
+
     return [
         partial(OnDemand, name, ON_DEMAND[name], partial(_imported, name))
         if name in ON_DEMAND
@@ -162,6 +167,9 @@ def _unless_behind() -> Iterator[None]:
 
 def main() -> None:
     """Read the command line, and serve or migrate."""
+    # Read when gRPC is first imported. Its own lines are text among lines that are JSON, and news
+    # of connections that come to nothing, as a port scan makes them.
+    os.environ.setdefault("GRPC_VERBOSITY", "ERROR")
     wanted = sys.argv[1:]
     if wanted == ["migrate"]:
         return _told(migrate)
@@ -172,11 +180,18 @@ def main() -> None:
 
 
 def _told(work: Callable[[], None]) -> None:
+    """Do it; what stops it is the log's last line, in the log's own form."""
+    in_json = False
     try:
-        logs.set_up()
+        in_json = logs.set_up()
         work()
     except AssayError as error:
-        raise SystemExit(f"error   {error.reason.code}   {error.message}") from error
+        if not in_json:
+            said = (error.reason.code, error.message)
+            raise SystemExit(f"error   {'   '.join(said)}\n        {error.remedy}") from error
+        fields = {"reason": error.reason.code, "remedy": error.remedy}
+        log.error("stopped: %s", error.message, extra={"fields": fields})
+        raise SystemExit(1) from error
 
 
 if __name__ == "__main__":

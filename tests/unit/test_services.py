@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import os
+import socket
 import sqlite3
+import subprocess
 import sys
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
 
-from mesh.errors import AssayError
+from mesh.errors import SCHEMA_BEHIND, AssayError
+from mesh.testing.certificates import Authority
 from services.__main__ import WITH_DATABASES, main, serve
 
 
@@ -42,6 +47,7 @@ def test_migrate_changes_no_database_while_another_is_of_a_newer_version(
     revised(tmp_path / "gateway/gateway.sqlite", "9999")
     (tmp_path / "planner/planner.sqlite").unlink()
 
+    monkeypatch.setenv("ASSAY_LOG_FORMAT", "text")
     with pytest.raises(SystemExit, match=r"SCHEMA_AHEAD .*gateway\.sqlite"):
         called(monkeypatch, "migrate")
 
@@ -54,6 +60,59 @@ def revised(path: Path, revision: str) -> None:
     """Let a database say that it is of a revision."""
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE alembic_version SET version_num = ?", (revision,))
+
+
+@pytest.mark.parametrize("form", ["json", "text"])
+def test_what_stops_a_service_is_told_in_the_form_of_the_log_with_its_remedy(
+    tmp_path: Path, form: str
+) -> None:
+    environment = {"ASSAY_MIGRATIONS": "check", "ASSAY_LOG_FORMAT": form}
+    ended = subprocess.run(
+        [sys.executable, "-m", "services", "planner"],
+        env=os.environ | environment | {"ASSAY_HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert ended.returncode == 1
+    if form == "text":
+        assert "error   SCHEMA_BEHIND   the database" in ended.stderr
+        assert SCHEMA_BEHIND.remedy in ended.stderr
+        return
+    (line,) = map(json.loads, ended.stderr.splitlines())
+    assert (line["level"], line["reason"]) == ("ERROR", "SCHEMA_BEHIND")
+    assert line["message"].startswith("stopped: the database ")
+    assert line["remedy"] == SCHEMA_BEHIND.remedy
+
+
+def test_strangers_that_speak_no_tls_leave_nothing_among_the_lines_of_the_log(
+    tmp_path: Path,
+) -> None:
+    files = Authority(tmp_path, "audit").issue("audit")
+    environment = {f"ASSAY_{name.upper()}": str(path) for name, path in files.items()}
+    environment |= {"ASSAY_HOME": str(tmp_path), "ASSAY_AUDIT_ADDRESS": "127.0.0.1:0"}
+    environment |= {"ASSAY_DRAIN_SECONDS": "0.1"}
+    running = subprocess.Popen(
+        [sys.executable, "-m", "services", "audit"],
+        env={key: said for key, said in os.environ.items() if key != "GRPC_VERBOSITY"}
+        | environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert running.stdout is not None
+        host, _, port = running.stdout.readline().split()[-1].rpartition(":")
+        with socket.create_connection((host, int(port))) as stranger:
+            stranger.sendall(b"GET / HTTP/1.1\r\n\r\n")
+            with suppress(ConnectionResetError):
+                while stranger.recv(1024):  # until it hangs up
+                    pass
+    finally:
+        running.terminate()
+        _, told = running.communicate()
+    assert all(line.startswith("{") for line in told.splitlines()), told
 
 
 def test_a_word_that_is_no_service_is_answered_with_the_usage(
