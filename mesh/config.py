@@ -24,6 +24,7 @@ from mesh.secret_files import SecretFiles
 
 SERVICES = ("gateway", "planner", "executor", "memory", "audit")
 SHORTEST_KEY = 32
+_BOUNDS = {"gt": "greater than", "ge": "at least", "lt": "less than", "le": "at most"}
 PORTS = {name: 7400 + number for number, name in enumerate(SERVICES)}
 
 
@@ -164,12 +165,29 @@ class MeshSettings(BaseSettings):
         return path
 
 
-def _violations(error: ValidationError | SettingsError) -> list[tuple[str, str]]:
+def _violations(
+    kind: type[BaseSettings], error: ValidationError | SettingsError
+) -> list[tuple[str, str]]:
     """The field and what is wrong with it, of each."""
     if isinstance(error, ValidationError):
-        return [("_".join(map(str, item["loc"][:1])), item["msg"]) for item in error.errors()]
+        found = [("_".join(map(str, item["loc"][:1])), item) for item in error.errors()]
+        return [
+            (name, _bounds(kind, name) if _BOUNDS.keys() & item.get("ctx", {}) else item["msg"])
+            for name, item in found
+        ]
     field = re.search(r'field "(\w+)"', str(error))  # a library's sentence: it has no attribute
     return [(field.group(1) if field else "", "must be JSON")]
+
+
+def _bounds(kind: type[BaseSettings], name: str) -> str:
+    """What a number must be, all of it: whoever mends it by one bound may meet the other."""
+    declared = kind.model_fields[name].metadata
+    return "must be " + " and ".join(
+        f"{words} {getattr(each, bound):,}"
+        for each in declared
+        for bound, words in _BOUNDS.items()
+        if hasattr(each, bound)
+    )
 
 
 SettingsT = TypeVar("SettingsT", bound=BaseSettings)
@@ -186,11 +204,14 @@ def load(kind: type[SettingsT], **values: Any) -> SettingsT:
         prefix = str(kind.model_config.get("env_prefix", ""))
         fields = {
             f"{prefix}{name}".upper() if name else "settings": text.removeprefix("Value error, ")
-            for name, text in _violations(error)
+            for name, text in _violations(kind, error)
         }
         listing = "; ".join(
             text if name == "settings" else f"{name}: {text}" for name, text in fields.items()
         )
         raise AssayError(
-            INVALID_ARGUMENT, f"settings are not valid: {listing}", fields=fields
+            INVALID_ARGUMENT,
+            f"settings are not valid: {listing}",
+            fields=fields,
+            hint="Mend it, or leave it away for its default: docs/operations.md has all settings.",
         ) from error

@@ -99,8 +99,24 @@ async def _restore(screen: Screen, folder: Path, chosen: Path | None) -> ExitCod
         screen.object(_facts(copied, home, folder))
         return ExitCode.ANSWERED
     screen.line("restored", f"{short_path(home)} · {_size(copied)} · as of {copied.made_at}")
-    screen.line("check it", "python -m services.audit.fsck HOME/audit/log, assay verify JOB")
+    for label, command in zip(("check it", ""), _checks(home), strict=False):
+        screen.line(label, command)
     return ExitCode.ANSWERED
+
+
+def _checks(home: Path) -> list[str]:
+    """Commands that hold a restored home against what was signed, to be copied as they are."""
+    import os
+    import shlex
+
+    said = shlex.quote(str(home))
+    checks = [f"assay verify JOB --home {said}"]
+    log = home / "audit/log"
+    if log.is_dir():
+        signed = os.environ.get("ASSAY_AUDIT_CHECKPOINTS") or str(home / "audit/checkpoints")
+        folders = f"{shlex.quote(str(log))} --checkpoints {shlex.quote(signed)}"
+        checks.insert(0, f"python -m services.audit.fsck {folders}")
+    return checks
 
 
 def _facts(copied: Copied, home: Path, folder: Path) -> dict[str, object]:

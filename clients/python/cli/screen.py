@@ -156,12 +156,14 @@ def _wrapped(text: str, width: int) -> list[str]:
 
 def _further(error: AssayError) -> list[str]:
     """What follows the first line: the fields, where the reason leaves it to them; what to do."""
-    if error.reason in (INVALID_ARGUMENT, TOOL_ARGUMENTS_INVALID) and error.fields:
+    if error.reason in (INVALID_ARGUMENT, TOOL_ARGUMENTS_INVALID):
         said = error.message.rstrip(".")
         fields = [
             f"{name}: {text}" for name, text in error.fields.items() if text.rstrip(".") not in said
         ]
-        return [*fields, error.hint] if error.hint else fields
+        # The reasons' own remedy is to see the fields: they are here, or there are none.
+        particular = error.hint and error.hint != error.reason.remedy
+        return [*fields, error.hint] if particular else fields
     return [remedy(error)]
 
 

@@ -252,6 +252,17 @@ def test_fields_are_shown_where_the_reason_leaves_it_to_them() -> None:
     assert screen.text.count("no kind") == 2
 
 
+@pytest.mark.parametrize("fields", [{}, {"sources": "no kind"}])
+def test_nobody_is_sent_to_fields_that_are_not_shown(fields: dict[str, str]) -> None:
+    """Also where a server sent the reason's own remedy along."""
+    screen = Printed()
+    for hint in ("", INVALID_ARGUMENT.remedy):
+        screen.error(AssayError(INVALID_ARGUMENT, "sources: no kind", fields=fields, hint=hint))
+    assert [line for line in screen.text.splitlines() if line] == [
+        "error   INVALID_ARGUMENT   sources: no kind."
+    ] * 2
+
+
 def test_a_long_message_goes_on_beside_its_label() -> None:
     screen = Printed()
     screen.error(AssayError(INVALID_ARGUMENT, "word " * 60))

@@ -9,6 +9,8 @@ from pydantic import ValidationError
 
 from mesh.config import PORTS, SERVICES, MeshSettings, home_folder, load
 from mesh.errors import INVALID_ARGUMENT, AssayError
+from services.executor.settings import ExecutorSettings
+from services.planner.settings import PlannerSettings
 
 
 @pytest.fixture(autouse=True)
@@ -43,6 +45,33 @@ def test_a_bad_setting_is_named_as_its_variable(monkeypatch: pytest.MonkeyPatch)
     assert refused.value.reason is INVALID_ARGUMENT
     assert list(refused.value.fields) == ["ASSAY_DRAIN_SECONDS"]
     assert "ASSAY_DRAIN_SECONDS" in refused.value.message
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "said"),
+    [
+        ("PROBE_SECONDS", "30", "must be greater than 0 and at most 10"),
+        ("PROBE_SECONDS", "0", "must be greater than 0 and at most 10"),
+        ("CALL_SECONDS", "1e9", "must be greater than 0 and at most 180"),
+        ("QUEUE_JOBS", "0", "must be at least 1"),
+        ("TURN_SECONDS", "5", "must be greater than 5"),
+    ],
+)
+def test_a_number_out_of_bounds_is_told_with_all_of_them(
+    monkeypatch: pytest.MonkeyPatch, name: str, given: str, said: str
+) -> None:
+    monkeypatch.setenv(f"ASSAY_PLANNER_{name}", given)
+    with pytest.raises(AssayError) as refused:
+        load(PlannerSettings)
+    assert refused.value.fields == {f"ASSAY_PLANNER_{name}": said}
+    assert refused.value.message == f"settings are not valid: ASSAY_PLANNER_{name}: {said}"
+    assert "docs/operations.md" in refused.value.remedy
+
+
+def test_a_large_bound_is_told_in_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASSAY_EXECUTOR_SANDBOX_MEMORY_BYTES", "1")
+    with pytest.raises(AssayError, match="must be at least 67,108,864"):
+        load(ExecutorSettings)
 
 
 def test_settings_do_not_change() -> None:
