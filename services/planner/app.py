@@ -17,7 +17,7 @@ from mesh.errors import (
     SERVICE_UNAVAILABLE,
     AssayError,
 )
-from mesh.telemetry import current_trace_id
+from mesh.telemetry import current_trace_id, span
 from services.planner.analysis.looking import looked
 from services.planner.domain.analysis.recipe import Recipe
 from services.planner.domain.analysis.request import AnalysisRequest
@@ -40,7 +40,7 @@ from services.planner.domain.permission import reply_refused
 from services.planner.domain.queue import Limits
 from services.planner.domain.repeated import differences, reused
 from services.planner.domain.request import JobKind
-from services.planner.jobs import records
+from services.planner.jobs import records, telling
 from services.planner.jobs.accepting import accepted
 from services.planner.jobs.admission import Admission
 from services.planner.jobs.catchup import Catchup
@@ -355,6 +355,11 @@ class Planner:
 
     async def _work(self, lease: Lease) -> None:
         job = await self._with.jobs.get(lease.tenant, lease.job_id)
+        with span(job.kind.value, {"assay.job": job.job_id}):
+            telling.began(lease)
+            await self._go_on(lease, job)
+
+    async def _go_on(self, lease: Lease, job: Job) -> None:
         running = self._running(lease, job)
         if lease.cancel_requested:
             await self._stop_calls(job)

@@ -19,7 +19,6 @@ from mesh.errors import INTERNAL, AssayError
 from services.planner.domain.lease import Lease, LeaseLostError
 from services.planner.domain.queue import Limits, Place, Queue, Waiting, place
 from services.planner.domain.request import MAX_TIMEOUT_SECONDS
-from services.planner.jobs import telling
 from services.planner.jobs.running import CANCEL
 from services.planner.jobs.setbacks import Setbacks
 from services.planner.jobs.slots import Slots
@@ -106,6 +105,7 @@ class Keeper:
         here = calls.current()
         context = replace(
             here,
+            service="planner",  # what this planner found for itself was begun by no call to it
             request_id=lease.job_id,
             job_id=lease.job_id,
             tenant=lease.tenant,
@@ -216,7 +216,6 @@ class Keeper:
                 _cancel(held[job_id], _LET_GO)
 
     async def _keep(self, lease: Lease) -> None:
-        telling.began(lease)
         try:
             await self._work(lease)
             self._setbacks.overcome(lease.job_id)

@@ -7,7 +7,6 @@ import logging
 
 from mesh import context as calls
 from mesh.errors import CANCELLED, INTERNAL, QUEUE_FULL, REASONS, TIMEOUT, AssayError
-from mesh.telemetry import span
 from services.planner.domain.job import Failure, Job, JobState
 from services.planner.domain.lease import LeaseLostError
 from services.planner.jobs.collaborators import Collaborators, Desk
@@ -35,31 +34,28 @@ class Running:
         unless with the message CANCEL: that ends the job. Raises only CancelledError, and
         AssayError when not even a failure can be stored.
         """
-        with span(job.kind.value, {"assay.job": job.job_id}):
-            try:
-                async with asyncio.timeout(calls.current().seconds_left(job.request.most_seconds)):
-                    if not await self._ending.resumed(job):
-                        await self._work.advance(job)
-            except asyncio.CancelledError as error:
-                if error.args == (CANCEL,):
-                    await self.cancel(job)
-                raise
-            except LeaseLostError as lost:
-                log.warning("%s", lost.message)
-            except TimeoutError:
-                await self._out_of_time(job)
-            except AssayError as error:
-                if error.reason is TIMEOUT and calls.current().seconds_left(1.0) == 0.0:
-                    await self._out_of_time(job)  # a peer, given the same deadline, was first
-                    return
-                failure = Failure(
-                    reason=error.reason.code, message=error.message, hint=error.remedy
-                )
-                await self._end(job, JobState.FAILED, failure)
-            except Exception:
-                log.exception("job %s failed", job.job_id)
-                text = f"something went wrong inside Assay (job {job.job_id[:8]})"
-                await self._stop(job, JobState.FAILED, INTERNAL.code, text)
+        try:
+            async with asyncio.timeout(calls.current().seconds_left(job.request.most_seconds)):
+                if not await self._ending.resumed(job):
+                    await self._work.advance(job)
+        except asyncio.CancelledError as error:
+            if error.args == (CANCEL,):
+                await self.cancel(job)
+            raise
+        except LeaseLostError as lost:
+            log.warning("%s", lost.message)
+        except TimeoutError:
+            await self._out_of_time(job)
+        except AssayError as error:
+            if error.reason is TIMEOUT and calls.current().seconds_left(1.0) == 0.0:
+                await self._out_of_time(job)  # a peer, given the same deadline, was first
+                return
+            failure = Failure(reason=error.reason.code, message=error.message, hint=error.remedy)
+            await self._end(job, JobState.FAILED, failure)
+        except Exception:
+            log.exception("job %s failed", job.job_id)
+            text = f"something went wrong inside Assay (job {job.job_id[:8]})"
+            await self._stop(job, JobState.FAILED, INTERNAL.code, text)
 
     async def cancel(self, job: Job) -> None:
         """End a job because somebody asked for it."""
