@@ -9,9 +9,14 @@ from typing import TYPE_CHECKING
 from clients.python.cli.options import AsJson, Home, JobId, Server, User
 
 if TYPE_CHECKING:
+    from assay.common.v1.job_pb2 import Job
     from assay.gateway.v1.job_service_pb2 import GetTraceResponse, Span
     from clients.python.cli.connection import Place
     from clients.python.cli.screen import Screen
+
+_WORK = ("analysis", "investigation", "causal")
+"""What the span of a planner's work on a job is called: the job's kind."""
+_ELSEWHERE = "other machines keep theirs, and what another planner took up is a trace of its own"
 
 
 def trace(
@@ -34,6 +39,7 @@ def trace(
 
 async def _show_trace(screen: Screen, place: Place, job_id: str) -> int:
     from google.protobuf.json_format import MessageToDict
+    from rich.text import Text
 
     from clients.python.cli.connection import connected
     from clients.python.cli.naming import whole_id
@@ -42,8 +48,10 @@ async def _show_trace(screen: Screen, place: Place, job_id: str) -> int:
     async with connected(place, screen) as client:
         job = await client.get_job(await whole_id(client, job_id))
         found = await client.trace(job.job_id)
+    lacking = not_here(job, found.spans)
     if screen.as_json:
-        screen.object(MessageToDict(found, preserving_proto_field_name=True))
+        told = MessageToDict(found, preserving_proto_field_name=True)
+        screen.object({**told, "not_here": lacking})
         return ExitCode.ANSWERED
     if not found.spans:
         raise AssayError(
@@ -52,6 +60,8 @@ async def _show_trace(screen: Screen, place: Place, job_id: str) -> int:
             hint="Traces sent elsewhere by OTEL_EXPORTER_OTLP_ENDPOINT are found there.",
         )
     _print_tree(screen, found)
+    if lacking:
+        screen.show(Text(f"not here: spans of {', '.join(lacking)} ({_ELSEWHERE})", "dim"))
     return ExitCode.ANSWERED
 
 
@@ -85,6 +95,39 @@ def _print_tree(screen: Screen, found: GetTraceResponse) -> None:
     screen.show(
         Text(f"{count(len(found.spans), 'span')} · {total} · trace {found.trace_id}", "dim")
     )
+
+
+def not_here(job: Job, spans: Sequence[Span]) -> list[str]:
+    """Whose spans are known to lack: services that answered a call, or took the job's steps, and
+    callers of services.
+
+    Nothing of a job that has not ended: its spans are still to come. Of a caller of the gateway
+    nothing is known: it is no service of the mesh.
+    """
+    from assay.common.v1.job_pb2 import JobState, StepState
+
+    if job.state not in (
+        JobState.JOB_STATE_COMPLETED,
+        JobState.JOB_STATE_PARTIAL_SUCCESS,
+        JobState.JOB_STATE_FAILED,
+        JobState.JOB_STATE_CANCELLED,
+    ):
+        return []
+    served = {(span.parent_span_id, span.name) for span in spans}
+    services = {
+        called
+        for span in spans
+        if (called := service_of(span)) != span.service
+        and not span.error  # nobody may have answered
+        and (span.span_id, span.name) not in served
+    }
+    if any(step.state == StepState.STEP_STATE_DONE for step in job.steps) and not any(
+        span.name in _WORK for span in spans
+    ):
+        services.add("planner")
+    known = {"", *(span.span_id for span in spans)}
+    begun = {span.service for span in spans if span.parent_span_id not in known}
+    return [*sorted(services), *(f"callers of {each}" for each in sorted(begun - {"gateway"}))]
 
 
 def tokens_of(span: Span) -> str:

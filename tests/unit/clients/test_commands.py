@@ -195,6 +195,16 @@ async def test_a_trace_is_a_tree_with_times(
     golden("trace.txt", screen.text)
 
 
+async def test_a_trace_of_one_machine_of_several_says_so(place: Place, installed: Install) -> None:
+    called = span("assay.planner.v1.PlannerService/CreateJob", 2, 1, 4, 8)
+    called.service = "gateway"
+    spans = [span("assay.gateway.v1.JobService/CreateJob", 1, 0, 3, 9), called]
+    installed(FakeGateway([state(job_pb2.JOB_STATE_COMPLETED)], spans=spans))
+    screen = Printed()
+    assert await _show_trace(screen, place, "7c1e") == ExitCode.ANSWERED
+    assert "\nnot here: spans of planner (other machines keep theirs" in screen.text
+
+
 async def test_a_job_without_spans_says_where_they_may_be(place: Place, installed: Install) -> None:
     installed(FakeGateway())
     with pytest.raises(AssayError, match="no spans"):
