@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.language.intent import Aggregate, Intent, Understood
-from services.planner.domain.language.normalising.normalise import name_words, stem
+from services.planner.domain.language.intent import Intent, Understood
+from services.planner.domain.language.joining.entities import counts_rows, repeated_ids
 from services.planner.domain.language.planning.counted_once import (
     counted_once,
     counts_once,
@@ -18,8 +18,6 @@ from services.planner.domain.language.planning.summary import summarise
 from services.planner.domain.reader.choice import thresholds
 
 _OVERLAPPING = 0.7  # of groups that share things: whoever asked may want these shared out
-_IDS = frozenset(("id", "number", "no", "nr", "code", "key"))
-_A_THING_AND_ITS_ID = 2
 _ADDED_SEVERAL_TIMES = thresholds.DOUBTFUL
 
 
@@ -31,21 +29,16 @@ def with_repeats_told(found: Understood, catalogue: Catalogue) -> Understood:
 
 
 def _rows_of_things(intent: Intent, catalogue: Catalogue) -> Iterator[str]:
-    """That a count is of rows, where a column tells the things apart that its table is named for:
-    20,000 rows of sensors, of 10 different sensor_id."""
+    """That a count is of rows, where a column tells the things apart that its table is named
+    for."""
     table = catalogue.table(intent.base)
-    counts = [m for m in intent.measures if m.aggregate is Aggregate.COUNT and m.shown]
-    if table is None or not any(m.table == table.name and m.expression is None for m in counts):
+    if table is None or not any(counts_rows(m, table) and m.shown for m in intent.measures):
         return
-    things = stem(name_words(table.name)[-1]) if name_words(table.name) else ""
-    for column in table.columns:
-        words = name_words(column.name)
-        named = len(words) == _A_THING_AND_ITS_ID and words[0] == things and words[-1] in _IDS
-        if named and 1 < column.distinct <= table.rows / 2:
-            yield (
-                f"counted are the {table.rows:,} rows of {table.name} and not what they are of: "
-                f"there are {column.distinct:,} different {column.name}"
-            )
+    for column in repeated_ids(table):
+        yield (
+            f"counted are the {table.rows:,} rows of {table.name} and not what they are of: "
+            f"there are {column.distinct:,} different {column.name}"
+        )
 
 
 def each_once(found: Understood, catalogue: Catalogue) -> Understood:

@@ -24,9 +24,10 @@ from services.planner.domain.analysis.reporting.telling import (
     name_of,
     superlative,
     there_are,
+    things_counted,
     whole,
 )
-from services.planner.domain.language.normalising.wording import plural, singular
+from services.planner.domain.language.normalising.wording import plural
 
 _NAMED_AFTER_FIRST = 2
 _MOST_TIED = 3
@@ -73,8 +74,7 @@ def single_row(telling: Telling) -> Said:
         )  # fmt: skip
         return Said(sentence, (sentence,))
     if not others:
-        noun = number.counted if telling.table.value(0, number.column) != 1 else None
-        things = Quoted(plural(noun) if noun else singular(number.counted), Origin.NAME)
+        things = things_counted(number, one=telling.table.value(0, number.column) == 1)
         value = telling.value(0, number)
         sentence = stating(
             _value(telling, 0, number),

@@ -19,6 +19,7 @@ from services.planner.domain.language.intent import (
     Intent,
     Measure,
 )
+from services.planner.domain.language.joining.entities import counts_rows, repeated_ids
 from services.planner.domain.language.normalising.wording import is_plural
 from services.planner.domain.language.planning.fractions import parts_of_all, parts_of_one
 
@@ -41,6 +42,7 @@ class Category:
 class Number:
     """A column of measured numbers. `counted` is the plural of what a count counts, or empty.
 
+    `rows` says that it counts rows of these, several of which are of one of them.
     `calculation` says how it was worked out from the others, where it was, and `part` that it is
     some of the rows against all of them; `stated` is the unit that the source states of the column
     behind it.
@@ -53,6 +55,7 @@ class Number:
     calculation: Calculation | None = None
     stated: str = ""
     part: bool = False
+    rows: bool = False
 
     @property
     def name(self) -> str:
@@ -188,4 +191,11 @@ def _number(measure: Measure, catalogue: Catalogue | None) -> Number:
         measure.aggregate is not None,
         measure.additive and adds_up,
         stated="" if counts else stated_unit(measure, catalogue),
+        rows=bool(counted) and _of_repeated_things(measure, catalogue),
     )
+
+
+def _of_repeated_things(measure: Measure, catalogue: Catalogue | None) -> bool:
+    """Whether a count is of rows that repeat the things which they are of."""
+    table = catalogue.table(measure.table) if catalogue is not None else None
+    return table is not None and counts_rows(measure, table) and bool(repeated_ids(table))

@@ -128,16 +128,25 @@ class Telling:
 
 def name_of(number: Number) -> Prose:
     """A number's column as the subject of a sentence."""
+    if number.rows:
+        return Prose.of("the number of ", things_counted(number))
     the = "the " if number.counted else ""
     return Prose.of(the, Quoted(number.name, Origin.NAME))
+
+
+def things_counted(number: Number, *, one: bool = False) -> Prose:
+    """What a count counts: "orders", "order"; "rows of orders" where several are of one order."""
+    if number.rows:
+        return Prose.of("row of " if one else "rows of ", Quoted(number.counted, Origin.NAME))
+    noun = singular(number.counted) if one else plural(number.counted)
+    return Prose.of(Quoted(noun, Origin.NAME))
 
 
 def superlative(number: Number, high: bool) -> Prose:
     """ "the most orders", "the lowest average unit price"."""
     greatest, smallest = extremes(number)
     if number.counted:
-        noun = Quoted(plural(number.counted), Origin.NAME)
-        return Prose.of("the most " if high else "the fewest ", noun)
+        return Prose.of("the most " if high else "the fewest ", things_counted(number))
     name = Quoted(number.name, Origin.NAME)
     return Prose.of(f"the {greatest} " if high else f"the {smallest} ", name)
 
@@ -152,9 +161,8 @@ def there_are(telling: Telling, number: Number, count: Cell, *, total: bool = Fa
     """ "there were 408 orders in 1997"; the scope is part of it."""
     past, one = bool(telling.scope), count.value == 1
     verb = "was" if past and one else "were" if past else "is" if one else "are"
-    noun = singular(number.counted) if one else plural(number.counted)
     tail = " in total" if total and not telling.scope else ""
-    named = Quoted(noun, Origin.NAME)
+    named = things_counted(number, one=one)
     return stating(
         _worked_out(telling, number, count, total=bool(tail)),
         f"there {verb} ", telling.cell(count), " ", named, tail, telling.scope,

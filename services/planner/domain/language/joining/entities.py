@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from services.planner.domain.catalogue import Column, ColumnRole, DataType, Table
-from services.planner.domain.language.intent import Dimension, Field, FullName
+from services.planner.domain.language.intent import Aggregate, Dimension, Field, FullName, Measure
 from services.planner.domain.language.joining.joins import JoinGraph, key_of
 from services.planner.domain.language.linking.mention import is_measure
 from services.planner.domain.language.normalising import wording
@@ -19,6 +19,8 @@ _NAME_FILLERS = frozenset("name titl compani full first last".split())
 _SHARED = 2
 _FEW_ROWS = 9
 _SHORTEST_CUT = 3
+_IDS = frozenset(("id", "number", "no", "nr", "code", "key"))
+_A_THING_AND_ITS_ID = 2
 _NAMING = tuple(stem(word) for word in ("name", "title", "label", "description", "detail", "code"))
 
 
@@ -118,6 +120,26 @@ def _is_shared(table: Table, name: Field | FullName) -> bool:
     """Whether a name stands for a kind of thing: most of its values are on several rows."""
     column = table.column(name.column) if isinstance(name, Field) else None
     return column is not None and 0 < _SHARED * column.distinct <= table.rows
+
+
+def repeated_ids(table: Table) -> list[Column]:
+    """The columns that tell apart the things a table is named for, where its rows repeat them:
+    20,000 rows of sensors, of 10 different sensor_id."""
+    things = stem(name_words(table.name)[-1]) if name_words(table.name) else ""
+    return [
+        column
+        for column in table.columns
+        if 1 < column.distinct <= table.rows / 2
+        and len(words := name_words(column.name)) == _A_THING_AND_ITS_ID
+        and words[0] == things
+        and words[-1] in _IDS
+    ]
+
+
+def counts_rows(measure: Measure, table: Table) -> bool:
+    """Whether a measure is the number of rows of a table."""
+    of_rows = measure.aggregate is Aggregate.COUNT and measure.expression is None
+    return of_rows and measure.table == table.name
 
 
 def singular(name: str) -> str:
