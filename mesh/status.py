@@ -117,7 +117,8 @@ def _cause(error: grpc.RpcError) -> Cause | None:
 
 
 def _broke_off(error: grpc.RpcError) -> bool:
-    """Whether a server dropped a call without a status, as one does that ends meanwhile.
+    """Whether a server dropped a call without a status, as one does that ends meanwhile, or gRPC
+    lost the status on its way (grpc#36066): whoever asks again is told.
 
     gRPC's core tells that in these words. Whoever cancels a call itself gets CancelledError.
     """
@@ -126,6 +127,8 @@ def _broke_off(error: grpc.RpcError) -> bool:
     code, details = error.code(), error.details() or ""
     if code is grpc.StatusCode.UNKNOWN:
         return details.startswith("Stream removed")
+    if code is grpc.StatusCode.INTERNAL:
+        return details == "Internal error from Core"
     return code is grpc.StatusCode.CANCELLED and details == "CANCELLED"
 
 

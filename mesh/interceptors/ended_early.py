@@ -2,7 +2,8 @@
 
 A request on its way fails then, and grpc.aio sets INTERNAL, "Internal error from Core", in place of
 the status that the server sent, before or after that one came
-(https://github.com/grpc/grpc/issues/36066).
+(https://github.com/grpc/grpc/issues/36066). What came before is found here; of the rest
+`mesh.status` tells that the call broke off.
 """
 
 from __future__ import annotations
