@@ -33,3 +33,5 @@ def test_commands_sources_and_jobs_are_completed(assay: Assay, home: Path, retai
     assert completed(home, "assay ask --on sh") == ["shop"]
     assert completed(home, f"assay show {job[:3]}") == [job[:8]]
     assert completed(home, "assay show zz") == []
+    # Other tests of this home ask without saying of what.
+    assert assay("source", "remove", "shop").code == 0
