@@ -206,6 +206,7 @@ def test_what_the_policy_blocks_is_never_told(shop: PreparedSource, apart: DuckD
         assert "email" not in [column.name for column in everything.columns]
         # What stands in for an address is drawn at random: any letters may meet in it.
         told = re.sub(r"\[email [^\]]*\]", "", str([everything, notes, parts, most]))
+        told = re.sub(r"[0-9a-f]{32,}", "", told)  # so may the digits of digests
         assert "example.org" not in told
         assert "ada" not in told
         assert "[email " in str(notes.glimpse)

@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from mesh.errors import CANCELLED, RESOURCE_EXHAUSTED, AssayError
@@ -198,6 +198,8 @@ def test_every_row_is_read_or_counted_whatever_the_header_holds(
     writer.writerow([f"{name}{i}" for i, name in enumerate(names)])
     # The first and last rows show what the table is.
     rows = [(0, "alpha"), (0, "beta"), *rows, (0, "alpha"), (0, "beta")]
+    # Where most rows have another width than the header, that is the table's.
+    assume(2 * sum(1 for more, _ in rows if more) < len(rows))
     for number, (more, cell) in enumerate(rows):
         writer.writerow([f"{cell}{number}", *["v"] * (len(names) - 1 + more)])
     folder = tmp_path_factory.mktemp("header")

@@ -86,7 +86,7 @@ async def test_tokens_that_cannot_be_are_estimated(tmp_path: Path, tokens: int) 
 
 
 async def test_an_endpoint_that_is_not_there_takes_nothing(tmp_path: Path) -> None:
-    gone = {"llm_base_url": "http://127.0.0.1:9/v1", "llm_seconds": 1.5}
+    gone = {"llm_base_url": "http://127.0.0.1:9/v1", "llm_seconds": 20.0}
     async with world(tmp_path, llm_job_tokens=11_000, **gone) as shop:
         with pytest.raises(NoAnswerError, match="it cannot be reached") as failed:
             await shop.model.plan(given())
