@@ -160,6 +160,13 @@ def test_what_cannot_be_followed_is_refused_by_name(home: Path, sales: Path) -> 
     assert "“purple”" in turns[2]["answer"]
 
 
+def test_what_changed_nothing_shows_no_edit(home: Path, sales: Path) -> None:
+    lines = "total net price by region\ntop 1\nsum it all up\n"
+    code, text = chatted(home, lines, "--data", sales, as_json=False)
+    assert code == 1 and "cannot be done" in text
+    assert text.count("edit  ") == 1, text
+
+
 def test_a_now_that_leads_on_brings_no_earlier_year_back(home: Path, tmp_path: Path) -> None:
     file = tmp_path / "people.csv"
     file.write_text("year,area,weight\n2006,North,1\n2006,South,2\n2007,North,30\n2007,South,40\n")

@@ -264,7 +264,7 @@ class Talking:
             if response.edit in job.answer.caveats:  # what is told here is not told again below
                 job.answer.caveats.remove(response.edit)
             screen.row("edit", response.edit, "cyan")
-        elif reading.kind in _CHANGES:
+        elif reading.kind in _CHANGES and failure_of(job) is None:  # else it changed nothing
             screen.row("edit", reading.reason, "cyan")
         if response.HasField("clarification"):
             show_unclear(screen, response.clarification, "say which, by its number or in words")
