@@ -22,7 +22,7 @@ from typing import Any
 import grpc
 from grpc import aio
 
-from bench.load.ghz import Sent, sent
+from bench.load.ghz import GhzAbsent, Sent, found, sent
 from bench.load.world import MIX, World, world
 from bench.measure import keep, print_table
 from mesh.errors import QUEUE_FULL
@@ -31,6 +31,7 @@ from tests.mesh.support import question
 
 STEADY, OVERLOAD = 0.7, 3.0
 ALONE = 30  # jobs, one after the other
+LEAST_SECONDS, MOST_SECONDS = 30.0, 150.0  # of seeking the capacity
 MOST_TIMES_IDLE = 5.0
 MOST_ERRORS = 0.001
 LEAST_GOODPUT = 0.8
@@ -62,10 +63,10 @@ async def refusals(mesh: World, over: asyncio.Event) -> dict[str, int]:
 async def offered(mesh: World, rate: float, seconds: float) -> tuple[Sent, float]:
     """What becomes of calls at a rate: how they were told, and answers a second."""
     since = time.time()
-    found = await sent(mesh.settings.gateway_address, mesh.bodies(), rate, seconds)
+    told = await sent(mesh.settings.gateway_address, mesh.bodies(), rate, seconds)
     until = time.time()
     ends = await mesh.ends(since, until)
-    return found, ends["JOB_STATE_COMPLETED"] / (until - since)
+    return told, ends["JOB_STATE_COMPLETED"] / (until - since)
 
 
 async def overloaded(
@@ -75,24 +76,24 @@ async def overloaded(
     over = asyncio.Event()
     asking = asyncio.create_task(refusals(mesh, over))
     try:
-        found, goodput = await offered(mesh, rate, seconds)
+        sent_calls, goodput = await offered(mesh, rate, seconds)
     finally:
         over.set()
         told = await asking
-    return found, goodput, told
+    return sent_calls, goodput, told
 
 
-def row(name: str, found: Sent, goodput: float) -> tuple[object, ...]:
+def row(name: str, calls: Sent, goodput: float) -> tuple[object, ...]:
     """One line of the table."""
-    refused = found.ends.get(REFUSED, 0)
+    refused = calls.ends.get(REFUSED, 0)
     return (
         name,
-        found.calls,
-        found.ends.get("OK", 0),
+        calls.calls,
+        calls.ends.get("OK", 0),
         refused,
-        found.calls - found.ends.get("OK", 0) - refused,
-        found.quantile(0.5),
-        found.quantile(0.99),
+        calls.calls - calls.ends.get("OK", 0) - refused,
+        calls.quantile(0.5),
+        calls.quantile(0.99),
         goodput,
     )
 
@@ -100,7 +101,7 @@ def row(name: str, found: Sent, goodput: float) -> tuple[object, ...]:
 async def measured(seconds: float) -> dict[str, Any]:
     """All rounds on one mesh."""
     async with world() as mesh:
-        capacity = await mesh.capacity(max(30.0, seconds))
+        capacity = await mesh.capacity(min(MOST_SECONDS, max(LEAST_SECONDS, seconds)))
         if not capacity:
             raise RuntimeError("nothing was answered: this machine is too busy to be measured")
         await mesh.settled()
@@ -113,8 +114,8 @@ async def measured(seconds: float) -> dict[str, Any]:
     peak = max(capacity, kept_up, goodput)
     rows = [
         ("one at a time", ALONE, ALONE, 0, 0, median(idle), max(idle), ""),
-        row(f"{STEADY:g} of capacity", steady, kept_up),
-        row(f"{OVERLOAD:g} times capacity", above, goodput),
+        row(f"{steady.calls / seconds / capacity:.2f} of capacity", steady, kept_up),
+        row(f"{above.calls / seconds / capacity:.1f} times capacity", above, goodput),
     ]
     return {
         "capacity": capacity,
@@ -153,6 +154,10 @@ def main() -> None:
         "--seconds", type=float, default=75.0, help="of each round; 600 for the long form"
     )
     options = parser.parse_args()
+    try:
+        found()
+    except GhzAbsent as absent:
+        raise SystemExit(str(absent)) from None
     figures = asyncio.run(measured(options.seconds))
     head = ("offered", "calls", "taken", "refused", "else", "median ms", "p99 ms", "answers/s")
     title = (

@@ -68,13 +68,19 @@ def contracts() -> bytes:
     return FileDescriptorSet(file=found.values()).SerializeToString()
 
 
+def found() -> Path:
+    """Where ghz is. Raises GhzAbsent."""
+    if not GHZ.exists():
+        raise GhzAbsent(f"there is no {GHZ}; scripts/tools.sh ghz builds it where Go is")
+    return GHZ
+
+
 async def sent(address: str, bodies: Sequence[dict[str, Any]], rate: float, seconds: float) -> Sent:
-    """Send CreateJob for the bodies in turn, for four users, `rate` times a second.
+    """Send CreateJob for the bodies in turn, for four users, `rate` times a second, which ghz
+    takes in whole calls.
 
     Raises GhzAbsent, and RuntimeError with what ghz says when it fails.
     """
-    if not GHZ.exists():
-        raise GhzAbsent(f"there is no {GHZ}; scripts/tools.sh ghz builds it where Go is")
     of_their_own = [{**body, "request_id": "{{newUUID | replace `-` ``}}"} for body in bodies]
     with tempfile.NamedTemporaryFile(suffix=".binpb") as protoset:
         protoset.write(contracts())
@@ -96,7 +102,7 @@ async def _run(
     address: str, protoset: str, bodies: list[dict[str, Any]], rate: float, seconds: float
 ) -> tuple[bytes, bytes]:
     command = [
-        *(str(GHZ), "--insecure", "--async", "--protoset", protoset, "--call", CALL),
+        *(str(found()), "--insecure", "--async", "--protoset", protoset, "--call", CALL),
         *("--format", "json"),
         *("--rps", f"{max(1, round(rate))}", "--duration", f"{seconds:g}s"),
         *("--duration-stop", "wait", "--timeout", f"{CALL_SECONDS}s"),

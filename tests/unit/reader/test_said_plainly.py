@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from services.planner.domain.language.intent import Understood
-from services.planner.domain.language.normalising.common_words import is_everyday
+from services.planner.domain.language.normalising.common_words import are_common
 from services.planner.domain.reader.choice import thresholds
 from services.planner.domain.reader.plainly_said import plainly_said
 from tests.unit.reader.files import Tables
@@ -58,7 +58,7 @@ def test_a_phrase_is_said_as_the_data_says_it(shop: Tables, said: str, left: str
     [("the first five", True), ("time", True), ("Time", False), ("zeppelin", False), ("", False)],
 )
 def test_everyday_words_are_known(words: str, everyday: bool) -> None:
-    assert is_everyday(words) is everyday
+    assert are_common(words) is everyday
 
 
 @pytest.mark.parametrize(

@@ -14,12 +14,12 @@ from services.planner.domain.catalogue import Catalogue, ValueLookup
 from services.planner.domain.job import Failure
 from services.planner.domain.language.intent import Intent, Understood
 from services.planner.domain.language.planning.summary import summarise
+from services.planner.domain.reader.choice.thresholds import LIKELY
 from services.planner.domain.reader.fragments.corrected import changed
 from services.planner.domain.reader.fragments.parts import fields_of
 from services.planner.domain.reader.multiplied import each_once, with_repeats_told
 from services.planner.domain.turns.cues import Form, form_of
 
-_LIKELY = 0.6
 _HINT = "Say the whole question, or change it like “by country”, “only 1997”, “top 5”."
 
 
@@ -69,7 +69,7 @@ async def followed_by(
     doubts = (f"“{words.strip()}” is taken as a change of what was asked before",) if own else ()
     read = Understood(
         intent=found.intent, summary=summarise(found.intent, catalogue),
-        confidence=min(found.confidence, _LIKELY) if own else found.confidence,
+        confidence=min(found.confidence, LIKELY) if own else found.confidence,
         measured=True, assumptions=(edit, *doubts, *found.notes),
     )  # fmt: skip
     return Followed(with_repeats_told(each_once(read, catalogue), catalogue), edit)

@@ -12,7 +12,7 @@ from services.planner.domain.catalogue import (
 from services.planner.domain.language.conditions.durations import UNIT_WORDS
 from services.planner.domain.language.linking.mention import Candidate
 from services.planner.domain.language.linking.spans import COUNTING_WORDS, bridges, spans_of
-from services.planner.domain.language.normalising.common_words import is_everyday
+from services.planner.domain.language.normalising.common_words import are_common
 from services.planner.domain.language.normalising.cues import (
     ADJECTIVES,
     AGGREGATE_WORDS,
@@ -180,7 +180,7 @@ def values_of(
 def _everyday(hit: ValueHit, span: tuple[int, int]) -> bool:
     """Whether a few everyday words are a part of a title, or one of them all of it."""
     short = span[1] - span[0] == 1 or not _is_whole(hit)
-    return short and is_everyday(hit.phrase)
+    return short and are_common(hit.phrase)
 
 
 def _is_whole(hit: ValueHit) -> bool:

@@ -7,7 +7,7 @@ the same.
 
 from __future__ import annotations
 
-EVERYDAY = frozenset(
+COMMON = frozenset(
     """
     a able about above across add added after again against ago alone along already also always
     among amount an and another any anybody anyone anything apart area around as ask asked at
@@ -50,7 +50,7 @@ EVERYDAY = frozenset(
 )
 
 
-def is_everyday(words: str) -> bool:
-    """Whether all of these words are everyday ones in small letters."""
+def are_common(words: str) -> bool:
+    """Whether all of these words are common ones in small letters."""
     said = [word.strip("!?.,;:’'\"()-") for word in words.split()]
-    return bool(said) and all(word in EVERYDAY for word in said if word)
+    return bool(said) and all(word in COMMON for word in said if word)

@@ -9,11 +9,12 @@ from datetime import date
 from services.planner.domain.catalogue import Catalogue, ValueLookup
 from services.planner.domain.language.intent import Intent, NotUnderstood, Understood
 from services.planner.domain.language.planning.summary import summarise
+from services.planner.domain.reader.choice.thresholds import LIKELY
 from services.planner.domain.reader.fragments.editing import edited
 from services.planner.domain.reader.fragments.fragment import EditError, Fragment
 from services.planner.domain.reader.fragments.reading import fragment_of
 
-_SAID, _GUESSED = 1.0, 0.6
+_SAID = 1.0
 _LEAVES_OUT = ("left out as not understood: ", "not used: ")
 """How the assumptions of a reading begin that name words without a part in it."""
 _LED = re.compile(
@@ -63,7 +64,7 @@ async def changed(
         return f"“{words}” cannot be done: {error}."
     if not found.changes:
         return f"“{words}” changes nothing: it was read so already."
-    confidence = _GUESSED if fragment.doubts else _SAID
+    confidence = LIKELY if fragment.doubts else _SAID
     notes = (*fragment.doubts, *found.notes)
     return Changed(found.intent, found.changes, notes, confidence)
 
@@ -117,7 +118,7 @@ def _no_surer(said: float, read: Understood, unused: tuple[str, ...]) -> float:
     """
     if unused:
         return min(said, read.confidence)
-    return said if read.confidence >= _GUESSED else min(said, _GUESSED)
+    return said if read.confidence >= LIKELY else min(said, LIKELY)
 
 
 def refused(why: str, catalogue: Catalogue) -> NotUnderstood:

@@ -6,7 +6,7 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
 from services.planner.domain.catalogue import ValueHit, ValueLookup
-from services.planner.domain.language.normalising.common_words import is_everyday
+from services.planner.domain.language.normalising.common_words import are_common
 from services.planner.domain.reader.links.adjectives import ADJECTIVES
 from services.planner.domain.reader.links.countries import CODES, ISO_CODES, holds_country_codes
 from services.planner.domain.reader.links.demonyms import COUNTRIES
@@ -120,7 +120,7 @@ def _everyday(how: str, said: Sequence[Token]) -> bool:
     """Whether the words are everyday ones, and not as many as make a whole title of them."""
     plain = not any(token.quoted for token in said)
     short = how == "part" or len(said) == 1
-    return plain and short and is_everyday(" ".join(token.text for token in said))
+    return plain and short and are_common(" ".join(token.text for token in said))
 
 
 def _how(score: float, *, alias: bool) -> str:
