@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import tempfile
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,7 @@ from assay.gateway.v1 import job_service_pb2
 GHZ = Path(__file__).resolve().parents[2] / ".tools" / "ghz"
 CALL = "assay.gateway.v1.JobService/CreateJob"
 CALL_SECONDS = 20
+PIECE_SECONDS = 15
 
 
 class GhzAbsent(Exception):
@@ -75,36 +77,42 @@ def found() -> Path:
     return GHZ
 
 
+def in_pieces(rate: float, pieces: int) -> list[int]:
+    """Whole rates, all that ghz knows, one a piece of the time, which are `rate` on average."""
+    return [int((each + 1) * rate) - int(each * rate) for each in range(pieces)]
+
+
 async def sent(address: str, bodies: Sequence[dict[str, Any]], rate: float, seconds: float) -> Sent:
-    """Send CreateJob for the bodies in turn, for four users, `rate` times a second, which ghz
-    takes in whole calls.
+    """Send CreateJob for the bodies in turn, for four users, `rate` times a second on average.
 
     Raises GhzAbsent, and RuntimeError with what ghz says when it fails.
     """
     of_their_own = [{**body, "request_id": "{{newUUID | replace `-` ``}}"} for body in bodies]
+    rates = in_pieces(rate, max(1, round(seconds / PIECE_SECONDS)))
+    ends: Counter[str] = Counter()
+    milliseconds: list[float] = []
     with tempfile.NamedTemporaryFile(suffix=".binpb") as protoset:
         protoset.write(contracts())
         protoset.flush()
-        printed, errors = await _run(address, protoset.name, of_their_own, rate, seconds)
-    try:
-        told = json.loads(printed)
-    except json.JSONDecodeError:
-        raise RuntimeError(f"ghz failed: {(errors or printed).decode()[-1000:]}") from None
-    return Sent(
-        ends={str(name): int(count) for name, count in told["statusCodeDistribution"].items()},
-        milliseconds=tuple(
-            each["latency"] / 1e6 for each in told["details"] if each["status"] == "OK"
-        ),
-    )
+        for whole in rates:
+            if not whole:
+                await asyncio.sleep(seconds / len(rates))
+                continue
+            told = await _run(address, protoset.name, of_their_own, whole, seconds / len(rates))
+            ends.update(told["statusCodeDistribution"])
+            milliseconds += (
+                each["latency"] / 1e6 for each in told["details"] if each["status"] == "OK"
+            )
+    return Sent(dict(ends), tuple(milliseconds))
 
 
 async def _run(
-    address: str, protoset: str, bodies: list[dict[str, Any]], rate: float, seconds: float
-) -> tuple[bytes, bytes]:
+    address: str, protoset: str, bodies: list[dict[str, Any]], rate: int, seconds: float
+) -> dict[str, Any]:
     command = [
         *(str(found()), "--insecure", "--async", "--protoset", protoset, "--call", CALL),
         *("--format", "json"),
-        *("--rps", f"{max(1, round(rate))}", "--duration", f"{seconds:g}s"),
+        *("--rps", str(rate), "--duration", f"{seconds:g}s"),
         *("--duration-stop", "wait", "--timeout", f"{CALL_SECONDS}s"),
         *("--concurrency", "50", "--connections", "4"),
         *("--metadata", json.dumps({"x-assay-user": "user{{mod .RequestNumber 4}}"})),
@@ -114,4 +122,9 @@ async def _run(
     process = await asyncio.create_subprocess_exec(
         *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
     )
-    return await process.communicate()
+    printed, errors = await process.communicate()
+    try:
+        told: dict[str, Any] = json.loads(printed)
+    except json.JSONDecodeError:
+        raise RuntimeError(f"ghz failed: {(errors or printed).decode()[-1000:]}") from None
+    return told
