@@ -8,7 +8,6 @@ from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.language.defining.terms import Definition
 from services.planner.domain.language.intent import (
     Aggregate,
-    Calculation,
     ChartType,
     Derived,
     Dimension,
@@ -23,22 +22,20 @@ from services.planner.domain.language.intent import (
 )
 from services.planner.domain.language.joining.joins import JoinGraph, JoinTree
 from services.planner.domain.language.joining.keys import key_of
-from services.planner.domain.language.normalising.normalise import readable, readable_table
+from services.planner.domain.language.normalising.normalise import readable_table
 from services.planner.domain.language.planning.counted_once import (
     counted_once,
     counts_once,
     several_grains,
 )
-from services.planner.domain.language.planning.summary import filter_text
 from services.planner.domain.language.work import count_label
 from services.planner.domain.reader.chart.first_of_each import told_apart, top_of_each
-from services.planner.domain.reader.chart.labels import Labels, number_label
+from services.planner.domain.reader.chart.labels import Labels
 from services.planner.domain.reader.chart.measurable import is_measurable
+from services.planner.domain.reader.chart.measures import Measures, things_counted
 from services.planner.domain.reader.chart.pieces import Proposal
-from services.planner.domain.reader.chart.sketch import COUNT, Change, Number, Sets, Sketch
+from services.planner.domain.reader.chart.sketch import Number, Sets, Sketch
 from services.planner.domain.reader.links.scales import Scale
-from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.semantics import Kind
 from services.planner.domain.reader.links.spellings import is_spelt_differently, one_spelling
 
 _NO_SCALES: Mapping[int, Scale] = {}
@@ -59,7 +56,7 @@ class Composer:
         counted: str = "",
     ) -> None:
         self._graph, self._catalogue = graph, catalogue
-        self._called, self._counted = called, counted
+        self._measures, self._counted = Measures(called), counted
         self._scales = scales
         self._bases: dict[tuple[str, ...], tuple[str, JoinTree] | None] = {}
 
@@ -128,16 +125,16 @@ class Composer:
         measures, order = self._numbers(sketch, base, labels)
         derived: tuple[Derived, ...] = ()
         if sketch.share:
-            measures, derived = self._share(sketch, base, labels)
+            measures, derived = self._measures.share(sketch, base, labels)
         elif sketch.ratio:
-            measures, derived = self._ratio(sketch, base, labels)
+            measures, derived = self._measures.ratio(sketch, base, labels)
         elif sketch.change is not None:
-            measures, derived = self._change(sketch, sketch.change, base, labels)
+            measures, derived = self._measures.change(sketch, sketch.change, base, labels)
             order = tuple(o.model_copy(update={"index": 0}) for o in order)
         elif sketch.things is not None:
-            measures = [_counted(sketch.things)]
+            measures = [things_counted(sketch.things)]
         elif any(number.against is not None for number in sketch.made):
-            measures, derived, order = self._against(sketch, base)
+            measures, derived, order = self._measures.against(sketch, base)
         top = top_of_each(sketch, order)
         if top is not None:
             dimensions, order = told_apart(sketch, dimensions, base), ()
@@ -166,7 +163,7 @@ class Composer:
     def _numbers(
         self, sketch: Sketch, base: str, labels: Labels
     ) -> tuple[list[Measure], tuple[Order, ...]]:
-        measures = [self.measure(n, base, labels) for n in sketch.numbers]
+        measures = [self._measures.measure(n, base, labels) for n in sketch.numbers]
         sorting = sketch.sorting
         if sorting is None:
             return measures, ()
@@ -175,7 +172,7 @@ class Composer:
                 at = sketch.numbers.index(sorting.by)
             else:
                 at = len(measures)
-                hidden = self.measure(sorting.by, base, labels)
+                hidden = self._measures.measure(sorting.by, base, labels)
                 measures.append(hidden.model_copy(update={"shown": False}))
             return measures, (Order(target="measure", index=at, descending=sorting.descending),)
         if sorting.by in sketch.shown:
@@ -191,101 +188,10 @@ class Composer:
             Order(target="field", field=field, descending=sorting.descending, ranks=ranks),
         )
 
-    def _share(
-        self, sketch: Sketch, base: str, labels: Labels
-    ) -> tuple[list[Measure], tuple[Derived, ...]]:
-        """Rows that fit over all rows of each group."""
-        members = tuple(one.condition for one in sketch.share)
-        where: Filter = (
-            members[0] if len(members) == 1 else Group(connective="and", members=members)
-        )
-        number = sketch.numbers[0] if sketch.numbers else COUNT
-        whole = self.measure(number, base, labels).model_copy(update={"shown": False})
-        fits = f"{whole.label} where {filter_text(where)}"
-        part = whole.model_copy(update={"where": where, "label": labels.free(fits)})
-        label = labels.free(f"share where {filter_text(where)}")
-        told = Derived(calculation=Calculation.RATIO, label=label, of=0, against=1)
-        return [part, whole], (told,)
-
-    def _ratio(
-        self, sketch: Sketch, base: str, labels: Labels
-    ) -> tuple[list[Measure], tuple[Derived, ...]]:
-        """The total of one column over that of another, in each group."""
-        sums = [
-            self.measure(Number(Aggregate.SUM, place), base, labels).model_copy(
-                update={"shown": False}
-            )
-            for place in sketch.ratio
-        ]
-        names = [readable(place.column.name) for place in sketch.ratio]
-        label = labels.free(f"{names[0]} per {names[1]}")
-        return sums, (Derived(calculation=Calculation.RATIO, label=label, of=0, against=1),)
-
-    def _change(
-        self, sketch: Sketch, change: Change, base: str, labels: Labels
-    ) -> tuple[list[Measure], tuple[Derived, ...]]:
-        """The number of the rows that fit each of two conditions, and what lies between."""
-        whole = self.measure(sketch.numbers[0], base, Labels())
-        both = [
-            whole.model_copy(
-                update={
-                    "where": one.condition, "shown": False,
-                    "label": labels.free(f"{whole.label}, {filter_text(one.condition)}"),
-                }
-            )
-            for one in (change.after, change.before)
-        ]  # fmt: skip
-        values = " to ".join(_told(one) for one in (change.before, change.after))
-        label = labels.free(f"{change.how.value} of {whole.label}, {values}")
-        told = Derived(calculation=change.how, label=label, of=0, against=1, only=change.only)
-        return both, (told,)
-
-    def _against(
-        self, sketch: Sketch, base: str
-    ) -> tuple[list[Measure], tuple[Derived, ...], tuple[Order, ...]]:
-        """Each number set against another of its column, then the plain ones."""
-        labels = Labels()
-        for place in sketch.shown:
-            labels.of(place)
-        measures: list[Measure] = []
-        derived: list[Derived] = []
-        for number in dict.fromkeys(sketch.made):
-            if number.against is None or number.how is None or number.place is None:
-                continue
-            for part in (number._replace(against=None), number.against):
-                measures.append(
-                    self.measure(part, base, labels).model_copy(update={"shown": False})
-                )
-            label = labels.free(f"{number.called} {readable(number.place.column.name)}")
-            at = len(measures) - 2
-            derived.append(Derived(calculation=number.how, label=label, of=at, against=at + 1))
-        plain = [n for n in sketch.numbers if n.against is None]
-        measures += [self.measure(n, base, labels) for n in plain]
-        sorting = sketch.sorting
-        if sorting is None or not isinstance(sorting.by, Number):
-            return measures, tuple(derived), ()
-        by = sorting.by
-        at = 0 if by.against is not None else 2 * len(derived) + plain.index(by)
-        order = Order(target="measure", index=at, descending=sorting.descending)
-        return measures, tuple(derived), (order,)
-
-    def measure(self, number: Number, base: str, labels: Labels) -> Measure:
-        """A number of each group."""
-        place = number.place
-        if place is None:
-            name = labels.free(count_label(self._called.get(base) or readable_table(base)))
-            return Measure(aggregate=Aggregate.COUNT, table=base, label=name)
-        additive = number.aggregate is Aggregate.SUM and place.kind is not Kind.INTENSIVE
-        return Measure(
-            aggregate=number.aggregate, table=place.table.name, expression=place.field,
-            label=labels.free(number_label(number)), additive=additive, quantile=number.quantile,
-            other=number.other.field if number.other is not None else None,
-        )  # fmt: skip
-
     def _having(self, one: Proposal, base: str) -> Having:
         number = Number(one.aggregate or Aggregate.COUNT, one.place if one.aggregate else None)
         return Having(
-            measure=self.measure(number, base, Labels()), operator=one.operator,
+            measure=self._measures.measure(number, base, Labels()), operator=one.operator,
             values=tuple(float(v) for v in one.values),
         )  # fmt: skip
 
@@ -335,19 +241,6 @@ class Composer:
             Membership(table=base, related=sketch.lacking, absent=True, where=where, path=(one,))
             for one in self._graph.every_direct(base, sketch.lacking)
         ] or None
-
-
-def _counted(key: Place) -> Measure:
-    """How many things of a key there are, of those that the conditions on groups leave."""
-    thing = " ".join(word for word in key.words if word != "id") or readable(key.column.name)
-    return Measure(
-        aggregate=Aggregate.COUNT, table=key.table.name, per=key.field, label=count_label(thing)
-    )
-
-
-def _told(one: Proposal) -> str:
-    """The values of a condition, for a label."""
-    return " to ".join(str(value) for value in one.values)
 
 
 def _defined(sketch: Sketch) -> tuple[Definition, ...]:

@@ -1,0 +1,134 @@
+"""The numbers of a sketch as measures: one of each group, and those worked out of two others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from services.planner.domain.language.intent import (
+    Aggregate,
+    Calculation,
+    Derived,
+    Filter,
+    Group,
+    Measure,
+    Order,
+)
+from services.planner.domain.language.normalising.normalise import readable, readable_table
+from services.planner.domain.language.planning.summary import filter_text
+from services.planner.domain.language.work import count_label
+from services.planner.domain.reader.chart.labels import Labels, number_label
+from services.planner.domain.reader.chart.pieces import Proposal
+from services.planner.domain.reader.chart.sketch import COUNT, Change, Number, Sketch
+from services.planner.domain.reader.links.schema import Place
+from services.planner.domain.reader.links.semantics import Kind
+
+
+class Measures:
+    """The numbers of the sketches of one question; the rows of tables are `called` as it does."""
+
+    def __init__(self, called: Mapping[str, str]) -> None:
+        self._called = called
+
+    def measure(self, number: Number, base: str, labels: Labels) -> Measure:
+        """A number of each group."""
+        place = number.place
+        if place is None:
+            name = labels.free(count_label(self._called.get(base) or readable_table(base)))
+            return Measure(aggregate=Aggregate.COUNT, table=base, label=name)
+        additive = number.aggregate is Aggregate.SUM and place.kind is not Kind.INTENSIVE
+        return Measure(
+            aggregate=number.aggregate, table=place.table.name, expression=place.field,
+            label=labels.free(number_label(number)), additive=additive, quantile=number.quantile,
+            other=number.other.field if number.other is not None else None,
+        )  # fmt: skip
+
+    def share(
+        self, sketch: Sketch, base: str, labels: Labels
+    ) -> tuple[list[Measure], tuple[Derived, ...]]:
+        """Rows that fit over all rows of each group."""
+        members = tuple(one.condition for one in sketch.share)
+        where: Filter = (
+            members[0] if len(members) == 1 else Group(connective="and", members=members)
+        )
+        number = sketch.numbers[0] if sketch.numbers else COUNT
+        whole = self.measure(number, base, labels).model_copy(update={"shown": False})
+        fits = f"{whole.label} where {filter_text(where)}"
+        part = whole.model_copy(update={"where": where, "label": labels.free(fits)})
+        label = labels.free(f"share where {filter_text(where)}")
+        told = Derived(calculation=Calculation.RATIO, label=label, of=0, against=1)
+        return [part, whole], (told,)
+
+    def ratio(
+        self, sketch: Sketch, base: str, labels: Labels
+    ) -> tuple[list[Measure], tuple[Derived, ...]]:
+        """The total of one column over that of another, in each group."""
+        sums = [
+            self.measure(Number(Aggregate.SUM, place), base, labels).model_copy(
+                update={"shown": False}
+            )
+            for place in sketch.ratio
+        ]
+        names = [readable(place.column.name) for place in sketch.ratio]
+        label = labels.free(f"{names[0]} per {names[1]}")
+        return sums, (Derived(calculation=Calculation.RATIO, label=label, of=0, against=1),)
+
+    def change(
+        self, sketch: Sketch, change: Change, base: str, labels: Labels
+    ) -> tuple[list[Measure], tuple[Derived, ...]]:
+        """The number of the rows that fit each of two conditions, and what lies between."""
+        whole = self.measure(sketch.numbers[0], base, Labels())
+        both = [
+            whole.model_copy(
+                update={
+                    "where": one.condition, "shown": False,
+                    "label": labels.free(f"{whole.label}, {filter_text(one.condition)}"),
+                }
+            )
+            for one in (change.after, change.before)
+        ]  # fmt: skip
+        values = " to ".join(_told(one) for one in (change.before, change.after))
+        label = labels.free(f"{change.how.value} of {whole.label}, {values}")
+        told = Derived(calculation=change.how, label=label, of=0, against=1, only=change.only)
+        return both, (told,)
+
+    def against(
+        self, sketch: Sketch, base: str
+    ) -> tuple[list[Measure], tuple[Derived, ...], tuple[Order, ...]]:
+        """Each number set against another of its column, then the plain ones."""
+        labels = Labels()
+        for place in sketch.shown:
+            labels.of(place)
+        measures: list[Measure] = []
+        derived: list[Derived] = []
+        for number in dict.fromkeys(sketch.made):
+            if number.against is None or number.how is None or number.place is None:
+                continue
+            for part in (number._replace(against=None), number.against):
+                measures.append(
+                    self.measure(part, base, labels).model_copy(update={"shown": False})
+                )
+            label = labels.free(f"{number.called} {readable(number.place.column.name)}")
+            at = len(measures) - 2
+            derived.append(Derived(calculation=number.how, label=label, of=at, against=at + 1))
+        plain = [n for n in sketch.numbers if n.against is None]
+        measures += [self.measure(n, base, labels) for n in plain]
+        sorting = sketch.sorting
+        if sorting is None or not isinstance(sorting.by, Number):
+            return measures, tuple(derived), ()
+        by = sorting.by
+        at = 0 if by.against is not None else 2 * len(derived) + plain.index(by)
+        order = Order(target="measure", index=at, descending=sorting.descending)
+        return measures, tuple(derived), (order,)
+
+
+def things_counted(key: Place) -> Measure:
+    """How many things of a key there are, of those that the conditions on groups leave."""
+    thing = " ".join(word for word in key.words if word != "id") or readable(key.column.name)
+    return Measure(
+        aggregate=Aggregate.COUNT, table=key.table.name, per=key.field, label=count_label(thing)
+    )
+
+
+def _told(one: Proposal) -> str:
+    """The values of a condition, for a label."""
+    return " to ".join(str(value) for value in one.values)
