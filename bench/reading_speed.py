@@ -31,6 +31,7 @@ from services.planner.domain.evidence import (
 )
 from services.planner.domain.language.understand import understand as formerly
 from services.planner.domain.reader import read
+from services.planner.domain.reader.asked_of_data import with_evidence
 from services.planner.domain.reader.choice import confidence
 from services.planner.domain.reader.choice.model import learnt
 from services.planner.domain.reader.words.tokens import tokenise
@@ -88,7 +89,7 @@ async def read_by_stages(question: str, catalogue: Catalogue, lookup: ValueLooku
     stages.end("features")
     candidates = read.with_queries(weighed, pruned, _CANDIDATES)
     stages.end("rendering")
-    kept = await read.with_evidence(candidates, weighed, every_one_ran)
+    kept = await with_evidence(candidates, weighed, every_one_ran)
     ranked = read.ranked(kept, weighed, model)
     if ranked:
         seen = confidence.of_candidates(ranked, charted=scene.charted, former="NotUnderstood")

@@ -25,6 +25,7 @@ from bench.support_catalogue import kept_sources
 from bench.training.probing import LocalProbe
 from bench.training.stages import Work, by_database, judge, spread
 from services.planner.domain.reader import read
+from services.planner.domain.reader.asked_of_data import with_evidence
 from services.planner.domain.reader.choice.model import ReaderModel, learnt
 
 _SHOWN = 4
@@ -68,7 +69,7 @@ async def _recalled(work: Work, model: ReaderModel) -> list[Recalled]:
         weighed = read.weighed_of(local, model)
         candidates = read.composed(weighed, model)
         seconds = time.perf_counter() - began
-        kept = await read.with_evidence(candidates, weighed, probe)
+        kept = await with_evidence(candidates, weighed, probe)
         rows = {id(c): r for c, r in zip(candidates, probe.rows, strict=True)}
         right = truths(item)
         ranked = read.ranked(kept, weighed, model)

@@ -24,6 +24,7 @@ from services.planner.domain.catalogue import Catalogue, ValueLookup
 from services.planner.domain.language.intent import NotUnderstood, Understood
 from services.planner.domain.language.planning.chart import layout
 from services.planner.domain.reader import read
+from services.planner.domain.reader.asked_of_data import with_evidence
 from services.planner.domain.reader.choice.candidate import Candidate
 from services.planner.domain.reader.choice.model import ReaderModel
 from services.planner.domain.reader.former import former_candidate, former_reading
@@ -153,7 +154,7 @@ async def _tried(
     former = await _former(item, catalogue, lookup) if blind(item) else None
     proposed = former_candidate(former, catalogue) if former is not None else None
     candidates += [proposed] if proposed is not None else []
-    kept = await read.with_evidence(candidates, weighed, probe, former)
+    kept = await with_evidence(candidates, weighed, probe, former)
     seconds = time.perf_counter() - began
     rows = {id(c): r for c, r in zip(candidates, probe.rows, strict=True)}
     told = [judge(c, rows[id(c)], right) for c in kept]

@@ -27,6 +27,7 @@ from services.planner.domain.language.planning.sql import render
 from services.planner.domain.language.planning.summary import summarise
 from services.planner.domain.reader import read
 from services.planner.domain.reader.accounting import Account, account_of
+from services.planner.domain.reader.asked_of_data import probed
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.choice import thresholds
 from services.planner.domain.reader.choice.candidate import Candidate
@@ -162,7 +163,7 @@ async def weighed(
 async def _probed(theirs: Candidate, rules: Candidate | None, evidence: Evidence) -> bool:
     """Ask the data what the proposed reading gives; whether the rules' gives the same."""
     both = [theirs] if rules is None else [theirs, rules]
-    outcomes = await evidence([read.probed(one) for one in both])
+    outcomes = await evidence([probed(one) for one in both])
     theirs.outcome = outcomes[0]
     if rules is None:
         return False

@@ -1,4 +1,4 @@
-"""From a question to candidate readings, the likeliest first: the whole pipeline in one place."""
+"""From a question to candidate readings, and to the likeliest of those that the data bears out."""
 
 from __future__ import annotations
 
@@ -9,17 +9,9 @@ from heapq import heappush, heapreplace
 from itertools import pairwise
 
 from services.planner.domain.catalogue import Catalogue, ValueLookup
-from services.planner.domain.evidence import (
-    PATIENT_LIMITS,
-    Evidence,
-    Outcome,
-    ProbedQuery,
-    ProbeState,
-)
-from services.planner.domain.language.intent import Aggregate, Intent, NotUnderstood, Understood
+from services.planner.domain.language.intent import Aggregate, Intent
 from services.planner.domain.language.measures.metrics import with_overall_metrics
 from services.planner.domain.language.planning.sql import render
-from services.planner.domain.reader.accounting import account_of
 from services.planner.domain.reader.asides import without_asides
 from services.planner.domain.reader.chart.beam import (
     Conditions,
@@ -38,7 +30,6 @@ from services.planner.domain.reader.chart.sketch import Sketch
 from services.planner.domain.reader.chart.sketches import Draft, drafts
 from services.planner.domain.reader.choice.candidate import Candidate, Weighed
 from services.planner.domain.reader.choice.features import draft_features, quick_score
-from services.planner.domain.reader.choice.forms import forms_of_intent
 from services.planner.domain.reader.choice.local_features import (
     Cues,
     mention_features,
@@ -46,8 +37,6 @@ from services.planner.domain.reader.choice.local_features import (
     wording_features,
 )
 from services.planner.domain.reader.choice.model import ReaderModel
-from services.planner.domain.reader.choice.outcomes import outcome_features
-from services.planner.domain.reader.former import FORMER, claims_of, former_features
 from services.planner.domain.reader.grammar import (
     aggregation,
     changing,
@@ -68,17 +57,13 @@ from services.planner.domain.reader.links.schema import schema_of
 from services.planner.domain.reader.links.things import things
 from services.planner.domain.reader.links.units import unit_called
 from services.planner.domain.reader.links.values import is_ordinary, link_values
-from services.planner.domain.reader.unread import unread_words
 from services.planner.domain.reader.words.tokens import tokenise
 
 MOST_CANDIDATES = 120
-_MOST_LATE = 0.75  # of all queries; then the machine is busy, not a query slow
-_FOREMOST = 16  # readings, of which hangs which is chosen
 _LOOKED_AT = 3  # times as many drafts are looked at closely
 _TRIED = 3  # times as many drafts may be composed, for some fit no joins or make equal queries
 _AVERAGED = (Aggregate.AVERAGE, Aggregate.MEDIAN, Aggregate.DEVIATION)
 _NOTHING = Intent(base="")
-_MOST_LEFT = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -255,103 +240,6 @@ def _with_queries(
         one.features["rank"] = found
         found += 1
         yield one
-
-
-async def with_evidence(
-    candidates: Sequence[Candidate],
-    weighed: Weighed,
-    evidence: Evidence,
-    former: Understood | NotUnderstood | None = None,
-) -> list[Candidate]:
-    """Those whose queries run, the same answers merged, with what the data said."""
-    outcomes = await _outcomes([probed(one) for one in candidates], evidence)
-    hurried = any(_is_late(outcomes[at]) for at in _foremost(len(outcomes)))
-    merged: dict[object, Candidate] = {}
-    top = candidates[0].score if candidates else 0.0
-    for one, told in zip(candidates, outcomes, strict=True):
-        if told.state is not ProbeState.OK:
-            continue
-        key = _answer(one, told, charted=weighed.scene.charted)
-        if key in merged:
-            merged[key].votes += 1
-            merged[key].agreed |= one.source == FORMER
-            if one.source == FORMER and former is not None:
-                merged[key].features |= former_features(former, alone=False)
-            continue
-        if one.draft is None:
-            one.features |= forms_of_intent(weighed.scene, one.intent)
-        one.features |= _left_out(weighed.scene, one, former)
-        one.outcome, one.agreed, one.hurried = told, one.source == FORMER, hurried
-        if one.source == FORMER and former is not None:
-            one.features |= former_features(former, alone=True)
-        one.features["score"], one.features["below the best"] = one.score, top - one.score
-        merged[key] = one
-    kept = list(merged.values())
-    for one in kept:
-        one.features["votes"] = float(min(one.votes, 10))
-        one.features["candidates"] = len(kept) / 10
-        one.features |= outcome_features(one, weighed.shared)
-    return kept
-
-
-def _left_out(
-    scene: Scene, one: Candidate, former: Understood | NotUnderstood | None
-) -> dict[str, float]:
-    """How many content words it makes no use of, of the few that there are."""
-    if one.draft is not None:
-        words = len(unread_words(scene, one))
-    elif isinstance(former, Understood):
-        words = len(account_of(one.intent, scene, claims_of(former)).unread)
-    else:
-        return {}
-    return {"left out": float(min(words, _MOST_LEFT)), "nothing left out": float(words == 0)}
-
-
-async def _outcomes(queries: Sequence[ProbedQuery], evidence: Evidence) -> Sequence[Outcome]:
-    """What the data says; of what it does not say in time, the foremost is asked once more.
-
-    All are on a machine too busy to say anything: which reading is chosen must not hang on that.
-    """
-    outcomes = list(await evidence(queries))
-    late = [at for at, one in enumerate(outcomes) if _is_late(one)]
-    if len(late) <= _MOST_LATE * len(outcomes):
-        late = [at for at in late if at in _foremost(len(outcomes))]
-    if late:
-        again = await evidence([queries[at] for at in late], PATIENT_LIMITS)
-        for at, one in zip(late, again, strict=True):
-            outcomes[at] = one
-    return outcomes
-
-
-def _is_late(one: Outcome) -> bool:
-    return one.state in (ProbeState.CUT_OFF, ProbeState.NOT_REACHED)
-
-
-def _foremost(many: int) -> Sequence[int]:
-    """Where the likeliest stand, and the former reader's, which is the last."""
-    return (*range(min(many, _FOREMOST)), *((many - 1,) if many > _FOREMOST else ()))
-
-
-def probed(one: Candidate) -> ProbedQuery:
-    """A candidate's query as the executor is asked it."""
-    assert one.query is not None
-    return ProbedQuery(sql=one.query.text, params=one.query.params)
-
-
-def _answer(one: Candidate, told: Outcome, *, charted: bool) -> object:
-    """What candidates with the same answer share: the rows, and how they are laid out.
-
-    What is drawn in series counts where a chart is asked for: else the former reader alone says it.
-    """
-    # The former reader sorts whatever it answers: only what is cut off hangs on that.
-    ordered = bool(one.intent.order) and (one.source != FORMER or one.intent.limit is not None)
-    shape = (len(one.intent.dimensions), sum(m.shown for m in one.intent.measures))
-    return (
-        shape,
-        one.intent.series if charted else None,
-        told.rows,
-        told.ordered_digest if ordered else told.multiset_digest,
-    )
 
 
 def ranked(

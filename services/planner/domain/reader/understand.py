@@ -20,6 +20,7 @@ from services.planner.domain.language.intent import (
 from services.planner.domain.language.understand import understand as formerly
 from services.planner.domain.reader import asking, read
 from services.planner.domain.reader.asides import without_asides
+from services.planner.domain.reader.asked_of_data import with_evidence
 from services.planner.domain.reader.choice import alike, confidence, forms
 from services.planner.domain.reader.choice.model import ReaderModel, learnt
 from services.planner.domain.reader.chosen import Choice
@@ -155,7 +156,7 @@ async def choose(
     wrong = isinstance(former, Understood) and errs(former, scene)
     if proposed is not None and not wrong:
         candidates.append(proposed)
-    kept = await read.with_evidence(candidates, weighed, evidence, former)
+    kept = await with_evidence(candidates, weighed, evidence, former)
     if not kept:
         return None
     ranked = alike.as_often(read.ranked(kept, weighed, model), scene)

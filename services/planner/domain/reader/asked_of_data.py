@@ -1,0 +1,122 @@
+"""Candidates asked of the data: those whose queries run, the same answers merged into one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from services.planner.domain.evidence import (
+    PATIENT_LIMITS,
+    Evidence,
+    Outcome,
+    ProbedQuery,
+    ProbeState,
+)
+from services.planner.domain.language.intent import NotUnderstood, Understood
+from services.planner.domain.reader.accounting import account_of
+from services.planner.domain.reader.chart.scene import Scene
+from services.planner.domain.reader.choice.candidate import Candidate, Weighed
+from services.planner.domain.reader.choice.forms import forms_of_intent
+from services.planner.domain.reader.choice.outcomes import outcome_features
+from services.planner.domain.reader.former import FORMER, claims_of, former_features
+from services.planner.domain.reader.unread import unread_words
+
+_MOST_LATE = 0.75  # of all queries; then the machine is busy, not a query slow
+_FOREMOST = 16  # readings, of which hangs which is chosen
+_MOST_LEFT = 5
+
+
+async def with_evidence(
+    candidates: Sequence[Candidate],
+    weighed: Weighed,
+    evidence: Evidence,
+    former: Understood | NotUnderstood | None = None,
+) -> list[Candidate]:
+    """Those whose queries run, the same answers merged, with what the data said."""
+    outcomes = await _outcomes([probed(one) for one in candidates], evidence)
+    hurried = any(_is_late(outcomes[at]) for at in _foremost(len(outcomes)))
+    merged: dict[object, Candidate] = {}
+    top = candidates[0].score if candidates else 0.0
+    for one, told in zip(candidates, outcomes, strict=True):
+        if told.state is not ProbeState.OK:
+            continue
+        key = _answer(one, told, charted=weighed.scene.charted)
+        if key in merged:
+            merged[key].votes += 1
+            merged[key].agreed |= one.source == FORMER
+            if one.source == FORMER and former is not None:
+                merged[key].features |= former_features(former, alone=False)
+            continue
+        if one.draft is None:
+            one.features |= forms_of_intent(weighed.scene, one.intent)
+        one.features |= _left_out(weighed.scene, one, former)
+        one.outcome, one.agreed, one.hurried = told, one.source == FORMER, hurried
+        if one.source == FORMER and former is not None:
+            one.features |= former_features(former, alone=True)
+        one.features["score"], one.features["below the best"] = one.score, top - one.score
+        merged[key] = one
+    kept = list(merged.values())
+    for one in kept:
+        one.features["votes"] = float(min(one.votes, 10))
+        one.features["candidates"] = len(kept) / 10
+        one.features |= outcome_features(one, weighed.shared)
+    return kept
+
+
+def _left_out(
+    scene: Scene, one: Candidate, former: Understood | NotUnderstood | None
+) -> dict[str, float]:
+    """How many content words it makes no use of, of the few that there are."""
+    if one.draft is not None:
+        words = len(unread_words(scene, one))
+    elif isinstance(former, Understood):
+        words = len(account_of(one.intent, scene, claims_of(former)).unread)
+    else:
+        return {}
+    return {"left out": float(min(words, _MOST_LEFT)), "nothing left out": float(words == 0)}
+
+
+async def _outcomes(queries: Sequence[ProbedQuery], evidence: Evidence) -> Sequence[Outcome]:
+    """What the data says; of what it does not say in time, the foremost is asked once more.
+
+    All are on a machine too busy to say anything: which reading is chosen must not hang on that.
+    """
+    outcomes = list(await evidence(queries))
+    late = [at for at, one in enumerate(outcomes) if _is_late(one)]
+    if len(late) <= _MOST_LATE * len(outcomes):
+        late = [at for at in late if at in _foremost(len(outcomes))]
+    if late:
+        again = await evidence([queries[at] for at in late], PATIENT_LIMITS)
+        for at, one in zip(late, again, strict=True):
+            outcomes[at] = one
+    return outcomes
+
+
+def _is_late(one: Outcome) -> bool:
+    return one.state in (ProbeState.CUT_OFF, ProbeState.NOT_REACHED)
+
+
+def _foremost(many: int) -> Sequence[int]:
+    """Where the likeliest stand, and the former reader's, which is the last."""
+    return (*range(min(many, _FOREMOST)), *((many - 1,) if many > _FOREMOST else ()))
+
+
+def probed(one: Candidate) -> ProbedQuery:
+    """A candidate's query as the executor is asked it."""
+    assert one.query is not None
+    return ProbedQuery(sql=one.query.text, params=one.query.params)
+
+
+def _answer(one: Candidate, told: Outcome, *, charted: bool) -> object:
+    """What candidates with the same answer share: the rows, and how they are laid out.
+
+    What is drawn in series counts where a chart is asked for: else the former reader alone says it.
+    """
+    # The former reader sorts whatever it answers: only what is cut off hangs on that.
+    ordered = bool(one.intent.order) and (one.source != FORMER or one.intent.limit is not None)
+    shape = (len(one.intent.dimensions), sum(m.shown for m in one.intent.measures))
+    return (
+        shape,
+        one.intent.series if charted else None,
+        told.rows,
+        told.ordered_digest if ordered else told.multiset_digest,
+    )
