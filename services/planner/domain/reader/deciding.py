@@ -26,7 +26,8 @@ from services.planner.domain.reader.chosen import (
     open_joins,
 )
 from services.planner.domain.reader.finish import finished
-from services.planner.domain.reader.former import claims_of, errs
+from services.planner.domain.reader.former import claims_of
+from services.planner.domain.reader.former_errs import errs
 from services.planner.domain.reader.grammar.splitting import Split, splits
 from services.planner.domain.reader.unread import unread_words
 

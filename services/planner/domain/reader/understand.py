@@ -30,13 +30,9 @@ from services.planner.domain.reader.deciding import (
     untried,
     with_reason,
 )
-from services.planner.domain.reader.former import (
-    errs,
-    former_alone,
-    former_candidate,
-    shares_averages,
-)
+from services.planner.domain.reader.former import former_alone, former_candidate
 from services.planner.domain.reader.former_alone import spreads, told_alone
+from services.planner.domain.reader.former_errs import errs, shares_averages
 from services.planner.domain.reader.grammar.rules import Words
 from services.planner.domain.reader.held_back import held_back, tried, where_nothing_is
 from services.planner.domain.reader.links.other_names import with_other_names
