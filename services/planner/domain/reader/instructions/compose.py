@@ -28,6 +28,7 @@ from services.planner.domain.reader.instructions.condition import (
 )
 from services.planner.domain.reader.instructions.ground import Ground, UnreadableError
 from services.planner.domain.reader.instructions.grouping import of_groups
+from services.planner.domain.reader.instructions.marking import marked, place_numbers
 from services.planner.domain.reader.instructions.numbers import (
     each_offers,
     read_counts,
@@ -37,12 +38,7 @@ from services.planner.domain.reader.instructions.numbers import (
 from services.planner.domain.reader.instructions.offers import Offer, at_stage
 from services.planner.domain.reader.instructions.output import Slot, read_rounding
 from services.planner.domain.reader.instructions.rows import conditions
-from services.planner.domain.reader.instructions.sentences import (
-    MARK,
-    Sentence,
-    marked,
-    place_numbers,
-)
+from services.planner.domain.reader.instructions.sentences import MARK, Sentence
 from services.planner.domain.reader.instructions.slots import figures_for
 from services.planner.domain.reader.instructions.special import Special
 from services.planner.domain.reader.instructions.steps import (

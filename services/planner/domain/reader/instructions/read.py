@@ -10,9 +10,9 @@ from services.planner.domain.reader.instructions.analysis import Analysis
 from services.planner.domain.reader.instructions.beyond import out_of_reach
 from services.planner.domain.reader.instructions.compose import composed
 from services.planner.domain.reader.instructions.ground import UnreadableError
+from services.planner.domain.reader.instructions.marking import marked
 from services.planner.domain.reader.instructions.output import slots_of
 from services.planner.domain.reader.instructions.sentences import (
-    marked,
     parted,
     values_of,
     values_spoken,
