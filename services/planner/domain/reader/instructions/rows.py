@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from services.planner.domain.language.defining.terms import Computed, Function, Term
+from services.planner.domain.language.defining.terms import Computed, Function
 from services.planner.domain.reader.instructions.condition import Condition
 from services.planner.domain.reader.instructions.flags import (
     flag_groups,
@@ -19,38 +19,22 @@ from services.planner.domain.reader.instructions.ground import (
     Ground,
     UnreadableError,
     compared,
-    deviations,
     number,
 )
+from services.planner.domain.reader.instructions.own_numbers import against, against_it, deviating
 from services.planner.domain.reader.instructions.sentences import MARK, Mark, Sentence
+from services.planner.domain.reader.instructions.signs import SIGN, sign_of
 from services.planner.domain.reader.links.names import words_of
 from services.planner.domain.reader.links.units import converted, unit_called, unit_of_name
 
 _C, _V, _N = (rf"⟨(?:{kind})\d+⟩" for kind in "cvn")
 _IS = r"(?:(?:is|are|was|were|has|have|having|value|values|a|an|the|of|that) )*"
-_MORE, _LESS = "greater|more|larger|higher|bigger|older", "less|fewer|smaller|lower|younger"
-_SIGNS: tuple[tuple[str, Function], ...] = (
-    (
-        rf">=|≥|> =|at least|no less than|not less than|(?:{_MORE}) than or equal to|minimum of",
-        ">=",
-    ),
-    (rf"<=|≤|< =|at most|no more than|not more than|up to|(?:{_LESS}) than or equal to", "<="),
-    (rf">|(?:strictly )?(?:{_MORE}) than|above|over|exceeds?|exceeding|after|beyond", ">"),
-    (rf"<|(?:strictly )?(?:{_LESS}) than|below|under|before", "<"),
-    (r"!=|≠|not equal to|not|other than", "!="),
-    (r"==?|equals?(?: to)?|of exactly|exactly", "=="),
-)
-SIGN = "|".join(words for words, _ in _SIGNS)
-"""Every comparison in words or signs, as a pattern."""
-
 _TO = r"(?:to|and|-|–|through|until)"
 _WHO = r"(?:who|that|which)(?: (?:have|had|has|were|was|are|is))?"
 _NOT = re.compile(
     r"\b(?:not|no|non|except|excluding|exclude|without|other than|besides|omit|remove|drop)\b"
     r"(?: \S+){0,2} ?$"
 )
-
-
 _MONTHS = {name.lower(): place for place, name in enumerate(calendar.month_name) if name}
 
 
@@ -71,16 +55,7 @@ def conditions(sentence: Sentence, ground: Ground) -> list[Condition]:
     return sorted(found, key=lambda condition: condition.place)
 
 
-def sign_of(words: str) -> Function:
-    """The comparison that words state."""
-    return next(sign for pattern, sign in _SIGNS if re.fullmatch(pattern, words.strip()))
-
-
 Found = list[Condition] | None
-_OWN_NUMBER = re.compile(
-    rf"(?P<what>(?P<n>{_N}) ?(?:th|%)? ?percentile|median|mean"
-    rf"|average)(?: of)?(?: the)? (?P<c>{_C})"
-)
 
 
 def _one(ground: Ground, name: str, sign: Function, value: float, place: int) -> list[Condition]:
@@ -133,58 +108,6 @@ def _listed(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
         return None
     numbers = [sentence.marks[n].number for n in re.findall(_N, match.group("ns"))]
     return [c for n in numbers for c in _one(ground, name, "==", n, match.start())]
-
-
-def _against(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
-    """A column against a statistic of its own: "above the median", "above the 95th percentile"."""
-    said = match.group("c")
-    name = ground.meaning(sentence.marks[said].column) if said else ground.current
-    if not name or not ground.numeric(name):
-        return None
-    what, part = match.group("what"), match.group("n")
-    if part:
-        limit = ground.overall("quantile", name, sentence.marks[part].number / 100)
-    else:
-        limit = ground.overall("median" if what == "median" else "mean", name)
-    sign = sign_of(match.group("sign"))
-    of = f"{sentence.marks[part].number:g}th percentile" if part else what
-    text = f"{name} {sign} its {of}"
-    return [Condition(compared(ground.reference(name), sign, limit), name, text, match.start())]
-
-
-def _against_it(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
-    """A column against the number of its own that the sentence has just asked for."""
-    before = list(_OWN_NUMBER.finditer(sentence.text[: match.start()]))
-    if not before:
-        return None
-    name = ground.meaning(sentence.marks[before[-1].group("c")].column)
-    if not ground.numeric(name):
-        return None
-    part, what = before[-1].group("n"), before[-1].group("what")
-    limit = ground.overall("median" if what == "median" else "mean", name)
-    if part:
-        limit = ground.overall("quantile", name, sentence.marks[part].number / 100)
-    sign: Function = ">" if match.group("way") in ("above", "over") else "<"
-    if match.group("at"):
-        sign = ">=" if sign == ">" else "<="
-    text = f"{name} {sign} that {'percentile' if part else what}"
-    term = compared(ground.reference(name), sign, limit)
-    return [Condition(term, name, text, match.start(), counted=True)]
-
-
-def _deviating(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
-    said = match.group("c") or match.group("c2")
-    name = sentence.marks[said].column if said else ground.current
-    name = next((old for old, new in ground.meant.items() if new == name), name)
-    if not name or not ground.numeric(name):
-        return None
-    sign, limit = sign_of(match.group("sign")), sentence.marks[match.group("n")].number
-    away: Term = deviations(ground, name)
-    absolute = re.search(r"\babsolute\b", sentence.text) is not None
-    if absolute:
-        away = Computed(function="absolute", operands=(away,))
-    text = f"{'absolute ' if absolute else ''}z-score of {name} {sign} {limit:g}"
-    return [Condition(compared(away, sign, number(limit)), name, text, match.start())]
 
 
 def _valued(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
@@ -264,16 +187,16 @@ _FORMS: tuple[tuple[re.Pattern[str], Reading], ...] = tuple(
         (
             rf"(?:(?P<c>{_C}) )?(?:absolute )?z ?scores?(?: of (?:the )?(?P<c2>{_C}))? {_IS}"
             rf"(?P<sign>{SIGN}) (?P<n>{_N})(?: in absolute (?:value|terms))?",
-            _deviating,
+            deviating,
         ),
         (rf"(?P<c>{_C}) and (?:non|not) (?P<c2>{_C})", flag_groups),
         (r"(?P<at>at or |equal to or )?(?P<way>above|below|over|under) (?:it|this|that)"
-         r"(?: value| percentile)?", _against_it),
+         r"(?: value| percentile)?", against_it),
         (
             rf"(?P<c>{_C})? ?(?:values? )?{_IS}(?P<sign>{SIGN}) (?:its |the |their )?"
             rf"(?P<what>(?P<n>{_N}) ?(?:th|%)? ?percentile|median|mean|average)"
             r"(?: (?:value|of (?:the )?⟨c\d+⟩))?",
-            _against,
+            against,
         ),
         (rf"(?P<c>{_C}) {_IS}(?:between|from|in the range) (?P<n>{_N}) {_TO} (?P<n2>{_N})"
          r"(?: \( inclusive \)| inclusive)?", _between),

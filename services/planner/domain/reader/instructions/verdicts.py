@@ -17,8 +17,8 @@ from services.planner.domain.reader.instructions.analysis import (
 from services.planner.domain.reader.instructions.marking import marked
 from services.planner.domain.reader.instructions.offers import Offer
 from services.planner.domain.reader.instructions.output import Slot
-from services.planner.domain.reader.instructions.rows import SIGN, sign_of
 from services.planner.domain.reader.instructions.sentences import Sentence
+from services.planner.domain.reader.instructions.signs import SIGN, sign_of
 from services.planner.domain.reader.instructions.vocabulary import concepts
 
 _N, _Q = r"⟨n\d+⟩", r"⟨q\d+⟩"
