@@ -26,13 +26,13 @@ from services.planner.domain.reader.instructions.condition import (
     together,
     told,
 )
+from services.planner.domain.reader.instructions.extremes import read_extreme
 from services.planner.domain.reader.instructions.ground import Ground, UnreadableError
 from services.planner.domain.reader.instructions.grouping import of_groups
 from services.planner.domain.reader.instructions.marking import marked, place_numbers
 from services.planner.domain.reader.instructions.numbers import (
     each_offers,
     read_counts,
-    read_extreme,
     read_statistics,
 )
 from services.planner.domain.reader.instructions.offers import Offer, at_stage

@@ -1,4 +1,4 @@
-"""Numbers that sentences ask for: statistics of columns, counts, shares, extremes of groups."""
+"""Numbers that sentences ask for: statistics of columns, counts, shares."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from services.planner.domain.reader.instructions.analysis import (
     Difference,
     Each,
-    Extreme,
     Number,
     Statistic,
 )
@@ -41,12 +40,13 @@ STATISTICS: tuple[tuple[Statistic, str], ...] = (
     ("kurtosis", r"(?:excess |fisher )?kurtosis"),
     ("sum", r"sum|total"),
 )  # fmt: skip
-_FORM = re.compile(
+ANY_STATISTIC = re.compile(
     "|".join(
         f"(?P<s{place}>(?<![\\w⟨])(?:{re.sub(r'[(][?]P<(?:n|quartile)>', '(?:', words)})(?![\\w⟩]))"
         for place, (_, words) in enumerate(STATISTICS)
     )
 )
+"""Any of the statistics as it is said: the group `s0` is the first of them, and so on."""
 _DISTINCT = re.compile(
     rf"(?:unique|distinct|different) (?:values? (?:of|in) )?(?:the )?(?P<c>{_C})"
 )
@@ -66,21 +66,6 @@ _HOLDING = re.compile(
     r"(?:percent\w*|proportion|share|fraction)\b.*?\b(?:has|have|had|is|are|was|were|exceeds?)\b",
     re.IGNORECASE,
 )
-_BEST = r"(?:highest|largest|greatest|most|maximum|biggest|best|top)"
-_WORST = r"(?:lowest|smallest|least|fewest|minimum)"
-_EXTREME = re.compile(
-    rf"(?:which|what|the)(?: (?!has|had|have|is|of)[a-z]+){{0,2}}"
-    rf"(?: of the)? (?P<by>{_C}) (?:groups? )?(?:has|had|have|with|is|shows?|got|"
-    rf"recorded)(?: (?:the|a|an))* (?P<way>{_BEST}|{_WORST})(?: (?P<rest>[^,.?·]*))?"
-)
-_AGAIN = re.compile(
-    rf"which(?: (?:one|of them|group|the))?(?: has| had| have)?(?: the)? (?P<way>{_BEST}"
-    rf"|{_WORST})"
-    r"(?: (?P<rest>[^,.?·]*))?"
-)
-_COMMON = re.compile(rf"most (?:common|frequent)(?: (?:value of"
-rf"|values of))?(?: the)? (?P<by>{_C})|"
-                     rf"mode of(?: the)? (?P<by2>{_C})")  # fmt: skip
 _OF_POPULATION: dict[Statistic, Statistic] = {
     "standard deviation": "population standard deviation", "variance": "population variance",
 }  # fmt: skip
@@ -96,7 +81,7 @@ def read_statistics(
         (m.start(), m.group()) for m in re.finditer(_C, sentence.text)
         if ground.numeric(ground.meaning(sentence.marks[m.group()].column))
     ]  # fmt: skip
-    for match in _FORM.finditer(sentence.text):
+    for match in ANY_STATISTIC.finditer(sentence.text):
         place = next(p for p, _ in enumerate(STATISTICS) if match.group(f"s{p}") is not None)
         statistic, words = STATISTICS[place]
         inner = re.search(words, match.group())
@@ -259,95 +244,6 @@ def _share_of(counted: Number, before: Sequence[Offer], *, percent: bool) -> Off
     label = offer.label.replace("number of", "share of", 1)
     number = counted.model_copy(update={"statistic": kind})
     return Offer(number, label, frozenset({"share"}), offer.about, percent=percent)
-
-
-def read_extreme(
-    sentence: Sentence, ground: Ground, found: Sequence[Condition], before: Sequence[Offer]
-) -> list[Offer]:
-    """Which group, or row, has the highest or lowest number, and that number."""
-    common = _COMMON.search(sentence.text)
-    if common is not None:
-        by = sentence.mark(common.group("by") or common.group("by2")).column
-        number = Number(statistic="count", where=together(found))
-        sentence.cut(common)
-        ground.current = by
-        return extreme_offers(by, number, descending=True, of="rows")
-    match = _EXTREME.search(sentence.text)
-    if match is not None:
-        by = ground.meaning(sentence.mark(match.group("by")).column)
-        descending = re.fullmatch(_BEST, match.group("way")) is not None
-        number = _number_in(match.group("rest") or "", sentence, ground, found, before, by)
-        offers = extreme_offers(by, number, descending=descending)
-        sentence.cut(match)
-        other = re.search(
-            rf"and which(?: has| had)?(?: the)? (?P<way>{_BEST}|{_WORST})", sentence.text
-        )
-        if other is not None:
-            descending = re.fullmatch(_BEST, other.group("way")) is not None
-            offers += extreme_offers(by, number, descending=descending)
-            sentence.cut(other)
-        return offers
-    again = _AGAIN.search(sentence.text)
-    last = next((o.source for o in reversed(before) if isinstance(o.source, Each)), None)
-    if again is not None and last is not None:
-        sentence.cut(again)
-        descending = re.fullmatch(_BEST, again.group("way")) is not None
-        return extreme_offers(last.by, last.number, descending=descending)
-    return []
-
-
-def _number_in(
-    rest: str,
-    sentence: Sentence,
-    ground: Ground,
-    found: Sequence[Condition],
-    before: Sequence[Offer],
-    by: str,
-) -> Number:
-    """The number that groups are compared by; of a bare column its highest value of each group."""
-    statistic: Statistic = "maximum"
-    named = _FORM.search(rest)
-    if named is not None:
-        place = next(p for p, _ in enumerate(STATISTICS) if named.group(f"s{p}") is not None)
-        statistic = STATISTICS[place][0]
-    marks = re.findall(_C, rest)
-    column = ground.meaning(sentence.mark(marks[0]).column) if marks else ground.current
-    if not marks and re.search(r"\b(?:rows|records|entries|number of)\b", rest):
-        return Number(statistic="count", where=together(found))
-    if not column or not ground.numeric(column) or column == by:
-        each = next((o.source for o in reversed(before) if isinstance(o.source, Each)), None)
-        if each is not None:
-            return each.number
-        raise UnreadableError(f'it is not said of which number in "{sentence.said}".')
-    return Number(statistic=statistic, column=column, where=together(found))
-
-
-def extreme_offers(by: str, number: Number, *, descending: bool, of: str = "") -> list[Offer]:
-    """The group, its number, and for a count its share of all."""
-    way = "highest" if descending else "lowest"
-    what = of or f"{number.statistic} of {number.column}" if number.column else "number of rows"
-    words = stems(by) | {f"={way}", "=most" if descending else "=least"}
-    made = [
-        Offer(
-            Extreme(by=by, number=number, descending=descending), f"{by} with the {way} {what}",
-            frozenset({"name"}), words, text=True,
-        ),
-        Offer(
-            Extreme(by=by, number=number, descending=descending, tells="value"),
-            f"{way} {what} of any {by}", frozenset({number.statistic, "count", "sum"})
-            if number.statistic in ("maximum", "count") else frozenset({number.statistic}),
-            stems(number.column) | {f"={way}"}, asked=False,
-        ),
-    ]  # fmt: skip
-    if number.statistic == "count":
-        made.append(
-            Offer(
-                Extreme(by=by, number=number, descending=descending, tells="share"),
-                f"share of rows of that {by}", frozenset({"share"}), stems(by), asked=False,
-                percent=True,
-            )
-        )  # fmt: skip
-    return made
 
 
 def each_offers(by: str, offers: Sequence[Offer]) -> list[Offer]:
