@@ -18,14 +18,12 @@ from clients.python import words_of
 from clients.python.cli.as_json import state_name
 from clients.python.cli.naming import whole_session_id
 from clients.python.cli.screen import Screen
+from clients.python.cli.uploading import uploaded
 from clients.python.cli.words import count, moment, short_id, short_path
 from clients.python.client import AssayClient
 from clients.python.files import data_files
 from clients.python.session_layout import file_object, session_object, status_of
 from mesh.errors import SESSION_EXPIRED, VERIFICATION_FAILED, AssayError, ExitCode
-
-_LARGE_BYTES = 4 << 20
-"""Of a file from so many bytes on, it is shown how much of it has gone."""
 
 
 async def open_session(
@@ -34,7 +32,7 @@ async def open_session(
     """Open a session and store the files in it."""
     paths = data_files(places)  # a wrong path opens no session
     made = await client.sessions.create(title)
-    stored = await _stored(screen, client, made.session_id, paths, description)
+    stored = await uploaded(screen, client, made.session_id, paths, description)
     if screen.as_json:
         held = await client.sessions.get(made.session_id)  # as its files made it
         screen.object({**session_object(held, ()), "files": [_file(one) for one in stored]})
@@ -56,7 +54,7 @@ async def add_files(
     """Store files in a session."""
     paths = data_files(places)
     session_id = await whole_session_id(client, session_id)
-    stored = await _stored(screen, client, session_id, paths, description)
+    stored = await uploaded(screen, client, session_id, paths, description)
     if screen.as_json:
         screen.object({"session_id": session_id, "files": [_file(one) for one in stored]})
     else:
@@ -180,51 +178,6 @@ async def export_to(screen: Screen, client: AssayClient, session_id: str, to: Pa
         screen.row("not there", f"{one['what']}: {one['why']}", "yellow")
     screen.line("", f"assay verify {short_path(path.absolute())}")
     return ExitCode.ANSWERED
-
-
-async def _stored(
-    screen: Screen, client: AssayClient, session_id: str, paths: list[Path], description: str
-) -> list[files_pb.PreviewFileResponse]:
-    stored = []
-    for path in paths:
-        size = path.stat().st_size
-        with _Progress(screen, path.name, size) as progress:
-            file = await client.sessions.upload(session_id, path, progress.sent)
-        if description:
-            file = await client.sessions.describe(file.file_id, description)
-        preview = await client.sessions.preview(file.file_id)
-        preview.file.CopyFrom(file)
-        stored.append(preview)
-    return stored
-
-
-class _Progress:
-    """How much of a large file has gone, on a line that changes in place on terminals."""
-
-    def __init__(self, screen: Screen, name: str, size: int) -> None:
-        from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
-
-        self._shown = screen.live and size >= _LARGE_BYTES
-        self._bar = Progress(
-            TextColumn("uploading   {task.description}"),
-            BarColumn(),
-            DownloadColumn(),
-            console=screen.err,
-            transient=True,
-            disable=not self._shown,
-        )
-        self._task = self._bar.add_task(name, total=size)
-
-    def __enter__(self) -> _Progress:
-        self._bar.start()
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self._bar.stop()
-
-    def sent(self, sent: int) -> None:
-        """So many bytes have gone."""
-        self._bar.update(self._task, completed=sent)
 
 
 def _show_head(screen: Screen, found: pb.Session, jobs: list[Job]) -> None:
