@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 import grpc
@@ -15,6 +15,8 @@ from mesh.errors import SERVICE_UNAVAILABLE, AssayError
 from mesh.status import from_rpc_error
 
 MessageT = TypeVar("MessageT")
+
+CONNECT_SECONDS = 1.0
 
 
 @contextmanager
@@ -50,6 +52,26 @@ async def persistently(
                 raise
         await asyncio.sleep(delay)
     return await make()
+
+
+class Persistent:
+    """Makes calls that may be repeated, also through a gateway's death.
+
+    A mesh that was never reached is not waited for: its address may be wrong.
+    """
+
+    def __init__(self, channel: aio.Channel, delays: Sequence[float]) -> None:
+        self._channel = channel
+        self._delays = delays
+        self._reached = False
+
+    async def __call__(self, make: Callable[[], Awaitable[MessageT]], /) -> MessageT:
+        """The answer of such a call. Raises AssayError."""
+        if not self._reached:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._channel.channel_ready(), CONNECT_SECONDS)
+                self._reached = True
+        return await persistently(make, self._delays if self._reached else ())
 
 
 async def streamed(call: aio.UnaryStreamCall[Any, MessageT]) -> AsyncGenerator[MessageT]:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import aclosing, suppress
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, Self
 
 from assay.common.v1.analysis_pb2 import Artifact
 from assay.common.v1.catalogue_pb2 import Recipe, Tool
-from assay.common.v1.conversation_pb2 import AgentResponse
 from assay.common.v1.data_pb2 import DataSource, FrameRef
 from assay.common.v1.job_pb2 import Job, JobEvent
 from assay.common.v1.look_pb2 import Look
@@ -31,10 +29,11 @@ from assay.gateway.v1 import (
 from assay.gateway.v1.audit_service_pb2 import RecomputeJobResponse, VerifyJobResponse
 from assay.gateway.v1.job_service_pb2 import CreateJobRequest
 from clients.python import listing, watching
-from clients.python.calls import answered, persistently
+from clients.python.calls import Persistent, answered
 from clients.python.conversations import Conversations
 from clients.python.domains import Domains
 from clients.python.frame_wire import ArtifactStub
+from clients.python.jobs import Jobs
 from clients.python.known_sources import KnownSources
 from clients.python.question import Question
 from clients.python.records import Records
@@ -48,7 +47,6 @@ from clients.python.semantic_models import with_models
 from clients.python.sessions import Sessions
 from clients.python.tokens import Tokens
 from mesh.dial import open_channel
-from mesh.errors import TIMEOUT, AssayError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -56,10 +54,6 @@ if TYPE_CHECKING:
 
     from assay.gateway.v1.artifact_service_pb2 import WriteFrameResponse
 
-T = TypeVar("T")
-
-CONNECT_SECONDS = 1.0
-SUBMIT_SECONDS = 60.0
 SECURE = "https://"
 
 
@@ -74,7 +68,7 @@ def _channel(
     return open_channel(target, user, token=token, credentials=credentials)
 
 
-class AssayClient:
+class AssayClient(Jobs):
     """A connection to a mesh; an async context manager.
 
     `target` is a gRPC target of the gateway (host:port, or unix:/path), `user` who asks; with a
@@ -82,7 +76,8 @@ class AssayClient:
     certificate must be signed by the `authority` (a file in PEM), else by a public one. On the
     `same_machine`, artifacts are used where they lie, else they are downloaded. With `local_paths`
     the mesh opens files by their paths, as one in this process does; else they are uploaded.
-    Every method raises AssayError; SERVICE_UNAVAILABLE when the mesh is away.
+    Every method raises AssayError; SERVICE_UNAVAILABLE when the mesh is away. Those for jobs are
+    told in Jobs.
     """
 
     def __init__(
@@ -98,10 +93,10 @@ class AssayClient:
     ) -> None:
         self.same_machine = same_machine
         self._local_paths = local_paths
-        self._resume_delays = resume_delays
         self._channel = _channel(target, user, token, authority)
-        self._reached = False
-        self._jobs = job_service_pb2_grpc.JobServiceStub(self._channel)
+        repeated = Persistent(self._channel, resume_delays)
+        jobs = job_service_pb2_grpc.JobServiceStub(self._channel)
+        super().__init__(jobs, repeated, resume_delays)
         self._artifacts = ArtifactStub(self._channel)
         self.records: Records = Records(audit_service_pb2_grpc.AuditServiceStub(self._channel))
         """Checkpoints, proofs and calls made again."""
@@ -120,9 +115,9 @@ class AssayClient:
         self.sessions: Sessions = Sessions(
             session_service_pb2_grpc.SessionServiceStub(self._channel),
             file_service_pb2_grpc.FileServiceStub(self._channel),
-            self._jobs,
+            jobs,
             talks,
-            self._repeated,
+            repeated,
             resume_delays,
         )
         """Sessions, their files, and what was done in them."""
@@ -178,42 +173,6 @@ class AssayClient:
             for file, path in zip(stored, paths, strict=True)
         ]
 
-    async def _repeated(self, make: Callable[[], Awaitable[T]]) -> T:
-        """The answer of a call that may be repeated, also through a gateway's death.
-
-        A mesh that was never reached is not waited for: its address may be wrong.
-        """
-        if not self._reached:
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._channel.channel_ready(), CONNECT_SECONDS)
-                self._reached = True
-        return await persistently(make, self._resume_delays if self._reached else ())
-
-    async def submit(self, request: CreateJobRequest) -> Job:
-        """Store a job and start it. Submitting the same request again makes nothing twice, so one
-        whose answer does not come is submitted again.
-
-        A first one waits for services that start: seconds. Nothing that a job does is waited for.
-        Raises AssayError(TIMEOUT) where none is answered within SUBMIT_SECONDS, three times.
-        """
-        for _ in range(2):
-            try:
-                return (await self._repeated(lambda: self._created(request))).job
-            except AssayError as error:
-                if error.reason is not TIMEOUT:
-                    raise
-        return (await self._repeated(lambda: self._created(request))).job
-
-    async def _created(self, request: CreateJobRequest) -> job_service_pb2.CreateJobResponse:
-        return await answered(self._jobs.CreateJob(request, timeout=SUBMIT_SECONDS))
-
-    async def plan(self, request: CreateJobRequest) -> job_service_pb2.PlanJobResponse:
-        """What would be done, without doing it."""
-        wanted = job_service_pb2.PlanJobRequest(session_id=request.session_id)
-        kind = str(request.WhichOneof("work"))
-        getattr(wanted, kind).CopyFrom(getattr(request, kind))
-        return await answered(self._jobs.PlanJob(wanted))
-
     async def look(self, question: Question, *, propose: bool = False) -> Look:
         """What there is in the sources that a question names; what it asks does not matter.
 
@@ -234,53 +193,6 @@ class AssayClient:
         async with aclosing(self.watch(job.job_id)) as events:
             async for event in events:
                 yield event
-
-    def watch(self, job_id: str, after_sequence: int = 0) -> AsyncGenerator[JobEvent]:
-        """Events after a sequence number, each once, also through broken connections."""
-        return watching.watch(self._jobs, job_id, after_sequence, self._resume_delays)
-
-    # Jobs
-
-    async def get_job(self, job_id: str) -> Job:
-        """A job by its id."""
-        request = job_service_pb2.GetJobRequest(job_id=job_id)
-        return (await self._repeated(lambda: answered(self._jobs.GetJob(request)))).job
-
-    async def list_jobs(self, limit: int = 20) -> list[Job]:
-        """At most `limit` of the caller's jobs, newest first, without steps and answers."""
-        return await listing.list_jobs(self._jobs, limit)
-
-    async def jobs_beginning_with(self, start: str) -> list[str]:
-        """Ids of the caller's jobs that begin so; at most a page more than two."""
-        return await listing.beginning_with(self._jobs, start)
-
-    async def cancel(self, job_id: str) -> Job:
-        """Stop a job; what was finished is kept."""
-        request = job_service_pb2.CancelJobRequest(job_id=job_id)
-        return (await answered(self._jobs.CancelJob(request))).job
-
-    async def ask_about(
-        self, question: str, *, job_id: str = "", session_id: str = ""
-    ) -> AgentResponse:
-        """What a finished job, or the fitting one of a session, tells of itself."""
-        request = job_service_pb2.AskAboutJobRequest(
-            job_id=job_id, session_id=session_id, question=question
-        )
-        return (await answered(self._jobs.AskAboutJob(request))).response
-
-    async def answer(self, job_id: str, *, option_id: str = "", text: str = "") -> Job:
-        """Answer a pending clarification with the id or the text of one of its options."""
-        request = job_service_pb2.AnswerJobRequest(job_id=job_id)
-        if option_id:
-            request.option_id = option_id
-        else:
-            request.text = text
-        return (await answered(self._jobs.AnswerJob(request))).job
-
-    async def trace(self, job_id: str) -> job_service_pb2.GetTraceResponse:
-        """The spans of a job, as far as the server's machine recorded them."""
-        request = job_service_pb2.GetTraceRequest(job_id=job_id)
-        return await answered(self._jobs.GetTrace(request))
 
     # What jobs made
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from clients.python import client as clients
+from clients.python import jobs
 from clients.python.client import AssayClient
 from clients.python.question import Question
 from mesh.errors import TIMEOUT, AssayError
@@ -32,7 +32,7 @@ class Silent(FakeGateway):
 async def test_a_submission_without_an_answer_is_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, unanswered: int
 ) -> None:
-    monkeypatch.setattr(clients, "SUBMIT_SECONDS", 0.3)
+    monkeypatch.setattr(jobs, "SUBMIT_SECONDS", 0.3)
     (tmp_path / "a.csv").write_text("a\n1\n")
     gateway = Silent()
     gateway.unanswered = unanswered
