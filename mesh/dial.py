@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import partial
+from ipaddress import ip_address
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -91,6 +92,16 @@ def listed(target: str) -> bool:
     return target.startswith(("ipv4:", "ipv6:"))
 
 
+def numbered(target: str) -> bool:
+    """Whether a target's host is an IP address: certificates of the mesh are for names alone."""
+    host = target.removeprefix("dns:///").rpartition(":")[0].strip("[]")
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
 class Dial:
     """Channels to the peers of one process, opened when first asked for."""
 
@@ -109,8 +120,8 @@ class Dial:
         target = self._settings.address(service)
         if target not in self._channels:
             certificates = tls.between_services(self._settings, target)
-            # Whoever is behind one of several addresses proves by name to be the service.
-            named = service if listed(target) else ""
+            # Whoever is behind an address without a name proves by his own to be the service.
+            named = service if listed(target) or numbered(target) else ""
             opened = partial(open_channel, target, seal=self._seal, named=named)
             self._channels[target] = (
                 opened()

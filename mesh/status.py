@@ -25,6 +25,10 @@ DOMAIN = "assay.internal"
 RETRY_SECONDS = 1.0
 """When to try again a service that is away and does not say."""
 
+WAITED = "waited_seconds"
+"""In an error's metadata: for how long a service of the mesh waited for another in vain. Whoever
+is told so does not ask again at once: each hop would multiply the wait of the next."""
+
 STATUS: dict[Kind, grpc.StatusCode] = {
     Kind.WRONG_USE: grpc.StatusCode.INVALID_ARGUMENT,
     Kind.NOT_FOUND: grpc.StatusCode.NOT_FOUND,
@@ -70,7 +74,7 @@ def to_status(error: AssayError) -> status_pb2.Status:
         ]
         details.append(_packed(error_details_pb2.BadRequest(field_violations=violations)))
     retry = error.retry_seconds
-    if retry is None and error.reason.kind is Kind.UNAVAILABLE:
+    if retry is None and error.reason.kind is Kind.UNAVAILABLE and WAITED not in error.metadata:
         retry = RETRY_SECONDS
     if retry is not None:
         info_again = error_details_pb2.RetryInfo()

@@ -12,7 +12,7 @@ from grpc import aio
 
 from mesh.context import changed
 from mesh.errors import SERVICE_UNAVAILABLE, AssayError
-from mesh.status import from_rpc_error
+from mesh.status import WAITED, from_rpc_error
 
 MessageT = TypeVar("MessageT")
 
@@ -42,13 +42,13 @@ async def persistently(
 ) -> MessageT:
     """The answer of a call that may be repeated, made again after each delay while nobody serves.
 
-    Raises AssayError; SERVICE_UNAVAILABLE only after every delay was tried.
+    Raises AssayError; SERVICE_UNAVAILABLE only after every delay was tried, or the mesh waited.
     """
     for delay in delays:
         try:
             return await make()
         except AssayError as error:
-            if error.reason is not SERVICE_UNAVAILABLE:
+            if error.reason is not SERVICE_UNAVAILABLE or WAITED in error.metadata:
                 raise
         await asyncio.sleep(delay)
     return await make()

@@ -31,7 +31,7 @@ from mesh.interceptors.credentials import Credentials, request_id
 from mesh.interceptors.edges import check_certificate
 from mesh.metrics import failure_of, record
 from mesh.state_files import full_in
-from mesh.status import to_status
+from mesh.status import WAITED, to_status
 from mesh.telemetry import failed
 
 log = logging.getLogger("assay.rpc")
@@ -49,7 +49,8 @@ _SERVER_FAULTS = {
     grpc.StatusCode.DATA_LOSS,
 }
 # A service that answers why it cannot is not asked again by gRPC itself: each hop would multiply
-# the attempts of the next (gRFC A6, pushback). One that stops or was not reached may be.
+# the attempts of the next (gRFC A6, pushback). One that stops may be, or that another did not reach
+# and has not waited for.
 _NOT_AGAIN = ("grpc-retry-pushback-ms", "-1")
 
 
@@ -259,7 +260,7 @@ async def abort(context: aio.ServicerContext[Any, Any], error: AssayError) -> No
     """End a call with the status of an error."""
     status = rpc_status.to_status(to_status(error))
     trailers = tuple(status.trailing_metadata)
-    if error.reason is not SERVICE_UNAVAILABLE:
+    if error.reason is not SERVICE_UNAVAILABLE or WAITED in error.metadata:
         trailers += (_NOT_AGAIN,)
     try:
         await context.abort(status.code, status.details, trailers)

@@ -25,14 +25,14 @@ class Authority:
         basic = x509.BasicConstraints(ca=True, path_length=0)
         _write(self.certificate, self._signed(self._name, self._key.public_key(), basic))
 
-    def issue(self, name: str) -> dict[str, Path]:
-        """A new key and certificate for `name` and this machine, as settings name them; what `name`
-        had is replaced."""
+    def issue(self, name: str, *others: str) -> dict[str, Path]:
+        """A new key and certificate for `name`, `others` and this machine, as settings name them;
+        what `name` had is replaced."""
         key = ec.generate_private_key(ec.SECP256R1())
         subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
         basic = x509.BasicConstraints(ca=False, path_length=None)
         certificate, secret = self._folder / f"{name}.pem", self._folder / f"{name}.key"
-        _write(certificate, self._signed(subject, key.public_key(), basic, name))
+        _write(certificate, self._signed(subject, key.public_key(), basic, name, *others))
         _write(
             secret,
             key.private_bytes(

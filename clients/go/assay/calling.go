@@ -2,6 +2,7 @@ package assay
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -79,15 +80,23 @@ func bounded(ctx context.Context, limit time.Duration) (context.Context, context
 	return context.WithTimeout(ctx, limit)
 }
 
+// waited is among the metadata of an error where the mesh itself waited in vain for a service of its own.
+const waited = "waited_seconds"
+
 // repeated makes a call, and makes it again after each delay while trying again helps.
 func repeated(ctx context.Context, delays []time.Duration, call func() error) error {
 	for failures := 0; ; failures++ {
 		err := asError(call())
-		if err == nil || !retryable(err) || failures >= len(delays) {
+		if err == nil || !retryable(err) || wasWaitedFor(err) || failures >= len(delays) {
 			return err
 		}
 		if pause(ctx, max(delays[failures], RetryAfter(err))) != nil {
 			return err // time ran out: what happened says more than that
 		}
 	}
+}
+
+func wasWaitedFor(err error) bool {
+	var known *Error
+	return errors.As(err, &known) && known.Metadata[waited] != ""
 }

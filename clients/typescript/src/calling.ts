@@ -9,6 +9,9 @@ import { AssayError } from "./errors.js";
 /** Pauses before a call is made again while nobody serves: longer than a gateway takes to be started again. */
 export const RETRY_DELAYS_MS: readonly number[] = [50, 200, 500, 1000, 2000, 3000, 4000, 4000, 4000];
 
+// Among the particulars of an error where the mesh itself waited in vain for a service of its own.
+const WAITED = "waited_seconds";
+
 // As whom a mesh on this machine is asked by default, as by the command assay.
 const LOCAL_USER = "local";
 
@@ -72,6 +75,9 @@ export async function repeated<T>(
       return await call();
     } catch (thrown) {
       const error = AssayError.of(thrown);
+      if (WAITED in error.particulars) {
+        throw error;
+      }
       await patiently(error, delays, failures, signal);
     }
   }

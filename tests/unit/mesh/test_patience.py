@@ -8,11 +8,13 @@ from typing import Any
 import grpc
 import pytest
 from grpc.aio import AioRpcError, Metadata
+from grpc_status import rpc_status
 
 from mesh import patience
 from mesh.context import changed
 from mesh.errors import SERVICE_UNAVAILABLE, TIMEOUT, AssayError
 from mesh.patience import PATIENCE_SECONDS, patient
+from mesh.status import to_status
 
 pytestmark = pytest.mark.asyncio
 
@@ -61,6 +63,28 @@ async def test_a_peer_that_stays_away_is_said_to_be_away() -> None:
     with pytest.raises(AssayError) as away:
         await patient("audit", peer.method, "this")
     assert away.value.reason is SERVICE_UNAVAILABLE
+
+
+async def test_why_a_peer_was_not_reached_is_logged_and_nobody_waits_for_it_again(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """A certificate that does not fit is told by the transport alone, and by nobody after it."""
+    with pytest.raises(AssayError) as first:
+        await patient("audit", Peer(AWAY, grpc.StatusCode.DEADLINE_EXCEEDED).method, "this")
+    assert caplog.messages == ["the audit service was not reached: away"]
+
+    class Between(Peer):
+        async def method(self, request: str, **waiting: Any) -> str:
+            self.asked.append(waiting)
+            status = rpc_status.to_status(to_status(first.value))
+            trailing = Metadata(*status.trailing_metadata)
+            raise AioRpcError(status.code, Metadata(), trailing, status.details)
+
+    between = Between()
+    with pytest.raises(AssayError) as second:
+        await patient("planner", between.method, "this")
+    assert len(between.asked) == 1
+    assert (second.value.message, second.value.retry_seconds) == (first.value.message, None)
 
 
 async def test_whose_own_time_is_over_is_told_so() -> None:

@@ -20,7 +20,7 @@ from assay.audit.v1 import audit_service_pb2 as pb
 from assay.audit.v1 import audit_service_pb2_grpc as pb_grpc
 from mesh import tls
 from mesh.config import MeshSettings, load
-from mesh.dial import Dial, open_channel
+from mesh.dial import Dial, numbered, open_channel
 from mesh.errors import AssayError
 from mesh.seal import seal_of
 from mesh.server import running
@@ -60,22 +60,40 @@ async def test_calls_go_to_every_replica_and_past_one_that_is_gone(tmp_path: Pat
         assert len({await answering(channel) for _ in range(6)}) == 1
 
 
+@pytest.mark.parametrize(
+    ("target", "has_name"),
+    [
+        ("127.0.0.1:7404", False),
+        ("[::1]:7404", False),
+        ("dns:///10.0.0.3:7404", False),
+        ("audit:7404", True),
+        ("dns:///audit.assay.svc:7404", True),
+        ("localhost:7404", True),
+    ],
+)
+def test_an_address_of_numbers_has_no_name_for_a_certificate(target: str, has_name: bool) -> None:
+    assert numbered(target) is not has_name
+
+
 @pytest.mark.parametrize(("behind", "heard"), [("audit", True), ("memory", False)])
-async def test_behind_a_list_of_addresses_a_server_proves_to_be_the_service(
-    tmp_path: Path, behind: str, heard: bool
+@pytest.mark.parametrize("replicas", [("one",), REPLICAS])
+async def test_behind_addresses_without_a_name_a_server_proves_to_be_the_service(
+    tmp_path: Path, replicas: tuple[str, ...], behind: str, heard: bool
 ) -> None:
-    """A list has no host that a certificate could be for: the service's own name is asked for."""
+    """There is no host that a certificate could be for: the service's own name is asked for, of a
+    list of addresses and of a single one."""
     authority = Authority(tmp_path, "mesh")
     key = "k" * 32
     async with AsyncExitStack() as stack:
         serving = []
-        for name in REPLICAS:
+        for name in replicas:
             known = authority.issue(behind)
             own = load(MeshSettings, home=tmp_path / name, drain_seconds=0.1, mesh_key=key, **known)
             serving.append(
                 await stack.enter_async_context(running([AuditService], own, "127.0.0.1:0"))
             )
-        target = "ipv4:" + ",".join(each.peers for each in serving)
+        addresses = ",".join(each.peers for each in serving)
+        target = f"ipv4:{addresses}" if len(replicas) > 1 else addresses
         caller = load(
             MeshSettings,
             home=tmp_path / "caller",
@@ -95,7 +113,7 @@ async def test_behind_a_list_of_addresses_a_server_proves_to_be_the_service(
             return
         answered: set[str] = set()
         async with asyncio.timeout(20):
-            while len(answered) < 2:
+            while len(answered) < len(replicas):
                 answered.add(await answering(channel))
 
 
@@ -122,7 +140,7 @@ async def test_a_renewed_certificate_is_served_and_shown_without_a_restart(
 ) -> None:
     """Server and channel go over to another authority's, under a call that has begun before."""
     monkeypatch.setattr(tls, "LOOK_SECONDS", 0.0)
-    known = Authority(tmp_path, "mesh").issue("planner")
+    known = Authority(tmp_path, "mesh").issue("planner", "audit")
     settings = load(MeshSettings, home=tmp_path, drain_seconds=0.1, **known)
     async with running([AuditService], settings, "127.0.0.1:0") as listening:
         reached = settings.model_copy(update={"audit_address": listening.peers})
@@ -131,7 +149,7 @@ async def test_a_renewed_certificate_is_served_and_shown_without_a_restart(
             before = await answering(channel)
             first = await asyncio.to_thread(shown, listening.peers)
             # Another authority of the same name: the old one's certificates are worth nothing now.
-            Authority(tmp_path, "mesh").issue("planner")
+            Authority(tmp_path, "mesh").issue("planner", "audit")
             assert await answering(channel) == before
             assert await asyncio.to_thread(shown, listening.peers) != first
 

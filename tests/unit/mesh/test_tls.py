@@ -23,14 +23,14 @@ from mesh.testing.certificates import Authority
 from services.audit.service import AuditService
 
 
-def certify(folder: Path, name: str) -> dict[str, Path]:
-    """A certificate for this machine, of an authority of its own."""
-    return Authority(folder, name).issue(name)
+def certify(folder: Path, *names: str) -> dict[str, Path]:
+    """A certificate for these names and this machine, of an authority of its own."""
+    return Authority(folder, names[0]).issue(*names)
 
 
 @pytest_asyncio.fixture
 async def served(tmp_path: Path) -> AsyncIterator[MeshSettings]:
-    known = certify(tmp_path, "planner")
+    known = certify(tmp_path, "planner", "audit")
     settings = load(MeshSettings, home=tmp_path, drain_seconds=0.1, **known)
     async with running([AuditService], settings, "127.0.0.1:0") as listening:
         yield settings.model_copy(update={"audit_address": listening.peers})

@@ -13,6 +13,9 @@ final class Patience {
   static final Patience USUAL = new Patience(
       List.of(50, 200, 500, 1000, 2000, 3000, 4000, 4000, 4000).stream().map(Duration::ofMillis).toList());
 
+  /** Among the particulars of an error where the mesh itself waited in vain for a service of its own. */
+  private static final String WAITED = "waited_seconds";
+
   static final Patience NONE = new Patience(List.of());
 
   private final List<Duration> delays;
@@ -27,7 +30,11 @@ final class Patience {
       try {
         return call.get();
       } catch (RuntimeException thrown) {
-        await(AssayException.of(thrown), failures);
+        AssayException error = AssayException.of(thrown);
+        if (error.particulars().containsKey(WAITED)) {
+          throw error;
+        }
+        await(error, failures);
       }
     }
   }
