@@ -22,16 +22,11 @@ from services.planner.contract.jobs import (
     read_decision_from,
     step_to,
 )
+from services.planner.contract.limits import constraints_to, policy_to
 from services.planner.contract.probes import outcome_from, probe_limits_to, probe_query_to
 from services.planner.contract.recipes import recipe_from, recipe_to, recipes_to
-from services.planner.contract.requests import (
-    constraints_to,
-    files_of,
-    policy_to,
-    sources_to,
-    without_texts,
-    work_from,
-)
+from services.planner.contract.requests import work_from
+from services.planner.contract.sources import files_of, sources_to, without_texts
 from services.planner.contract.times import duration, moment, timestamp
 
 __all__ = [

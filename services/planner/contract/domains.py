@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from assay.common.v1 import routing_pb2
 from assay.planner.v1 import planner_service_pb2 as pb
-from services.planner.contract.requests import source_from
 from services.planner.contract.routing import domain_from
+from services.planner.contract.sources import source_from
 from services.planner.domain.routing.asked import Unasked
 from services.planner.domain.routing.candidate import Candidate, CandidateTool
 

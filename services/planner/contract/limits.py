@@ -1,0 +1,53 @@
+"""What a request allows: the policy on its columns, and its limits with the engine it is for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from assay.common.v1 import data_pb2
+from mesh.errors import INVALID_ARGUMENT, AssayError
+from mesh.policy import Policy
+from services.planner.contract.times import duration
+from services.planner.domain.request import Constraints
+
+ENGINES = {
+    data_pb2.ENGINE_UNSPECIFIED: "",
+    data_pb2.ENGINE_DUCKDB: "duckdb",
+    data_pb2.ENGINE_POSTGRES: "postgres",
+    data_pb2.ENGINE_SPARK: "spark",
+}
+_ENGINE_NUMBERS = {name: number for number, name in ENGINES.items()}
+
+
+def constraints_from(
+    message: data_pb2.Constraints, kind: str = "analysis", **usual: Any
+) -> Constraints:
+    """Limits as the domain knows them: what was not set is the default, what was set is checked."""
+    given: dict[str, Any] = dict(usual)
+    if message.HasField("row_limit"):
+        given["row_limit"] = message.row_limit
+    if message.HasField("timeout"):
+        given["timeout_seconds"] = message.timeout.ToNanoseconds() / 1e9
+    if message.engine not in ENGINES:
+        raise AssayError(
+            INVALID_ARGUMENT,
+            f"there is no engine number {message.engine}",
+            fields={f"{kind}.constraints.engine": "unknown"},
+        )
+    return Constraints(engine=ENGINES[message.engine], **given)
+
+
+def policy_to(policy: Policy) -> data_pb2.Policy:
+    """A policy for the contract."""
+    return data_pb2.Policy(
+        allowed_columns=policy.allowed_columns, blocked_patterns=policy.blocked_patterns
+    )
+
+
+def constraints_to(constraints: Constraints) -> data_pb2.Constraints:
+    """Limits for the contract."""
+    return data_pb2.Constraints(
+        row_limit=constraints.row_limit,
+        timeout=duration(constraints.timeout_seconds),
+        engine=_ENGINE_NUMBERS[constraints.engine],
+    )
