@@ -21,15 +21,7 @@ from services.planner import contract
 from services.planner.adapters.executor_reach import PEER, Reach
 from services.planner.contract.looks import findings_from
 from services.planner.domain.calls import Artifact, Frame, Observation, ToolCall
-from services.planner.domain.catalogue import (
-    Catalogue,
-    Column,
-    ColumnRole,
-    DataType,
-    Relationship,
-    Table,
-    ValueHit,
-)
+from services.planner.domain.catalogue import ValueHit
 from services.planner.domain.evidence import Outcome, ProbedQuery, ProbeLimits
 from services.planner.domain.look.look import Findings
 from services.planner.domain.request import WorkRequest
@@ -41,20 +33,6 @@ if TYPE_CHECKING:
 
 # A tool is stopped by the executor within two seconds; the call itself must outlive that.
 _GRACE_SECONDS = 5.0
-_TYPES = {
-    pb.DATA_TYPE_STRING: DataType.STRING,
-    pb.DATA_TYPE_INTEGER: DataType.INTEGER,
-    pb.DATA_TYPE_FLOAT: DataType.FLOAT,
-    pb.DATA_TYPE_BOOLEAN: DataType.BOOLEAN,
-    pb.DATA_TYPE_DATE: DataType.DATE,
-    pb.DATA_TYPE_DATETIME: DataType.DATETIME,
-}
-_ROLES = {
-    pb.COLUMN_ROLE_DIMENSION: ColumnRole.DIMENSION,
-    pb.COLUMN_ROLE_MEASURE: ColumnRole.MEASURE,
-    pb.COLUMN_ROLE_ID: ColumnRole.ID,
-    pb.COLUMN_ROLE_TIMESTAMP: ColumnRole.TIMESTAMP,
-}
 _PLACES = {
     data_pb2.FRAME_LOCATION_KIND_PATH: LocationKind.PATH,
     data_pb2.FRAME_LOCATION_KIND_FLIGHT: LocationKind.FLIGHT,
@@ -292,50 +270,10 @@ def _reference(message: data_pb2.FrameRef) -> FrameRef:
 
 def _described(answer: pb.DescribeSourceResponse) -> Described:
     return Described(
-        catalogue=Catalogue(
-            tables=tuple(_table(table) for table in answer.tables),
-            relationships=tuple(
-                Relationship(
-                    from_table=link.from_table,
-                    from_column=link.from_column,
-                    to_table=link.to_table,
-                    to_column=link.to_column,
-                    confidence=link.confidence,
-                    declared=link.relationship_type == pb.RELATIONSHIP_TYPE_FOREIGN_KEY,
-                )
-                for link in answer.relationships
-            ),
-            fingerprint=answer.schema_fingerprint,
-        ),
+        catalogue=contract.catalogue_from(answer),
         notes=tuple(answer.notes),
         source_digests=tuple(answer.source_digests),
         source_fingerprints=tuple(answer.source_fingerprints),
         blocked_columns=tuple(answer.blocked_columns),
         decisions=tuple(contract.read_decision_from(item) for item in answer.decisions),
-    )
-
-
-def _table(table: pb.TableDescription) -> Table:
-    return Table(
-        name=table.name,
-        source_name=table.source_name,
-        rows=table.rows,
-        columns=tuple(_column(column) for column in table.columns),
-        primary_key=tuple(table.primary_key),
-        comment=table.comment,
-    )
-
-
-def _column(column: pb.ColumnDescription) -> Column:
-    return Column(
-        name=column.name,
-        data_type=_TYPES[column.data_type],
-        role=_ROLES[column.inferred_type],
-        nullable=column.nullable,
-        distinct=column.cardinality,
-        nulls=column.nulls,
-        minimum=column.minimum if column.HasField("minimum") else None,
-        maximum=column.maximum if column.HasField("maximum") else None,
-        samples=tuple(column.sample_values),
-        comment=column.comment,
     )

@@ -1,5 +1,6 @@
 """The planner's domain to and from its contracts; the only place where both are known."""
 
+from services.planner.contract.answers import answer_to
 from services.planner.contract.artifacts import NUMBERS as ARTIFACT_NUMBERS
 from services.planner.contract.artifacts import artifact_from, artifact_to
 from services.planner.contract.calls import (
@@ -10,8 +11,8 @@ from services.planner.contract.calls import (
 )
 from services.planner.contract.causal import state_to
 from services.planner.contract.conversations import response_to, told_to, turn_from
+from services.planner.contract.descriptions import catalogue_from, read_decision_from
 from services.planner.contract.jobs import (
-    answer_to,
     clarification_to,
     count_to,
     event_to,
@@ -19,7 +20,6 @@ from services.planner.contract.jobs import (
     filter_from,
     job_to,
     plan_to,
-    read_decision_from,
     step_to,
 )
 from services.planner.contract.limits import constraints_to, policy_to
@@ -35,6 +35,7 @@ __all__ = [
     "artifact_from",
     "artifact_to",
     "call_to",
+    "catalogue_from",
     "clarification_to",
     "constraints_to",
     "count_to",

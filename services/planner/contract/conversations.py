@@ -8,15 +8,10 @@ from datetime import datetime
 from assay.common.v1 import analysis_pb2, conversation_pb2, job_pb2
 from assay.planner.v1 import planner_service_pb2 as planner_pb2
 from mesh.errors import INVALID_ARGUMENT, AssayError
+from services.planner.contract.answers import CONFIDENCES
 from services.planner.contract.artifacts import artifact_to
 from services.planner.contract.domains import candidate_from
-from services.planner.contract.jobs import (
-    CONFIDENCES,
-    JOB_STATE_NUMBERS,
-    clarification_to,
-    event_to,
-    failure_to,
-)
+from services.planner.contract.jobs import JOB_STATE_NUMBERS, clarification_to, event_to, failure_to
 from services.planner.contract.requests import work_from
 from services.planner.contract.routing import decision_to
 from services.planner.contract.times import duration, timestamp

@@ -1,4 +1,4 @@
-"""Jobs, plans, steps, answers and events."""
+"""Jobs, plans, steps and events."""
 
 from __future__ import annotations
 
@@ -8,26 +8,24 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from assay.common.v1 import analysis_pb2, data_pb2, job_pb2
+from assay.common.v1 import analysis_pb2, job_pb2
 from assay.planner.v1 import planner_service_pb2 as planner_pb2
 from mesh.errors import INVALID_ARGUMENT, AssayError
+from services.planner.contract.answers import answer_to, empty_to
 from services.planner.contract.artifacts import artifact_to
-from services.planner.contract.calls import frame_to
 from services.planner.contract.causal import causal_result_to, critique_to, progress_to
 from services.planner.contract.investigations import finding_to, hypothesis_to, result_to
 from services.planner.contract.requests import work_to
 from services.planner.contract.times import duration, timestamp
 from services.planner.domain import job as jobs
-from services.planner.domain.analysis.answer import Answer, Answered, EmptyReason
+from services.planner.domain.analysis.answer import Answer
 from services.planner.domain.causal.result import CausalResult
 from services.planner.domain.causal.results import CritiqueFeedback
 from services.planner.domain.investigation.hypothesis import Hypothesis
 from services.planner.domain.investigation.iteration import Finding
 from services.planner.domain.investigation.result import InvestigationResult
 from services.planner.domain.kinds import Result
-from services.planner.domain.model_use import ModelUse
 from services.planner.domain.plan import PlanState
-from services.planner.domain.reading import ReadDecision
 from services.planner.domain.request import JobKind
 from services.planner.domain.statement import Statement, statement_of
 
@@ -70,28 +68,6 @@ _PLAN_STATES = {
     PlanState.ABANDONED: analysis_pb2.PLAN_STATE_ABANDONED,
 }
 _RESULT: TypeAdapter[Result] = TypeAdapter(Result)
-CONFIDENCES = {
-    "low": analysis_pb2.CONFIDENCE_LOW,
-    "medium": analysis_pb2.CONFIDENCE_MEDIUM,
-    "high": analysis_pb2.CONFIDENCE_HIGH,
-}
-_FORMATS = {
-    "percent": analysis_pb2.COLUMN_FORMAT_PERCENT,
-    "year": analysis_pb2.COLUMN_FORMAT_YEAR,
-    "quarter": analysis_pb2.COLUMN_FORMAT_QUARTER,
-    "month": analysis_pb2.COLUMN_FORMAT_MONTH,
-    "week": analysis_pb2.COLUMN_FORMAT_WEEK,
-    "day": analysis_pb2.COLUMN_FORMAT_DAY,
-    "weekday": analysis_pb2.COLUMN_FORMAT_WEEKDAY,
-    "month_of_year": analysis_pb2.COLUMN_FORMAT_MONTH_OF_YEAR,
-    "hour": analysis_pb2.COLUMN_FORMAT_HOUR,
-}
-_EMPTY = {
-    EmptyReason.NO_ROWS: analysis_pb2.EMPTY_REASON_NO_ROWS,
-    EmptyReason.NOT_PERMITTED: analysis_pb2.EMPTY_REASON_NOT_PERMITTED,
-    EmptyReason.TIMED_OUT: analysis_pb2.EMPTY_REASON_TIMED_OUT,
-    EmptyReason.NOT_ASKED: analysis_pb2.EMPTY_REASON_NOT_ASKED,
-}
 
 
 def plan_to(plan: jobs.Plan, *, reading: bool = False) -> analysis_pb2.Plan:
@@ -160,56 +136,7 @@ def failure_to(value: jobs.Failure) -> job_pb2.Failure:
         reason=value.reason,
         message=value.message,
         hint=value.hint,
-        empty_reason=_empty_to(value.empty_reason),
-    )
-
-
-def _empty_to(reason: EmptyReason | None) -> analysis_pb2.EmptyReason.ValueType:
-    return _EMPTY[reason] if reason is not None else analysis_pb2.EMPTY_REASON_UNSPECIFIED
-
-
-def answer_to(answer: Answered) -> analysis_pb2.Answer:
-    """An answer for the contract."""
-    return analysis_pb2.Answer(
-        text=answer.text,
-        table=frame_to(answer.table) if answer.table else None,
-        display=frame_to(answer.display) if answer.display else None,
-        artifacts=[artifact_to(artifact) for artifact in answer.artifacts],
-        claims=[analysis_pb2.Claim(**claim.model_dump()) for claim in answer.claims],
-        assertions=[analysis_pb2.Assertion(**one.model_dump()) for one in answer.assertions],
-        caveats=answer.caveats,
-        empty_reason=_empty_to(answer.empty_reason),
-        confidence=CONFIDENCES[answer.confidence],
-        reasoner=answer.reasoner,
-        recipe=answer.recipe,
-        model_use=_model_use_to(answer.model_use) if answer.model_use else None,
-        decisions=[data_pb2.ReadDecision(**item.model_dump()) for item in answer.decisions],
-        formats={name: _FORMATS[how] for name, how in answer.formats.items()},
-    )
-
-
-def read_decision_from(message: data_pb2.ReadDecision) -> ReadDecision:
-    """What was decided while a file was read, from the contract."""
-    return ReadDecision(
-        source_name=message.source_name,
-        table=message.table,
-        subject=message.subject,
-        value=message.value,
-        column=message.column,
-        because=message.because,
-        certain=message.certain,
-    )
-
-
-def _model_use_to(use: ModelUse) -> analysis_pb2.ModelUse:
-    return analysis_pb2.ModelUse(
-        model=use.model,
-        requests=use.requests,
-        input_tokens=use.input_tokens,
-        output_tokens=use.output_tokens,
-        cost=use.cost,
-        currency=use.currency,
-        elapsed=duration(use.seconds),
+        empty_reason=empty_to(value.empty_reason),
     )
 
 

@@ -14,7 +14,7 @@ from assay.gateway.v1 import audit_service_pb2 as pb
 from clients.python.client import AssayClient
 from mesh.chain import EventType, leaf_bytes
 from mesh.digest import frame_digest
-from services.planner.contract.jobs import answer_to
+from services.planner.contract.answers import answer_to
 from services.planner.domain.analysis.answer import Answer, Assertion
 from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
 from services.planner.domain.analysis.narrate import narrate

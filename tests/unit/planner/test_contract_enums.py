@@ -12,7 +12,7 @@ from mesh.tool import ErrorCategory
 from services.executor import contract as executor_contract
 from services.executor import contract_probing
 from services.executor.probing.outcome import State
-from services.planner.contract import calls, jobs, probes
+from services.planner.contract import answers, calls, jobs, probes
 from services.planner.domain.analysis.answer import EmptyReason
 from services.planner.domain.analysis.reporting.formats import PER_CENT
 from services.planner.domain.evidence import ProbeState
@@ -26,8 +26,8 @@ SPOKEN: dict[str, tuple[Any, dict[Any, Any], Any]] = {
     "step states": (StepState, jobs._STEP_STATES, job_pb2.StepState),
     "phases": (JobPhase, jobs._PHASES, job_pb2.JobPhase),
     "plan states": (PlanState, jobs._PLAN_STATES, analysis_pb2.PlanState),
-    "empty answers": (EmptyReason, jobs._EMPTY, analysis_pb2.EmptyReason),
-    "formats": ([PER_CENT, *Grain], jobs._FORMATS, analysis_pb2.ColumnFormat),
+    "empty answers": (EmptyReason, answers._EMPTY, analysis_pb2.EmptyReason),
+    "formats": ([PER_CENT, *Grain], answers._FORMATS, analysis_pb2.ColumnFormat),
     "probes": (
         ProbeState,
         {name: number for number, name in probes._STATES.items()},
