@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import grpc
 
-from assay.common.v1 import data_pb2
 from assay.executor.v1 import executor_service_pb2 as pb
 from assay.executor.v1 import executor_service_pb2_grpc as pb_grpc
-from mesh.frames.plane import FramePlane
-from mesh.frames.reference import FrameRef, Location, LocationKind
 from mesh.interceptors.outgoing import DEFAULT_SECONDS
 from mesh.seal import Seal
 from mesh.status import from_rpc_error
 from services.planner import contract
+from services.planner.adapters.executor_frames import Frames, pieces_of
 from services.planner.adapters.executor_reach import PEER, Reach
 from services.planner.contract.looks import findings_from
 from services.planner.domain.calls import Artifact, Frame, Observation, ToolCall
@@ -33,10 +30,6 @@ if TYPE_CHECKING:
 
 # A tool is stopped by the executor within two seconds; the call itself must outlive that.
 _GRACE_SECONDS = 5.0
-_PLACES = {
-    data_pb2.FRAME_LOCATION_KIND_PATH: LocationKind.PATH,
-    data_pb2.FRAME_LOCATION_KIND_FLIGHT: LocationKind.FLIGHT,
-}
 
 
 class ExecutorTools:
@@ -48,13 +41,13 @@ class ExecutorTools:
     def __init__(self, channel: grpc.aio.Channel, seal: Seal | None = None) -> None:
         self._stub = pb_grpc.ExecutorServiceStub(channel)
         self._reach = Reach(self._stub)
-        self._plane = FramePlane(seal=seal)
+        self._frames = Frames(self._stub, self._reach, seal)
         self._tools: tuple[ToolDescription, ...] | None = None
         self._names: frozenset[str] = frozenset()
 
     async def close(self) -> None:
         """Close the connections by which frames were fetched."""
-        await asyncio.to_thread(self._plane.close)
+        await self._frames.close()
 
     async def names(self, soon: Sequence[str] = ()) -> frozenset[str]:
         """Registered tools; asked for once."""
@@ -187,33 +180,14 @@ class ExecutorTools:
             raise from_rpc_error(error, PEER) from error
 
     async def read(self, frame: Frame) -> pa.Table:
-        """The rows of a small result frame: mapped where its file is on this machine, else by
-        Flight, else streamed."""
-        wanted = contract.frame_to(frame)
-        near = await asyncio.to_thread(self._plane.near, _reference(wanted))
-        if near is not None:
-            return near
-        located = await self._reach.answer(
-            "located a frame", lambda: self._stub.LocateFrame(pb.LocateFrameRequest(frame=wanted))
-        )
-        found = _reference(located.frame)
-        if found.flights():
-            return await asyncio.to_thread(self._plane.redeem, found)
-        return await self._streamed(frame)
-
-    async def _streamed(self, frame: Frame) -> pa.Table:
-        """The rows as the executor's own call sends them, where there is no Flight."""
-        wanted = pb.ReadFrameRequest(digest=frame.digest)
-        pieces = await self._reach.answer(
-            "read a frame", lambda: _pieces(self._stub.ReadFrame(wanted))
-        )
-        return await asyncio.to_thread(_decoded, pieces)
+        """The rows of a small result frame."""
+        return await self._frames.read(frame)
 
     async def read_artifact(self, artifact: Artifact) -> bytes:
         """The bytes of an artifact."""
         wanted = pb.GetArtifactRequest(content_ref=artifact.content_ref)
         pieces = await self._reach.answer(
-            "read a file", lambda: _pieces(self._stub.GetArtifact(wanted))
+            "read a file", lambda: pieces_of(self._stub.GetArtifact(wanted))
         )
         return b"".join(pieces)
 
@@ -237,35 +211,6 @@ class ExecutorTools:
         )
         answer = await self._reach.answer(f"stored {name}", lambda: self._stub.PutArtifact(wanted))
         return contract.artifact_from(answer.artifact)
-
-
-def _decoded(pieces: list[bytes]) -> pa.Table:
-    from mesh.frames.codec import read_stream
-
-    return read_stream(pieces)
-
-
-async def _pieces(stream: Any) -> list[bytes]:
-    """All that a stream brings."""
-    try:
-        return [piece.chunk.data async for piece in stream]
-    finally:
-        stream.cancel()
-
-
-def _reference(message: data_pb2.FrameRef) -> FrameRef:
-    """A frame's name as the frame plane knows it."""
-    return FrameRef(
-        name=message.name,
-        schema_bytes=message.schema,
-        rows=message.rows,
-        bytes=message.bytes,
-        digest=message.digest,
-        locations=tuple(
-            Location(kind=_PLACES[place.kind], uri=place.uri, ticket=place.ticket)
-            for place in message.locations
-        ),
-    )
 
 
 def _described(answer: pb.DescribeSourceResponse) -> Described:
