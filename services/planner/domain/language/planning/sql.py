@@ -15,45 +15,18 @@ from services.planner.domain.language.cohorts.sql import cohort_query
 from services.planner.domain.language.defining.definitions import with_columns
 from services.planner.domain.language.defining.nodes import with_definitions
 from services.planner.domain.language.dimensions.warming import filters_with_earlier
-from services.planner.domain.language.intent import (
-    Aggregate,
-    Dimension,
-    Field,
-    Grain,
-    Having,
-    Intent,
-    Measure,
-    Operator,
-    Order,
-    Period,
-    Relation,
-    TopOfEach,
-)
+from services.planner.domain.language.intent import Field, Grain, Intent, Order, Relation, TopOfEach
 from services.planner.domain.language.joining.joins import key_of
-from services.planner.domain.language.measures.calculated import binned, over_groups
-from services.planner.domain.language.measures.metrics import (
-    formula_tree,
-    metric_of,
-    with_overall_metrics,
-)
-from services.planner.domain.language.measures.per_thing import (
-    SumsPerThing,
-    needs_sums_first,
-    over_things,
-)
+from services.planner.domain.language.measures.calculated import over_groups
+from services.planner.domain.language.measures.metrics import with_overall_metrics
+from services.planner.domain.language.measures.per_thing import needs_sums_first, over_things
 from services.planner.domain.language.planning.leading import first_of_each
-from services.planner.domain.language.planning.metric_sql import of_rows, with_metrics
-from services.planner.domain.language.planning.period_sql import (
-    inside,
-    label_of_period,
-    periods_of,
-    unit_of,
-)
+from services.planner.domain.language.planning.metric_sql import with_metrics
+from services.planner.domain.language.planning.output_sql import FUNCTIONS, Outputs
+from services.planner.domain.language.planning.period_sql import periods_of
 from services.planner.domain.language.planning.predicates import (
-    COMPARISONS,
     by_rank,
     column_node,
-    place_node,
     table_node,
     values_of,
     with_copies,
@@ -66,16 +39,6 @@ from services.planner.domain.language.planning.rank_correlation import (
 )
 
 _DUCKDB = Dialect.get_or_raise("duckdb")
-_FUNCTIONS: dict[Aggregate, str] = {
-    Aggregate.COUNT: "COUNT",
-    Aggregate.SUM: "SUM",
-    Aggregate.AVERAGE: "AVG",
-    Aggregate.MINIMUM: "MIN",
-    Aggregate.MAXIMUM: "MAX",
-    Aggregate.MEDIAN: "MEDIAN",
-    Aggregate.DEVIATION: "STDDEV_SAMP",
-    Aggregate.VARIANCE: "VAR_SAMP",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +56,7 @@ def render(intent: Intent, catalogue: Catalogue) -> Query:
     return _Renderer(with_overall_metrics(intent, known), known).query()
 
 
-class _Renderer(SumsPerThing):
+class _Renderer(Outputs):
     def query(self) -> Query:
         intent = self.intent
         if intent.cohort is not None:
@@ -121,7 +84,7 @@ class _Renderer(SumsPerThing):
         if intent.distinct and not groups:
             select = select.distinct(copy=False)
         if sums_first:
-            select = over_things(select, intent, _FUNCTIONS)
+            select = over_things(select, intent, FUNCTIONS)
         if intent.derived:
             select = over_groups(select, intent, shown)
         elif intent.top_of_each is not None:
@@ -198,71 +161,6 @@ class _Renderer(SumsPerThing):
             ]
         return list(dict.fromkeys(keys))
 
-    def dimension(self, dimension: Dimension) -> exp.Expr:
-        value = self.value(dimension.expression)
-        grain = dimension.grain
-        if dimension.bins is not None:
-            return binned(value, dimension.bins)
-        if dimension.periods:
-            dated = dimension.periods[0].dated
-            return label_of_period(dimension.periods, self.data_type(dated))
-        return value if grain is None else unit_of(value, grain)
-
-    def measure(self, measure: Measure) -> exp.Expr:
-        whole = self.unfiltered(measure)
-        if measure.aggregate is Aggregate.FORMULA:
-            kept = [self.within(measure.during)] if measure.during is not None else []
-            kept += [self.filter(measure.where)] if measure.where is not None else []
-            return of_rows(whole, exp.and_(*kept)) if kept else whole
-        if measure.during is not None:
-            return exp.Filter(this=whole, expression=exp.Where(this=self.within(measure.during)))
-        if measure.where is None:
-            return whole
-        return exp.Filter(this=whole, expression=exp.Where(this=self.filter(measure.where)))
-
-    def within(self, period: Period) -> exp.Expr:
-        """The condition that a row lies in a period."""
-        return inside(period, self.data_type(period.dated))
-
-    def unfiltered(self, measure: Measure) -> exp.Expr:
-        if measure.expression is None and measure.per is not None:
-            things = exp.Count(this=exp.Distinct(expressions=[column_node(measure.per)]))
-            return exp.Div(this=exp.cast(exp.Count(this=exp.Star()), "DOUBLE"), expression=things)
-        if measure.expression is None:
-            if measure.aggregate is Aggregate.COUNT_DISTINCT:
-                table = self.catalogue.table(measure.table)
-                keys = key_of(table) if table else ()
-                columns = [column_node(Field(table=measure.table, column=key)) for key in keys]
-                if columns:
-                    return exp.Count(this=exp.Distinct(expressions=columns[:1]))
-            return exp.Count(this=exp.Star())
-        metric = metric_of(measure.expression, self.catalogue)
-        if metric is not None and measure.aggregate is Aggregate.FORMULA:
-            return exp.Paren(this=formula_tree(metric.formula).copy())
-        value = self.value(measure.expression)
-        if measure.aggregate is None:
-            return (
-                self.numeric(measure.expression, value)
-                if isinstance(measure.expression, Field)
-                else value
-            )
-        if measure.aggregate is Aggregate.COUNT:
-            return exp.Count(this=value)
-        if measure.aggregate is Aggregate.COUNT_DISTINCT:
-            return exp.Count(this=exp.Distinct(expressions=[value]))
-        if isinstance(measure.expression, Field):
-            value = self.numeric(measure.expression, value)
-        if measure.per is not None:
-            things = exp.Count(this=exp.Distinct(expressions=[column_node(measure.per)]))
-            return exp.Div(this=exp.Sum(this=value), expression=things)
-        if measure.aggregate is Aggregate.PERCENTILE:
-            share = exp.Literal.number(measure.quantile if measure.quantile is not None else 0.5)
-            return exp.Anonymous(this="QUANTILE_CONT", expressions=[value, share])
-        if measure.aggregate is Aggregate.CORRELATION and measure.other is not None:
-            other = self.numeric(measure.other, column_node(measure.other))
-            return exp.Anonymous(this="CORR", expressions=[value, other])
-        return exp.Anonymous(this=_FUNCTIONS[measure.aggregate], expressions=[value])
-
     def best_of_each(self, series: int, most: int) -> exp.Expr:
         """Keeps the first few of each series by the first measure; ties go by name, then key."""
         intent = self.intent
@@ -283,18 +181,6 @@ class _Renderer(SumsPerThing):
         """The first of each, and in which order they are told."""
         apart = [key for at in top.within for key in self.keys(self.intent.dimensions[at])]
         return first_of_each(select, self.intent, top, apart, self.order_target(top.by))
-
-    def keys(self, dimension: Dimension) -> list[exp.Expr]:
-        """What tells the values of a dimension apart."""
-        keys = [self.dimension(dimension)]
-        return [*keys, column_node(dimension.identity)] if dimension.identity else keys
-
-    def having(self, having: Having) -> exp.Expr:
-        measure = self.measure(having.measure)
-        places = [place_node(value) for value in having.values]
-        if having.operator is Operator.BETWEEN:
-            return exp.Between(this=measure, low=places[0], high=places[1])
-        return COMPARISONS[having.operator](this=measure, expression=places[0])
 
     def ordered(self, select: exp.Select) -> exp.Select:
         for order in self.intent.order:
