@@ -10,11 +10,11 @@ from sqlalchemy.orm import Session
 from mesh.clock import Clock
 from mesh.database import Database
 from mesh.failpoint import failpoint
+from services.planner.adapters.call_rows import keep_call
 from services.planner.adapters.job_rows import (
     Told,
     dumped,
     job_of,
-    keep_call,
     keep_decision,
     keep_step,
     new_worker,
