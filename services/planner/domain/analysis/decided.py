@@ -1,0 +1,87 @@
+"""The decision that an outcome of reading a question is: a plan, a question back or a refusal."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from mesh.errors import NOTHING_UNDERSTOOD
+from services.planner.domain.analysis.deliver import with_files
+from services.planner.domain.analysis.planning import Planning, PlanningInput, RecipeUse
+from services.planner.domain.analysis.settled import Settled
+from services.planner.domain.analysis.settling import Outcome
+from services.planner.domain.job import Clarification, Failure
+from services.planner.domain.language import intent as language
+from services.planner.domain.language.planning.draft import draft_plan
+from services.planner.domain.reader.choice import thresholds
+
+_SURE, _FAIRLY_SURE = 0.75, 0.5
+_TABLES_NAMED = 6
+_NOTHING_SAID = Settled()
+
+
+def decided(outcome: Outcome, given: PlanningInput, said: Settled, use: RecipeUse) -> Planning:
+    """The decision that a reading, a question back or a refusal is."""
+    if isinstance(outcome, language.Clarification):
+        return Planning(
+            recipe=use,
+            reason="several readings score alike and give different answers",
+            clarification=Clarification(
+                question=outcome.question, options=outcome.options, glimpses=outcome.glimpses
+            ),
+            readings=tuple(one.model_dump(mode="json") for one in outcome.readings),
+        )
+    if isinstance(outcome, language.NotUnderstood):
+        return Planning(recipe=use, reason=outcome.message, failure=_not_understood(outcome))
+    return planned_from(outcome, given, use, said)
+
+
+def planned_from(
+    understood: language.Understood,
+    given: PlanningInput,
+    use: RecipeUse,
+    said: Settled = _NOTHING_SAID,
+) -> Planning:
+    """The decision that a reading is: its plan, and how sure it is."""
+    request = given.request
+    draft = draft_plan(
+        understood,
+        given.catalogue,
+        deliverables=request.deliverables,
+        row_limit=request.constraints.row_limit,
+        timeout_seconds=request.constraints.timeout_seconds,
+    )
+    links = "; ".join(f"{link.phrase} → {link.target}: {link.reason}" for link in understood.links)
+    return Planning(
+        understood=understood.summary,
+        reason=links or use.reason,
+        confidence=_level(understood),
+        intent=understood.intent.model_dump(mode="json"),
+        draft=with_files(draft, request.deliverables),
+        assumptions=understood.assumptions,
+        recipe=use,
+        settled=said,
+    )
+
+
+def _level(understood: language.Understood) -> Literal["high", "medium", "low"]:
+    sure, fairly = _SURE, _FAIRLY_SURE
+    if understood.measured:
+        sure, fairly = thresholds.SURE, thresholds.LIKELY
+    if understood.confidence >= sure:
+        return "high"
+    return "medium" if understood.confidence >= fairly else "low"
+
+
+def _not_understood(outcome: language.NotUnderstood) -> Failure:
+    shown = outcome.available[:_TABLES_NAMED]
+    more = len(outcome.available) - len(shown)
+    listing = "; ".join(shown) + (f"; and {more} more tables" if more > 0 else "")
+    offered = ", or ".join(f'"{question}"' for question in outcome.nearest)
+    offer = f"Near to it can be answered: {offered}. " if offered else ""
+    return Failure(
+        reason=NOTHING_UNDERSTOOD.code,
+        message=outcome.message,
+        hint=f"{offer}The data holds {listing}."
+        if listing
+        else "The policy leaves no column to ask about: see --allow-column and --block-pattern.",
+    )
