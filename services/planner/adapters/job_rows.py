@@ -25,11 +25,11 @@ from services.planner.adapters.tables import (
 )
 from services.planner.domain.agents import instruction_of, wip_answer
 from services.planner.domain.calls import MAX_ATTEMPTS, Artifact
+from services.planner.domain.clarification import Clarification
 from services.planner.domain.decision import Decision
 from services.planner.domain.job import (
     PLANNER_STATUS,
     WORKER_STATUS,
-    Clarification,
     Failure,
     Job,
     JobPhase,

@@ -36,7 +36,8 @@ from services.planner.domain.analysis.planning import (
 from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.catalogue import Catalogue, ValueHit
 from services.planner.domain.causal.advice import Advice, AdviceInput
-from services.planner.domain.job import Clarification, Failure
+from services.planner.domain.clarification import Clarification
+from services.planner.domain.job import Failure
 from services.planner.domain.model_use import ModelUse, total_use
 from services.planner.domain.tooling import ToolDescription
 

@@ -21,6 +21,7 @@ from services.planner.domain import job as jobs
 from services.planner.domain.analysis.answer import Answer
 from services.planner.domain.causal.result import CausalResult
 from services.planner.domain.causal.results import CritiqueFeedback
+from services.planner.domain.clarification import Clarification
 from services.planner.domain.investigation.hypothesis import Hypothesis
 from services.planner.domain.investigation.iteration import Finding
 from services.planner.domain.investigation.result import InvestigationResult
@@ -119,7 +120,7 @@ def _statement_to(statement: Statement | None) -> analysis_pb2.Statement | None:
     return analysis_pb2.Statement(**statement.model_dump()) if statement is not None else None
 
 
-def clarification_to(value: jobs.Clarification) -> job_pb2.Clarification:
+def clarification_to(value: Clarification) -> job_pb2.Clarification:
     """A question back, for the contract."""
     return job_pb2.Clarification(
         question=value.question,
@@ -198,7 +199,7 @@ def event_to(event: jobs.JobEvent) -> job_pb2.JobEvent:
     elif event.kind == "step":
         message.step.CopyFrom(step_to(jobs.Step.model_validate(event.data)))
     elif event.kind == "clarification":
-        value = jobs.Clarification.model_validate(event.data)
+        value = Clarification.model_validate(event.data)
         message.clarification.CopyFrom(clarification_to(value))
     elif event.kind == "hypothesis":
         message.hypothesis.CopyFrom(hypothesis_to(Hypothesis.model_validate(event.data)))

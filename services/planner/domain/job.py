@@ -11,10 +11,11 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Literal
 
-from mesh.errors import JOB_FINISHED, NO_SUCH_OPTION, REASONS, TIMEOUT, AssayError, Kind
+from mesh.errors import JOB_FINISHED, REASONS, TIMEOUT, AssayError, Kind
 from services.planner.domain.analysis.answer import EmptyReason
 from services.planner.domain.calls import Artifact
 from services.planner.domain.catalogue import Frozen
+from services.planner.domain.clarification import Clarification
 from services.planner.domain.kinds import Result, Work
 from services.planner.domain.plan import PlanDraft, PlanState
 from services.planner.domain.request import JobKind
@@ -127,62 +128,6 @@ class Plan(Frozen):
     def moved(self, to: PlanState) -> Plan:
         """The plan in another state. Raises ValueError for a move that it may not make."""
         return self.model_copy(update={"state": self.state.to(to)})
-
-
-class Choice(Frozen):
-    """One of several things that a person may choose, by its id or its text.
-
-    `glimpse` is a little of the answer that it leads to.
-    """
-
-    option_id: str
-    text: str
-    glimpse: str = ""
-
-
-class Clarification(Frozen):
-    """A question back to the person, with the readings to choose from, the likeliest first.
-
-    `glimpses` show a little of each answer, where it was looked at.
-    """
-
-    question: str
-    options: tuple[str, ...]
-    glimpses: tuple[str, ...] = ()
-
-    @property
-    def choices(self) -> tuple[Choice, ...]:
-        """The options with their ids: numbers from 1, as people count them."""
-        shown = (*self.glimpses, *("" for _ in self.options))
-        told = zip(self.options, shown, strict=False)
-        return tuple(
-            Choice(option_id=str(number), text=text, glimpse=glimpse)
-            for number, (text, glimpse) in enumerate(told, 1)
-        )
-
-    def reply(self, option_id: str, text: str) -> str:
-        """The text of the option with that id or meant by that text, else the words as they are.
-
-        Raises AssayError(NO_SUCH_OPTION) for an id or a number that is none of theirs.
-        """
-        for choice in self.choices:
-            if option_id.strip() == choice.option_id:
-                return choice.text
-        # Listing jobs must not load the reader.
-        from services.planner.domain.language.resolving.replies import option_meant
-
-        meant = option_meant(self.options, text)
-        if meant is not None:
-            return self.options[meant]
-        if text.strip() and not option_id and not text.strip().isdigit():
-            return text.strip()
-        offered = ", ".join(f"{choice.option_id} ({choice.text})" for choice in self.choices)
-        given = option_id or text
-        raise AssayError(
-            NO_SUCH_OPTION,
-            f"{given[:80]!r} is none of the options: {offered}",
-            fields={"option_id" if option_id else "text": "not one of the options"},
-        )
 
 
 class Failure(Frozen):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Protocol
 
 from services.planner.domain.catalogue import Frozen
-from services.planner.domain.job import Clarification, Failure, Job, Plan
+from services.planner.domain.clarification import Clarification
+from services.planner.domain.job import Failure, Job, Plan
 
 
 class Preview(Frozen):

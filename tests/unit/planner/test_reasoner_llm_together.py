@@ -10,7 +10,8 @@ import pytest_asyncio
 
 from mesh.testing.model_server import Answered, Refused
 from services.planner.domain.analysis.planning import Planning, RecipeUse, Repair
-from services.planner.domain.job import Clarification, Failure
+from services.planner.domain.clarification import Clarification
+from services.planner.domain.job import Failure
 from tests.unit.planner.llm_world import (
     BY_REGION,
     Rules,

@@ -11,7 +11,7 @@ from services.planner.adapters.llm.describing import told
 from services.planner.domain.analysis.planning import PlanningInput, RepairInput
 from services.planner.domain.analysis.recipe import RecalledRecipe
 from services.planner.domain.analysis.request import AnalysisRequest, Deliverable
-from services.planner.domain.job import Clarification
+from services.planner.domain.clarification import Clarification
 from services.planner.domain.tooling import ToolDescription
 
 _EXAMPLES, _LONGEST_EXAMPLE = 3, 1_500

@@ -9,7 +9,8 @@ from services.planner.domain.analysis.deliver import with_files
 from services.planner.domain.analysis.planning import Planning, PlanningInput, RecipeUse
 from services.planner.domain.analysis.settled import Settled
 from services.planner.domain.analysis.settling import Outcome
-from services.planner.domain.job import Clarification, Failure
+from services.planner.domain.clarification import Clarification
+from services.planner.domain.job import Failure
 from services.planner.domain.language import intent as language
 from services.planner.domain.language.planning.draft import draft_plan
 from services.planner.domain.reader.choice import thresholds

@@ -13,8 +13,9 @@ from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.analysis.settled import Settled
 from services.planner.domain.calls import Observation, ToolCall
 from services.planner.domain.catalogue import Catalogue, Frozen, MeaningLookup, ValueLookup
+from services.planner.domain.clarification import Clarification
 from services.planner.domain.evidence import Evidence
-from services.planner.domain.job import Clarification, Failure
+from services.planner.domain.job import Failure
 from services.planner.domain.model_use import ModelUse
 from services.planner.domain.plan import PlanDraft
 

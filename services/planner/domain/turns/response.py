@@ -11,7 +11,8 @@ from services.planner.domain.analysis.answer import Claim
 from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.calls import Artifact, Observation, ObservationStatus, ToolCall
 from services.planner.domain.catalogue import Frozen
-from services.planner.domain.job import Clarification, Failure, Job, JobEvent, JobState
+from services.planner.domain.clarification import Clarification
+from services.planner.domain.job import Failure, Job, JobEvent, JobState
 from services.planner.domain.kinds import Result
 from services.planner.domain.routing.asked import AskedDomain, prefixes
 from services.planner.domain.routing.decision import DomainRoutingDecision
