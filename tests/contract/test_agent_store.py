@@ -20,8 +20,9 @@ from mesh.database import Database, open_database
 from mesh.ids import new_id
 from services.planner.adapters.job_store import SqlJobStore
 from services.planner.domain.calls import Frame, Observation, ObservationStatus, ToolCall
-from services.planner.domain.job import Job, JobState, Plan, Step, StepState
+from services.planner.domain.job import Job, JobState, Plan
 from services.planner.domain.plan import PlanDraft, Subtask
+from services.planner.domain.step import Step, StepState
 from services.planner.store_ports import JobWriter
 from tests.contract.jobs import MIGRATIONS, NOW, created, new_job
 

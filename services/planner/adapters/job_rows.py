@@ -27,17 +27,9 @@ from services.planner.domain.agents import instruction_of, wip_answer
 from services.planner.domain.calls import MAX_ATTEMPTS, Artifact
 from services.planner.domain.clarification import Clarification
 from services.planner.domain.decision import Decision
-from services.planner.domain.job import (
-    PLANNER_STATUS,
-    WORKER_STATUS,
-    Failure,
-    Job,
-    JobPhase,
-    JobState,
-    Plan,
-    Step,
-)
+from services.planner.domain.job import PLANNER_STATUS, Failure, Job, JobPhase, JobState, Plan
 from services.planner.domain.kinds import Result, Work
+from services.planner.domain.step import WORKER_STATUS, Step
 
 Told = tuple[str, dict[str, Any]]
 _REQUEST: TypeAdapter[Work] = TypeAdapter(Work)

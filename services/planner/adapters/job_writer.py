@@ -28,8 +28,9 @@ from services.planner.adapters.tables import LeaseRow, PlannerRow, WorkerRow
 from services.planner.domain.agents import execution_plan_of
 from services.planner.domain.calls import Observation, ToolCall
 from services.planner.domain.decision import Decision
-from services.planner.domain.job import PLANNER_STATUS, Job, JobState, Step, progress_of
+from services.planner.domain.job import PLANNER_STATUS, Job, JobState, progress_of
 from services.planner.domain.lease import Lease, LeaseLostError
+from services.planner.domain.step import Step
 
 T = TypeVar("T")
 

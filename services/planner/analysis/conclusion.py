@@ -23,10 +23,11 @@ from services.planner.domain.analysis.reporting.stating import UnstatedError
 from services.planner.domain.analysis.request import Deliverable, analysis_of
 from services.planner.domain.calls import Artifact, partial
 from services.planner.domain.decision import Ended
-from services.planner.domain.job import Job, JobState, StepState
+from services.planner.domain.job import Job, JobState
 from services.planner.domain.model_use import use_of
 from services.planner.domain.past import Evidence
 from services.planner.domain.reading import ReadDecision, decisions_used
+from services.planner.domain.step import StepState
 from services.planner.jobs.collaborators import Collaborators, Desk
 from services.planner.jobs.ending import Ending
 from services.planner.jobs.failing import why_failed

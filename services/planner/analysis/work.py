@@ -16,9 +16,10 @@ from services.planner.analysis.deciding import Decided, Deciding
 from services.planner.analysis.failing import failed_recipe
 from services.planner.analysis.learning import learn_failure
 from services.planner.analysis.merging import Merging
-from services.planner.domain.job import Failure, Job, JobPhase, JobState, Plan, Step, progress_of
+from services.planner.domain.job import Failure, Job, JobPhase, JobState, Plan, progress_of
 from services.planner.domain.past import Evidence
 from services.planner.domain.plan import PlanDraft, PlanState
+from services.planner.domain.step import Step
 from services.planner.jobs import records
 from services.planner.jobs.collaborators import Collaborators, Desk
 from services.planner.jobs.steps import StepRunner

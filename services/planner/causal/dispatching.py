@@ -18,9 +18,10 @@ from services.planner.domain.causal.standing import told
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.causal.tasks import DATA, PROFILE
 from services.planner.domain.decision import Decision
-from services.planner.domain.job import Job, Step, StepState
+from services.planner.domain.job import Job
 from services.planner.domain.past import Evidence
 from services.planner.domain.plan import Subtask
+from services.planner.domain.step import Step, StepState
 from services.planner.jobs.collaborators import Collaborators, Desk
 from services.planner.jobs.failing import why_failed
 from services.planner.jobs.steps import StepRunner

@@ -29,6 +29,7 @@ from services.planner.domain.kinds import Result
 from services.planner.domain.plan import PlanState
 from services.planner.domain.request import JobKind
 from services.planner.domain.statement import Statement, statement_of
+from services.planner.domain.step import Step, StepState
 
 JOB_STATE_NUMBERS = {
     jobs.JobState.SUBMITTED: job_pb2.JOB_STATE_SUBMITTED,
@@ -41,12 +42,12 @@ JOB_STATE_NUMBERS = {
     jobs.JobState.CANCELLED: job_pb2.JOB_STATE_CANCELLED,
 }
 _STEP_STATES = {
-    jobs.StepState.WAITING: job_pb2.STEP_STATE_WAITING,
-    jobs.StepState.RUNNING: job_pb2.STEP_STATE_RUNNING,
-    jobs.StepState.DONE: job_pb2.STEP_STATE_DONE,
-    jobs.StepState.REPAIRING: job_pb2.STEP_STATE_REPAIRING,
-    jobs.StepState.FAILED: job_pb2.STEP_STATE_FAILED,
-    jobs.StepState.SKIPPED: job_pb2.STEP_STATE_SKIPPED,
+    StepState.WAITING: job_pb2.STEP_STATE_WAITING,
+    StepState.RUNNING: job_pb2.STEP_STATE_RUNNING,
+    StepState.DONE: job_pb2.STEP_STATE_DONE,
+    StepState.REPAIRING: job_pb2.STEP_STATE_REPAIRING,
+    StepState.FAILED: job_pb2.STEP_STATE_FAILED,
+    StepState.SKIPPED: job_pb2.STEP_STATE_SKIPPED,
 }
 JOB_STATES = {number: state for state, number in JOB_STATE_NUMBERS.items()}
 _KINDS = {
@@ -100,7 +101,7 @@ def plan_to(plan: jobs.Plan, *, reading: bool = False) -> analysis_pb2.Plan:
     )
 
 
-def step_to(step: jobs.Step) -> job_pb2.Step:
+def step_to(step: Step) -> job_pb2.Step:
     """A step for the contract."""
     return job_pb2.Step(
         task_id=step.task_id,
@@ -197,7 +198,7 @@ def event_to(event: jobs.JobEvent) -> job_pb2.JobEvent:
     elif event.kind == "plan_abandoned":
         message.plan_abandoned.CopyFrom(job_pb2.PlanAbandoned(**event.data))
     elif event.kind == "step":
-        message.step.CopyFrom(step_to(jobs.Step.model_validate(event.data)))
+        message.step.CopyFrom(step_to(Step.model_validate(event.data)))
     elif event.kind == "clarification":
         value = Clarification.model_validate(event.data)
         message.clarification.CopyFrom(clarification_to(value))

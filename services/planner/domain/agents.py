@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from services.planner.domain.calls import Observation
 from services.planner.domain.causal.request import CausalRequest
 from services.planner.domain.investigation.request import InvestigationRequest
-from services.planner.domain.job import Step, StepState
 from services.planner.domain.kinds import Work
 from services.planner.domain.plan import Subtask
+from services.planner.domain.step import Step, StepState
 
 ONE_ROW = "exactly one row"
 _TO_BE_FILLED = "[to be filled]"

@@ -1,7 +1,7 @@
-"""A job: its states, its steps, and what it tells those who watch.
+"""A job: its states, its plan, and what it tells those who watch.
 
-A job is a planner of seed 004 with its steps as workers; the planner's and workers' statuses of
-that specification are derived from the states here.
+A job is a planner of seed 004 with its steps as workers; the planner's statuses of that
+specification are derived from the states here.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from services.planner.domain.clarification import Clarification
 from services.planner.domain.kinds import Result, Work
 from services.planner.domain.plan import PlanDraft, PlanState
 from services.planner.domain.request import JobKind
-from services.planner.domain.statement import Statement
+from services.planner.domain.step import Step
 
 
 class JobState(StrEnum):
@@ -72,48 +72,6 @@ class JobPhase(StrEnum):
     RUNNING = "running"
     CONCLUDING = "concluding"
     ENDED = "ended"
-
-
-class StepState(StrEnum):
-    """Where a step is."""
-
-    WAITING = "waiting"
-    RUNNING = "running"
-    DONE = "done"
-    REPAIRING = "repairing"
-    FAILED = "failed"
-    SKIPPED = "skipped"
-
-    @property
-    def final(self) -> bool:
-        """Whether nothing can follow."""
-        return self in (StepState.DONE, StepState.FAILED, StepState.SKIPPED)
-
-
-# The worker statuses of seed 004.
-WORKER_STATUS = {
-    StepState.WAITING: "pending",
-    StepState.RUNNING: "in_progress",
-    StepState.REPAIRING: "in_progress",
-    StepState.DONE: "recorded",
-    StepState.FAILED: "failed_validation",
-    StepState.SKIPPED: "failed_validation",
-}
-
-
-class Step(Frozen):
-    """One step as it stands; `statement` is the query of its newest attempt, where it runs one."""
-
-    task_id: str
-    description: str
-    tool_name: str
-    state: StepState = StepState.WAITING
-    attempt: int = 0
-    rows: int | None = None
-    columns: int = 0
-    detail: str = ""
-    elapsed_seconds: float = 0.0
-    statement: Statement | None = None
 
 
 class Plan(Frozen):
@@ -248,11 +206,6 @@ class JobCount(Frozen):
     state: JobState
     count: int
     with_report: int = 0
-
-
-def skipped(step: Step) -> Step:
-    """A step of a job that has ended: what had not ended by then is not run any more."""
-    return step if step.state.final else step.model_copy(update={"state": StepState.SKIPPED})
 
 
 def progress_of(kind: str, state: JobState, steps: Sequence[Step]) -> int:

@@ -26,9 +26,10 @@ from services.planner.domain.investigation.seasons import habit_told, habits_in
 from services.planner.domain.investigation.state import Grounded, Investigation
 from services.planner.domain.investigation.telling import headline, summary
 from services.planner.domain.investigation.why import why_moved
-from services.planner.domain.job import Job, JobState, StepState
+from services.planner.domain.job import Job, JobState
 from services.planner.domain.lesson import Lesson
 from services.planner.domain.past import Evidence
+from services.planner.domain.step import StepState
 from services.planner.investigation.caveats import OF_METHODS, caveats_of, notes_of
 from services.planner.investigation.iterating import Iterating, required
 from services.planner.investigation.starting import investigation_of

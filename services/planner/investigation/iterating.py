@@ -26,8 +26,9 @@ from services.planner.domain.investigation.leaves.judging import JUDGES_OF_LEAVE
 from services.planner.domain.investigation.outputs import raw_output
 from services.planner.domain.investigation.plain_names import in_plain_names
 from services.planner.domain.investigation.state import FOUND, Found, Grounded, Investigation
-from services.planner.domain.job import Job, StepState
+from services.planner.domain.job import Job
 from services.planner.domain.past import Evidence
+from services.planner.domain.step import StepState
 from services.planner.investigation import recording
 from services.planner.investigation.failing import unfounded, why_no_tables
 from services.planner.jobs import records

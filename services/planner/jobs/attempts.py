@@ -17,9 +17,10 @@ from mesh import context as calls
 from mesh.errors import AssayError
 from mesh.ids import derived_id
 from services.planner.domain.calls import Frame, Observation, ToolCall
-from services.planner.domain.job import Job, Step
+from services.planner.domain.job import Job
 from services.planner.domain.past import Evidence
 from services.planner.domain.plan import Subtask
+from services.planner.domain.step import Step
 from services.planner.jobs import records
 from services.planner.jobs.collaborators import Collaborators, Desk
 

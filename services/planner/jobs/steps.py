@@ -21,11 +21,12 @@ from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.calls import MAX_ATTEMPTS, Observation, ToolCall
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.decision import Decision
-from services.planner.domain.job import Job, Step, StepState
+from services.planner.domain.job import Job
 from services.planner.domain.past import Evidence, Past, past_of
 from services.planner.domain.plan import Subtask
 from services.planner.domain.routing.asked import CALL_TOOL
 from services.planner.domain.statement import statement_of
+from services.planner.domain.step import Step, StepState
 from services.planner.jobs import records
 from services.planner.jobs.attempts import Attempts
 from services.planner.jobs.collaborators import Collaborators, Desk

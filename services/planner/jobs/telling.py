@@ -8,8 +8,9 @@ from datetime import datetime
 from mesh.instruments import ERROR, JOB_SECONDS
 from mesh.metrics import record
 from mesh.telemetry import fail_running
-from services.planner.domain.job import Job, JobState, StepState
+from services.planner.domain.job import Job, JobState
 from services.planner.domain.lease import Lease
+from services.planner.domain.step import StepState
 
 log = logging.getLogger("assay.planner")
 

@@ -14,7 +14,7 @@ from services.planner.domain.analysis.report import Report
 from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.calls import Artifact, Observation, ObservationStatus, ToolCall
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType, Table
-from services.planner.domain.job import Job, JobState, Plan, Step, StepState
+from services.planner.domain.job import Job, JobState, Plan
 from services.planner.domain.language.intent import (
     Aggregate,
     Condition,
@@ -28,6 +28,7 @@ from services.planner.domain.language.intent import (
 )
 from services.planner.domain.plan import PlanDraft, Subtask
 from services.planner.domain.request import DataSource
+from services.planner.domain.step import Step, StepState
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 REQUEST_ID = "7c1e" * 8

@@ -16,9 +16,10 @@ from services.planner.contract import answers, calls, jobs, probes
 from services.planner.domain.analysis.answer import EmptyReason
 from services.planner.domain.analysis.reporting.formats import PER_CENT
 from services.planner.domain.evidence import ProbeState
-from services.planner.domain.job import JobPhase, JobState, StepState
+from services.planner.domain.job import JobPhase, JobState
 from services.planner.domain.language.kinds import Grain
 from services.planner.domain.plan import PlanState
+from services.planner.domain.step import StepState
 
 # What the domain says, how the contract spells it, and the enum of the contract.
 SPOKEN: dict[str, tuple[Any, dict[Any, Any], Any]] = {

@@ -20,11 +20,12 @@ from services.planner.domain.analysis.planning import Repair, RepairInput
 from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.calls import Frame, Observation, ObservationStatus, ToolCall
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.job import Job, JobState, Plan, Step, StepState
+from services.planner.domain.job import Job, JobState, Plan
 from services.planner.domain.lease import Holder
 from services.planner.domain.past import Evidence
 from services.planner.domain.plan import PlanDraft, Subtask
 from services.planner.domain.request import DataSource
+from services.planner.domain.step import Step, StepState
 from services.planner.jobs.collaborators import Collaborators, Desk
 from services.planner.jobs.steps import StepRunner
 from services.planner.ports import AuditEvent

@@ -9,8 +9,9 @@ from mesh.spelling import capitalised
 from services.planner.domain.analysis.reporting.blocks import Code, StepTold
 from services.planner.domain.analysis.reporting.prose import Origin, Prose, Quoted
 from services.planner.domain.calls import Observation, ToolCall
-from services.planner.domain.job import Job, Step, StepState
+from services.planner.domain.job import Job
 from services.planner.domain.statement import statement_of
+from services.planner.domain.step import Step, StepState
 
 _ENDINGS = {
     StepState.FAILED: "failed",
