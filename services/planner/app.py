@@ -4,24 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, AsyncIterator, Collection
+from collections.abc import AsyncGenerator, Collection
 from functools import partial
 
 from mesh import context as calls
 from mesh.clock import Clock
-from mesh.errors import (
-    INVALID_ARGUMENT,
-    INVESTIGATION_NOT_COMPLETE,
-    JOB_FINISHED,
-    NO_PENDING_QUESTION,
-    SERVICE_UNAVAILABLE,
-    AssayError,
-)
-from mesh.telemetry import current_trace_id, span
+from mesh.errors import JOB_FINISHED, AssayError
+from mesh.telemetry import span
 from services.planner.analysis.looking import looked
 from services.planner.domain.analysis.recipe import Recipe
 from services.planner.domain.analysis.request import AnalysisRequest
-from services.planner.domain.causal.request import CausalRequest
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.decision import Decision
 from services.planner.domain.job import (
@@ -36,30 +28,24 @@ from services.planner.domain.job import (
 from services.planner.domain.kinds import Work
 from services.planner.domain.lease import Holder, Lease
 from services.planner.domain.look.look import Look
-from services.planner.domain.permission import reply_refused
 from services.planner.domain.queue import Limits
-from services.planner.domain.repeated import differences, reused
 from services.planner.domain.request import JobKind
-from services.planner.jobs import records, telling
+from services.planner.jobs import telling
 from services.planner.jobs.accepting import accepted
 from services.planner.jobs.admission import Admission
+from services.planner.jobs.answering import Answering
 from services.planner.jobs.catchup import Catchup
 from services.planner.jobs.changes import Changes
 from services.planner.jobs.collaborators import Collaborators, Desk
+from services.planner.jobs.creating import Creating
 from services.planner.jobs.keeper import Keeper, Rhythm
 from services.planner.jobs.previews import Previews
 from services.planner.jobs.running import Running
+from services.planner.jobs.watching import Watching
 from services.planner.jobs.work import Preview
 from services.planner.kinds import AT_END, KINDS
 from services.planner.store_ports import Leases
 
-# How long a watcher waits before it looks at the store again by itself; another planner may have
-# moved the job without this one hearing of it.
-_LOOK_AGAIN_SECONDS = 0.5
-# The same where this planner works on the job: it hears of all that moves it, and of letting it go.
-_LOOK_AFTER_ONESELF_SECONDS = 10.0
-# How long a watcher of a job that waits for its turn is told nothing at least.
-_TELL_AGAIN_SECONDS = 1.0
 # How long a caller who cancels waits for the job's end, and how often it is looked for.
 _CANCEL_SECONDS = 10.0
 _CANCEL_LOOK_SECONDS = 0.1
@@ -79,12 +65,14 @@ class Planner:
     ) -> None:
         self._with = collaborators
         self._leases = leases
-        self._holder = holder
         self._clock = clock
         self._catchup = Catchup(collaborators)
         self._limits = limits = limits or Limits()
         self._keeper = Keeper(leases, self._work, clock, rhythm, self._catchup.begin, limits)
-        self._admission = Admission(collaborators.jobs, leases, self._keeper, limits)
+        admission = Admission(collaborators.jobs, leases, self._keeper, limits)
+        self._creating = Creating(collaborators, self._keeper, admission, holder, clock)
+        self._watching = Watching(collaborators.jobs, self._keeper, clock)
+        self._answering = Answering(collaborators, leases, self._keeper)
         self._previews = Previews(limits)
         self._changes = Changes()
 
@@ -103,55 +91,7 @@ class Planner:
         before anything is done when too much waits, ID_REUSED for an id that stands for another
         one, NOT_FOUND for an id of another tenant's, AUDIT_UNAVAILABLE when it cannot be recorded.
         """
-        request = await accepted(self._with, calls.current().tenant, request)
-        if isinstance(request, CausalRequest) and request.origin is not None:
-            belonging = belonging.model_copy(update={"parent_job_id": request.origin.job_id})
-        new = self._new(request, JobState.SUBMITTED, belonging)
-        async with self._admission.admitted(new) as slot:
-            job = await self._store(new, slot, turn)
-        if changed := differences(job, new):
-            raise reused(new.job_id, changed)
-        return self._placed(job)
-
-    async def _store(self, new: Job, slot: bool, turn: Decision | None) -> Job:
-        lease = None
-        try:
-            await self._record(new)
-            decided = (turn,) if turn is not None else ()
-            job, lease = await self._with.jobs.create(new, self._holder if slot else None, decided)
-        finally:
-            if slot and lease is None:
-                self._keeper.slots.give_back()
-        if lease is not None:
-            await self._keeper.begin(lease, slotted=True)
-        else:
-            self._keeper.waits()
-        return job
-
-    def _new(self, request: Work, state: JobState, belonging: Belonging) -> Job:
-        now = self._clock.now()
-        return Job(
-            job_id=request.request_id,
-            tenant=calls.current().tenant,
-            state=state,
-            request=request,
-            created_at=now,
-            updated_at=now,
-            progress_reason="waiting for its turn" if state is JobState.SUBMITTED else "",
-            trace_id=current_trace_id(),
-            **belonging.model_dump(),
-        )
-
-    async def _record(self, new: Job) -> None:
-        """Append the request to its chain, unless the id stands for another request already."""
-        try:
-            await self._with.audit.append(new.job_id, [records.submitted(new.request)])
-        except AssayError as error:
-            if error.reason is not INVALID_ARGUMENT:
-                raise
-            await self._with.audit.length(new.job_id)  # whose id it is; raises NOT_FOUND
-            stored = await self._with.jobs.get(new.tenant, new.job_id)
-            raise reused(new.job_id, differences(stored, new)) from error
+        return self._placed(await self._creating.create(request, belonging, turn))
 
     async def get(self, job_id: str) -> Job:
         """A job of the caller. Raises AssayError(NOT_FOUND)."""
@@ -191,58 +131,8 @@ class Planner:
         """
         job = await self.get(job_id)
         with self._changes.of(job.job_id) as changed:
-            async for event in self._watched(job, after, changed):
+            async for event in self._watching.events(job, after, changed):
                 yield event
-
-    async def _watched(
-        self, job: Job, after: int, changed: asyncio.Event
-    ) -> AsyncGenerator[JobEvent]:
-        resting = job.state.final or job.state is JobState.WAITING
-        while True:
-            changed.clear()
-            for event in await self._with.jobs.events(job.job_id, after):
-                after = event.sequence
-                if event.kind == "state":
-                    state = JobState(event.data["state"])
-                    resting = state.final or state is JobState.WAITING
-                yield event
-            if resting:
-                return
-            if (given_up := self._keeper.given_up(job.job_id)) is not None:
-                raise given_up
-            async for place in self._places(job, changed):
-                yield place.model_copy(update={"sequence": after})
-            if self._keeper.stopping:
-                raise AssayError(
-                    SERVICE_UNAVAILABLE, "this planner is stopping; the job goes on with the next"
-                )
-            here = self._keeper.works_on(job.job_id)
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(
-                    changed.wait(), _LOOK_AFTER_ONESELF_SECONDS if here else _LOOK_AGAIN_SECONDS
-                )
-
-    async def _places(self, job: Job, changed: asyncio.Event) -> AsyncIterator[JobEvent]:
-        """Where a job stands, whenever that has changed, for as long as it waits for its turn.
-
-        These are computed from what the keeper saw last: nothing is read or stored for them, so
-        that many who wait cost those at work next to nothing.
-        """
-        told = None
-        while not (changed.is_set() or self._keeper.stopping):
-            place = self._keeper.place(job.job_id)
-            if place is None:
-                return
-            if told != (told := str(place)):
-                data = {
-                    "percent": job.progress,
-                    "reason": told,
-                    "queue_position": place.before,
-                }
-                now = self._clock.now()
-                yield JobEvent(sequence=0, timestamp=now, kind="progress", data=data)
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(changed.wait(), _TELL_AGAIN_SECONDS)
 
     async def cancel(self, job_id: str) -> Job:
         """Stop a job; what was finished is kept. Raises AssayError(JOB_FINISHED, NOT_FOUND).
@@ -273,42 +163,7 @@ class Planner:
         that is under way, and QUESTION_BLOCKED for a text that policy blocks, which is not kept.
         """
         job = await self.get(job_id)
-        if refused := await asyncio.to_thread(reply_refused, text, job.request.policy):
-            event = records.refused(job.job_id, refused.reason.code, refused.message)
-            await self._with.audit.append(job.job_id, [event])
-            raise refused
-        if job.kind is JobKind.INVESTIGATION and not job.state.final:
-            raise AssayError(
-                INVESTIGATION_NOT_COMPLETE,
-                f"investigation {job.job_id[:8]} is {job.state}; it has no report to ask about yet",
-            )
-        reply = job.clarification.reply(option_id, text) if job.clarification else ""
-        lease = await self._leases.claim(job.job_id) if reply else None
-        if lease is None:
-            raise AssayError(
-                NO_PENDING_QUESTION, f"job {job.job_id[:8]} is {job.state}, not waiting"
-            )
-        update = {
-            "reply": reply,
-            "replies": job.replies + 1,
-            "state": JobState.PLANNING,
-            "clarification": None,
-        }
-        try:
-            job = await self._with.jobs.under(lease).save(
-                job.model_copy(update=update),
-                [("state", {"state": JobState.PLANNING.value})],
-                (turn,) if turn is not None else (),
-            )
-        except BaseException:
-            await self._leases.release(lease)
-            raise
-        if self._keeper.slots.take():
-            await self._keeper.begin(lease, slotted=True)
-        else:  # it goes before all that was never begun
-            await self._leases.release(lease, rested=True)
-            self._keeper.waits()
-        return job
+        return await self._answering.answer(job, option_id, text, turn)
 
     async def plan(self, request: Work) -> Preview:
         """Understand and plan without running or storing anything.
@@ -320,7 +175,7 @@ class Planner:
 
     async def _preview(self, request: Work) -> Preview:
         request = await accepted(self._with, calls.current().tenant, request)
-        job = self._new(request, JobState.PLANNING, NOTHING)
+        job = self._creating.new(request, JobState.PLANNING, NOTHING)
         nobody = Lease(job.job_id, job.tenant, owner="", token=0, seconds_left=0.0)
         desk = Desk(self._with.jobs.under(nobody), self._clock, lambda: None)
         return await KINDS[job.kind](self._with, desk).preview(job)
