@@ -40,8 +40,12 @@ async def patient(peer: str, method: Any, request: Any, away: AssayError | None 
             failure = from_rpc_error(error, peer)
             if away and failure.reason is TIMEOUT and current().seconds_left(1.0) > 0.0:
                 log.warning("the %s service was not reached: %s", peer, why or away.message)
-                metadata = {**away.metadata, WAITED: f"{PATIENCE_SECONDS:g}"}
-                raise replace(away, metadata=metadata) from error
+                waited = f"{PATIENCE_SECONDS:g}"
+                raise replace(
+                    away,
+                    hint=f"The mesh waited {waited} seconds for it; its log says why.",
+                    metadata={**away.metadata, WAITED: waited},
+                ) from error
             if failure.reason is not SERVICE_UNAVAILABLE or WAITED in failure.metadata:
                 raise failure from error
             if not why and isinstance(error, grpc.aio.AioRpcError):

@@ -93,8 +93,9 @@ async def connected(
 def _named(error: AssayError, server: str) -> AssayError:
     """The error; one about a mesh that is away says where it was looked for."""
     from mesh.errors import SERVICE_UNAVAILABLE, AssayError
+    from mesh.status import WAITED
 
-    if error.reason is not SERVICE_UNAVAILABLE:
+    if error.reason is not SERVICE_UNAVAILABLE or WAITED in error.metadata:
         return error
     return AssayError(
         error.reason, f"{server}: {error.message}", hint=error.hint, fields=error.fields
