@@ -33,7 +33,8 @@ from services.executor.engines.quick_guard import quickly_guarded
 from services.executor.engines.workspace import WorkspacePool, flat_tables
 from services.executor.probing.outcome import Candidate, Limits, State
 from services.executor.probing.prober import Prober
-from services.executor.sources.library import PreparedSource, SourceLibrary
+from services.executor.sources.library import SourceLibrary
+from services.executor.sources.prepared import PreparedSource
 
 NORTHWIND = Path(__file__).resolve().parents[2] / "shared" / "data" / "databases"
 TARGET_MS, ROUNDS = 150.0, 9

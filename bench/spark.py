@@ -26,7 +26,8 @@ from services.executor.engines.duckdb_engine import DuckDBEngine
 from services.executor.engines.engine import Engine
 from services.executor.engines.query_processes import QueryProcesses
 from services.executor.engines.spark_engine import SparkEngine
-from services.executor.sources.library import PreparedSource, SourceLibrary
+from services.executor.sources.library import SourceLibrary
+from services.executor.sources.prepared import PreparedSource
 
 ROWS = 10_000_000
 ROUNDS = 3

@@ -18,8 +18,9 @@ from services.executor.engines.postgres_engine import PostgresEngine
 from services.executor.engines.workspace import Workspace, WorkspacePool
 from services.executor.probing.prober import Prober
 from services.executor.sources.describe import Describer
-from services.executor.sources.library import PreparedSource, SourceLibrary
+from services.executor.sources.library import SourceLibrary
 from services.executor.sources.lookup import ValueLookup as ValueIndex
+from services.executor.sources.prepared import PreparedSource
 from services.planner import contract
 from services.planner.domain.catalogue import Catalogue, Column, Relationship, Table, ValueHit
 from services.planner.domain.evidence import (

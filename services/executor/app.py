@@ -53,7 +53,8 @@ from services.executor.frame_leases import Leases
 from services.executor.inspecting import inspected
 from services.executor.ports import ArtifactStore
 from services.executor.sandbox.runner import PythonSandbox
-from services.executor.sources.library import PreparedSource, SourceLibrary
+from services.executor.sources.library import SourceLibrary
+from services.executor.sources.prepared import PreparedSource
 
 if TYPE_CHECKING:
     import pyarrow as pa

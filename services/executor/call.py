@@ -18,7 +18,7 @@ from mesh.tool import DomainReply, ErrorCategory, PythonRun, ToolError
 from services.executor.domain.artifact import Artifact
 from services.executor.domain.source import DataSource
 from services.executor.sandbox.runner import PythonSandbox
-from services.executor.sources.library import PreparedSource
+from services.executor.sources.prepared import PreparedSource
 
 if TYPE_CHECKING:
     from services.executor.domains.asking import DomainTools

@@ -30,7 +30,7 @@ from services.executor.domain.description import (
 )
 from services.executor.domain.source import DataSource, SourceType
 from services.executor.reading_contract import reader_options_from
-from services.executor.sources.library import PreparedSource
+from services.executor.sources.prepared import PreparedSource
 
 _SOURCE_TYPES = {
     data_pb2.DATA_SOURCE_TYPE_SQL: SourceType.SQL,

@@ -7,7 +7,8 @@ from pathlib import Path
 import duckdb
 
 from services.executor.domain.source import DataSource
-from services.executor.sources.library import PreparedSource, SourceLibrary
+from services.executor.sources.library import SourceLibrary
+from services.executor.sources.prepared import PreparedSource
 from services.executor.sources.processes import reader_processes
 from tests.engines.world import SHOP
 

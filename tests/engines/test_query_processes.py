@@ -25,7 +25,7 @@ from services.executor.engines.query_process import HEADER, QUERY, Sources, _ans
 from services.executor.engines.query_processes import QueryProcesses
 from services.executor.engines.workspace import WorkspacePool
 from services.executor.probing.batch import Batch
-from services.executor.sources.library import PreparedSource
+from services.executor.sources.prepared import PreparedSource
 from tests.busy import allowing
 from tests.engines.spark_world import shop_without_server
 from tests.engines.world import Place

@@ -10,7 +10,7 @@ from mesh.policy import Policy
 from services.executor.engines.determinism import free_of_order
 from services.executor.engines.typed_tree import typed
 from services.executor.engines.workspace import FlatTable, flat_tables
-from services.executor.sources.library import PreparedSource
+from services.executor.sources.prepared import PreparedSource
 from tests.engines.spark_world import shop_without_server
 
 EXPRESSIONS = (

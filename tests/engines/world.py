@@ -16,7 +16,8 @@ from sqlalchemy import make_url
 from mesh.policy import Policy
 from services.executor.databases.library import DatabaseLibrary
 from services.executor.domain.source import DataSource
-from services.executor.sources.library import PreparedSource, SourceLibrary
+from services.executor.sources.library import SourceLibrary
+from services.executor.sources.prepared import PreparedSource
 from services.executor.sources.processes import reader_processes
 from tests.engines import edges, kinds
 

@@ -20,7 +20,8 @@ from mesh.errors import (
     AssayError,
 )
 from services.executor.domain.source import DataSource
-from services.executor.sources.library import PreparedSource, SourceLibrary
+from services.executor.sources.library import SourceLibrary
+from services.executor.sources.prepared import PreparedSource
 from tests.unit.executor.workbook_help import workbook
 
 TABLE = pa.table(

@@ -25,8 +25,8 @@ from services.executor.databases.live import LiveSource, Relation, live
 from services.executor.databases.relation import relation_sql
 from services.executor.databases.session import Interrupted, Session, Sessions
 from services.executor.engines.plan import Plan
-from services.executor.sources.library import PreparedSource, schema_fingerprint
 from services.executor.sources.manifest import StoredTable
+from services.executor.sources.prepared import PreparedSource, schema_fingerprint
 
 _KEPT = 32
 _STAMP = """

@@ -24,7 +24,7 @@ from services.executor.databases.statistics import add_statistics
 from services.executor.databases.vault import Vault
 from services.executor.domain.source import DataSource
 from services.executor.masking_key import MaskingKey
-from services.executor.sources.library import schema_fingerprint
+from services.executor.sources.prepared import schema_fingerprint
 
 _OPEN_SECONDS = 30.0
 KEPT_SECONDS = 30.0

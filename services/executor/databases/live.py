@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from services.executor.databases.address import Address
 from services.executor.domain.source import Frozen
-from services.executor.sources.library import PreparedSource
 from services.executor.sources.manifest import StoredTable
+from services.executor.sources.prepared import PreparedSource
 
 
 class LiveColumn(Frozen):

@@ -27,7 +27,7 @@ from services.executor.engines.workspace import (
 )
 from services.executor.probing.batch import Batch, looked
 from services.executor.probing.outcome import QueryOutcome
-from services.executor.sources.library import PreparedSource
+from services.executor.sources.prepared import PreparedSource
 
 BYTE_LIMIT = 1 << 30
 _FEW_ROWS = 1_000_000  # more threads are not worth their start below this

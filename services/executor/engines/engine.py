@@ -15,7 +15,7 @@ from typing import Any, Protocol, runtime_checkable
 import pyarrow as pa
 
 from mesh.policy import Policy
-from services.executor.sources.library import PreparedSource
+from services.executor.sources.prepared import PreparedSource
 
 NOTES_KEY = b"assay.notes"
 ENGINE_KEY = b"assay.engine"

@@ -19,7 +19,7 @@ from services.executor.engines.plan import Twins, planned
 from services.executor.engines.postgres_engine import PostgresEngine, only_database
 from services.executor.probing.outcome import Candidate, Limits, QueryOutcome, not_probed
 from services.executor.probing.prober import TOO_LARGE, Prober
-from services.executor.sources.library import PreparedSource
+from services.executor.sources.prepared import PreparedSource
 
 AUTOMATIC = "auto"
 

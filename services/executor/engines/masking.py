@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from mesh.policy import Policy
 from mesh.pseudonym import HIDDEN, key_of, presented, pseudonym, spelled
 from mesh.tool import ToolError, ToolResult
-from services.executor.sources.library import PreparedSource
+from services.executor.sources.prepared import PreparedSource
 
 _KEPT = 200_000
 

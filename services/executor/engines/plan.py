@@ -32,7 +32,7 @@ from services.executor.engines.guard import guard
 from services.executor.engines.masked_statement import statement_within
 from services.executor.engines.typed_tree import typed
 from services.executor.engines.workspace import FlatTable, flat_tables
-from services.executor.sources.library import PreparedSource
+from services.executor.sources.prepared import PreparedSource
 from services.executor.sources.sql import quoted
 
 log = logging.getLogger(__name__)

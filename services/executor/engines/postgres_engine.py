@@ -37,7 +37,7 @@ from services.executor.engines.postgres_sql import postgres_sql
 from services.executor.engines.presenting import presentable
 from services.executor.engines.spellings import ELSEWHERE
 from services.executor.engines.workspace import SINGLE_THREAD_ROWS
-from services.executor.sources.library import PreparedSource
+from services.executor.sources.prepared import PreparedSource
 
 log = logging.getLogger("assay.executor")
 

@@ -33,7 +33,7 @@ from services.executor.engines.duckdb_run import run_locked
 from services.executor.engines.workspace import Workspace, WorkspacePool
 from services.executor.probing.batch import looked
 from services.executor.sources.disposable.refusals import refusal
-from services.executor.sources.library import PreparedSource
+from services.executor.sources.prepared import PreparedSource
 
 HEADER = struct.Struct("!cQ")
 QUERY, CANCEL, ANSWER = b"q", b"c", b"a"

@@ -19,7 +19,7 @@ from services.executor.engines.query_child import POLL_SECONDS, QueryChild
 from services.executor.probing.batch import Batch
 from services.executor.probing.outcome import QueryOutcome, read_outcome
 from services.executor.sources.disposable.refusals import raise_refusal
-from services.executor.sources.library import PreparedSource
+from services.executor.sources.prepared import PreparedSource
 
 log = logging.getLogger("assay.executor")
 

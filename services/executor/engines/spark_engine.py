@@ -33,7 +33,7 @@ from services.executor.engines.spark_run import SparkRun
 from services.executor.engines.spark_session import SparkSessions, SparkWorkspace, unavailable
 from services.executor.engines.spark_sql import spark_sql
 from services.executor.engines.spellings import ELSEWHERE
-from services.executor.sources.library import PreparedSource
+from services.executor.sources.prepared import PreparedSource
 
 log = logging.getLogger("assay.executor")
 

@@ -27,7 +27,7 @@ from services.executor.databases.relation import NotExpressible
 from services.executor.engines.spark_sql import ROW
 from services.executor.engines.spark_tables import SparkFiles
 from services.executor.engines.workspace import FlatTable, flat_tables
-from services.executor.sources.library import PreparedSource
+from services.executor.sources.prepared import PreparedSource
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession

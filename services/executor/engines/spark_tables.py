@@ -13,7 +13,7 @@ from mesh.errors import ENGINE_UNAVAILABLE, AssayError
 from mesh.files import building_folder
 from services.executor.engines.spark_sql import ROW
 from services.executor.engines.workspace import FlatTable
-from services.executor.sources.library import PreparedSource
+from services.executor.sources.prepared import PreparedSource
 from services.executor.sources.sql import literal, quoted
 
 if TYPE_CHECKING:

@@ -23,8 +23,8 @@ from mesh.policy import Policy
 from services.executor.databases.live import live
 from services.executor.engines.known import KnownTable
 from services.executor.engines.masking import Masking
-from services.executor.sources.library import PreparedSource
 from services.executor.sources.manifest import StoredColumn, StoredTable
+from services.executor.sources.prepared import PreparedSource
 from services.executor.sources.sql import literal, quoted
 
 if TYPE_CHECKING:

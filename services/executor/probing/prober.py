@@ -32,7 +32,7 @@ from services.executor.probing.outcome import (
     failed,
     not_probed,
 )
-from services.executor.sources.library import PreparedSource
+from services.executor.sources.prepared import PreparedSource
 
 TOO_LARGE, SIZE_UNKNOWN = "TOO_LARGE", "SIZE_UNKNOWN"
 NEEDS_COPY, NOT_EXPRESSIBLE = "NEEDS_COPY", "NOT_EXPRESSIBLE"

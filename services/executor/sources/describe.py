@@ -15,7 +15,7 @@ from services.executor.domain.description import (
     TableDescription,
 )
 from services.executor.engines.workspace import FlatTable, WorkspacePool
-from services.executor.sources.library import PreparedSource, triples_fingerprint
+from services.executor.sources.prepared import PreparedSource, triples_fingerprint
 from services.executor.sources.relationships import Statistics, relationships
 from services.executor.sources.roles import role
 from services.executor.sources.statistics import data_type, statistics

@@ -15,15 +15,12 @@ import shutil
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
 
-from mesh.canonical import canonical_json
-from mesh.digest import sha256_hex
 from mesh.errors import (
     CANCELLED,
     RESOURCE_EXHAUSTED,
@@ -48,7 +45,8 @@ from services.executor.sources.disposable.refusals import raise_refusal
 from services.executor.sources.intact import is_intact
 from services.executor.sources.limits import ReadingLimits
 from services.executor.sources.location import locate
-from services.executor.sources.manifest import Decision, Manifest, StoredTable
+from services.executor.sources.manifest import Manifest
+from services.executor.sources.prepared import PreparedSource, schema_fingerprint
 from services.executor.sources.processes import reader_processes
 
 log = logging.getLogger("assay.executor")
@@ -57,38 +55,6 @@ _LIMITS = ReadingLimits()
 _LOOK_SECONDS = 0.1
 _DAY = 86_400.0
 _KEPT = 128  # what is known of one takes 15 kB and more; its folder tells it again in milliseconds
-
-
-@dataclass(frozen=True, slots=True)
-class PreparedSource:
-    """A source that is ready to be queried, from files that nobody writes any more.
-
-    `database` is a DuckDB file with the tables that came from a database, and the rows of files
-    that were kept aside; each table of a file is a Parquet file beside it.
-
-    `kinds` are those of its files, such as "csv". `salt` goes into the pseudonyms of blocked cells:
-    the same in one home, unknown outside it.
-    """
-
-    digest: str
-    label: str
-    database: Path
-    tables: tuple[StoredTable, ...]
-    notes: tuple[str, ...]
-    decisions: tuple[Decision, ...]
-    schema_fingerprint: str
-    salt: str = field(repr=False)
-    kinds: tuple[str, ...] = ()
-    note_columns: Mapping[str, str] = field(default_factory=dict)
-
-    def file(self, table: StoredTable) -> Path | None:
-        """The Parquet file that holds a table; None for one that is in `database`."""
-        return self.database.with_name(table.file) if table.file else None
-
-    @property
-    def rows(self) -> int:
-        """Rows of all tables together."""
-        return sum(table.rows for table in self.tables)
 
 
 class SourceLibrary:
@@ -305,13 +271,3 @@ def _clear(place: Path) -> None:
 
 def _cancelled(source: DataSource) -> AssayError:
     return AssayError(CANCELLED, f"reading {source.label} was cancelled.")
-
-
-def schema_fingerprint(tables: tuple[StoredTable, ...]) -> str:
-    """The fingerprint of stored tables: equal for equal schemas, whatever the rows."""
-    return triples_fingerprint((t.name, c.name, c.type) for t in tables for c in t.columns)
-
-
-def triples_fingerprint(triples: Iterable[tuple[str, str, str]]) -> str:
-    """SHA-256 of the sorted (table, column, type) triples."""
-    return sha256_hex(canonical_json(sorted(list(triple) for triple in triples)))

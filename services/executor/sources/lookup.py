@@ -18,8 +18,8 @@ from services.executor.databases.session import Sessions
 from services.executor.databases.values import DatabaseValues
 from services.executor.domain.description import ValueHit
 from services.executor.engines.workspace import FlatTable, Workspace, WorkspacePool
-from services.executor.sources.library import PreparedSource
 from services.executor.sources.naming import plain, stem, stemmed
+from services.executor.sources.prepared import PreparedSource
 from services.executor.sources.sql import count, literal, quoted
 
 if TYPE_CHECKING:

@@ -16,7 +16,8 @@ from mesh.policy import Policy
 from services.executor.domain.source import DataSource
 from services.executor.engines.duckdb_engine import DuckDBEngine
 from services.executor.engines.workspace import WorkspacePool
-from services.executor.sources.library import PreparedSource, SourceLibrary
+from services.executor.sources.library import SourceLibrary
+from services.executor.sources.prepared import PreparedSource
 from services.executor.sources.processes import reader_processes
 
 PROCESSES = reader_processes()

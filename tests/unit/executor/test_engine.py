@@ -15,7 +15,7 @@ from mesh.policy import Policy
 from mesh.pseudonym import presented, pseudonym
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.engines.engine import NOTES_KEY
-from services.executor.sources.library import PreparedSource
+from services.executor.sources.prepared import PreparedSource
 from tests.busy import allowing
 from tests.unit.executor.source_help import ask, open_file, open_text, write_shop
 

@@ -23,7 +23,7 @@ from services.executor.engines.postgres_engine import PostgresEngine
 from services.executor.engines.query_processes import QueryProcesses
 from services.executor.probing.batch import Batch
 from services.executor.probing.outcome import Candidate, Cell, Limits, QueryOutcome, State
-from services.executor.sources.library import PreparedSource
+from services.executor.sources.prepared import PreparedSource
 from tests.busy import allowing
 from tests.unit.executor.source_help import open_file, write_shop
 

@@ -13,7 +13,7 @@ from services.executor.engines.guard import guard
 from services.executor.engines.known import KnownTable
 from services.executor.engines.meaning import changed
 from services.executor.engines.quick_guard import quickly_guarded
-from services.executor.sources.library import PreparedSource
+from services.executor.sources.prepared import PreparedSource
 from tests.unit.executor.source_help import ask, open_file, shared, write_shop
 from tests.unit.executor.sql_attacks import BOTH_WALLS, GUARD_ALONE
 from tests.unit.executor.sql_benign import BENIGN

@@ -12,8 +12,9 @@ import pytest
 
 from mesh.errors import CANCELLED, SOURCE_EMPTY, AssayError
 from services.executor.domain.source import DataSource
-from services.executor.sources.library import PreparedSource, SourceLibrary
+from services.executor.sources.library import SourceLibrary
 from services.executor.sources.manifest import ForeignKey
+from services.executor.sources.prepared import PreparedSource
 from tests.unit.executor.source_help import (
     ask,
     open_file,

@@ -17,8 +17,8 @@ from services.executor.domain.description import (
 )
 from services.executor.engines.workspace import WorkspacePool
 from services.executor.sources.describe import Describer
-from services.executor.sources.library import PreparedSource
 from services.executor.sources.lookup import ValueLookup
+from services.executor.sources.prepared import PreparedSource
 from tests.busy import allowing
 from tests.unit.executor.source_help import open_file, open_text, shared, write_shop
 

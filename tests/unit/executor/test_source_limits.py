@@ -25,9 +25,10 @@ from services.executor.engines.workspace import WorkspacePool
 from services.executor.sources import relationships
 from services.executor.sources.describe import Describer
 from services.executor.sources.json_shape import check_shape
-from services.executor.sources.library import PreparedSource, SourceLibrary
+from services.executor.sources.library import SourceLibrary
 from services.executor.sources.likeness import likeness
 from services.executor.sources.limits import ReadingLimits
+from services.executor.sources.prepared import PreparedSource
 from services.executor.sources.sql import unique_names
 from tests.unit.executor.source_help import PROCESSES, open_text
 

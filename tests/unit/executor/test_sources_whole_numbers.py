@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from services.executor.domain.description import ColumnRole, DataType
-from services.executor.sources.library import PreparedSource
+from services.executor.sources.prepared import PreparedSource
 from tests.unit.executor.source_help import ask, open_text, rows_of, types_of
 
 WIDE = "DECIMAL(38,0)"
