@@ -26,6 +26,7 @@ from services.executor.app import Executor
 from services.executor.attempts import Attempt, Attempts
 from services.executor.call import Outcome
 from services.executor.contract_artifacts import artifact_to, artifact_type_from
+from services.executor.contract_description import description_to, hit_to
 from services.executor.contract_findings import findings_to
 from services.executor.databases.address import is_database
 from services.executor.domain.artifact import Artifact
@@ -224,7 +225,7 @@ class ExecutorServicer(DomainMethods, FrameMethods):
         sources = await asyncio.to_thread(self._sources, request.sources)
         policy = contract.policy_from(request.policy)
         description, prepared, hidden = await self._executor.describe(sources, policy)
-        told = contract.description_to(description, prepared, hidden)
+        told = description_to(description, prepared, hidden)
         if request.closely:
             findings = await self._executor.inspect(sources, description, policy)
             told.findings.CopyFrom(findings_to(findings))
@@ -240,7 +241,7 @@ class ExecutorServicer(DomainMethods, FrameMethods):
             contract.policy_from(request.policy),
             request.limit or _LOOKUP_LIMIT,
         )
-        return pb.LookupValuesResponse(hits=[contract.hit_to(hit) for hit in hits])
+        return pb.LookupValuesResponse(hits=[hit_to(hit) for hit in hits])
 
     async def ProbeQueries(
         self, request: pb.ProbeQueriesRequest, context: Context
