@@ -3,51 +3,42 @@
 from __future__ import annotations
 
 import asyncio
-import os
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable
 from contextlib import aclosing
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 from weakref import WeakValueDictionary
 
 from grpc import aio
 
-from assay.common.v1 import analysis_pb2, data_pb2
+from assay.common.v1 import analysis_pb2
 from assay.executor.v1 import executor_service_pb2 as pb
 from mesh.clock import Clock
 from mesh.context import current
 from mesh.credentials import with_reference
-from mesh.errors import CANCELLED, FILE_PATH_REFUSED, INVALID_ARGUMENT, AssayError
+from mesh.errors import FILE_PATH_REFUSED, AssayError
 from mesh.failpoint import failpoint
-from mesh.json_text import read_json
 from mesh.metrics import looked_up
 from services.executor import call_record, contract, contract_probing
 from services.executor.app import Executor
 from services.executor.attempts import Attempt, Attempts
 from services.executor.call import Outcome
-from services.executor.contract_artifacts import artifact_to, artifact_type_from
 from services.executor.contract_description import description_to, hit_to
 from services.executor.contract_findings import findings_to
 from services.executor.databases.address import is_database
-from services.executor.domain.artifact import Artifact
 from services.executor.domain.source import DataSource
-from services.executor.domain.thing import UPLOADS, Kept, ThingKind, job, uploaded
+from services.executor.domain.thing import Kept, ThingKind, job
 from services.executor.ports import CallRecords, UploadedFiles
 from services.executor.rpc_domains import DomainMethods
-from services.executor.rpc_frames import FrameMethods
-from services.executor.sources.kinds import Kind
-from services.executor.sources.uploads import MIME_TYPES, examine
+from services.executor.rpc_files import FileMethods
 
 Context = aio.ServicerContext[Any, Any]
-T = TypeVar("T")
-PIECE_BYTES = 1 << 20
 MAX_SECONDS = 180.0
 MAX_SECONDS_OF_JOBS = 3_600.0
 """For a call with a deadline of its own: that of a job which may take as long."""
 _LOOKUP_LIMIT = 8
 
 
-class ExecutorServicer(DomainMethods, FrameMethods):
+class ExecutorServicer(DomainMethods, FileMethods):
     """Turns messages into use cases and back; errors are the interceptors' business."""
 
     def __init__(
@@ -152,36 +143,6 @@ class ExecutorServicer(DomainMethods, FrameMethods):
         """Tell it to stop; NOT_FOUND for another tenant's, which is as if it were not there."""
         return pb.CancelCallResponse(was_running=self._executor.cancel(request.call_id))
 
-    async def PutSource(
-        self, request_iterator: AsyncIterator[pb.PutSourceRequest], context: Context
-    ) -> pb.PutSourceResponse:
-        """Store a file and look at what it is.
-
-        One that cannot be read stays too: somebody may just have stored the same content under
-        another name. The gateway, which knows, deletes it.
-        """
-        first = await anext(request_iterator, None)
-        if first is None or first.WhichOneof("part") != "head":
-            raise AssayError(INVALID_ARGUMENT, "an upload begins with its head")
-        digest, size, _ = await self._files.put(
-            _whole(request_iterator),
-            first.head.max_bytes,
-            self._leases.admit(UPLOADS, ThingKind.SOURCE),
-        )
-        if first.head.frame:
-            kept = await asyncio.to_thread(self._kept, digest, first.head.name)
-            mime_type, rows = MIME_TYPES[Kind.ARROW], kept.rows
-        else:
-            mime_type, rows = await asyncio.to_thread(self._examined, digest, first.head.name)
-        return pb.PutSourceResponse(
-            digest=digest, size_bytes=size, mime_type=mime_type, row_count=rows
-        )
-
-    def _examined(self, digest: str, name: str) -> tuple[str, int]:
-        """What a stored file is: its kind and rows. Blocks, also to fetch it from a bucket."""
-        place = self._files.path(digest)
-        return examine(self._executor.library, place, name, headers=self._headers_required)
-
     async def PutCredential(
         self, request: pb.PutCredentialRequest, context: Context
     ) -> pb.PutCredentialResponse:
@@ -194,29 +155,6 @@ class ExecutorServicer(DomainMethods, FrameMethods):
             stranger=request.stranger,
         )
         return pb.PutCredentialResponse(address=with_reference(request.address, kept))
-
-    async def DeleteSource(
-        self, request: pb.DeleteSourceRequest, context: Context
-    ) -> pb.DeleteSourceResponse:
-        """Remove an uploaded file; a frame that was made of it may go too."""
-        await asyncio.to_thread(self._delete, request.digest)
-        return pb.DeleteSourceResponse()
-
-    def _delete(self, digest: str) -> None:
-        """The caller needs a file no more; it goes with the last tenant that needed it."""
-        going = self._leases.let_go(ThingKind.SOURCE, digest)
-        self._leases.release(uploaded(digest))
-        if going is not None:
-            self._files.delete(digest)
-            self._leases.store.collected(going)
-
-    async def ReadSource(
-        self, request: pb.ReadSourceRequest, context: Context
-    ) -> AsyncIterator[pb.ReadSourceResponse]:
-        """The bytes of an uploaded file in pieces."""
-        path = await asyncio.to_thread(self._stored_path, request.digest)
-        async for data in _in_thread(_bytes_of(path, request.first_byte)):
-            yield pb.ReadSourceResponse(chunk=data_pb2.FileChunk(data=data))
 
     async def DescribeSource(
         self, request: pb.DescribeSourceRequest, context: Context
@@ -255,25 +193,6 @@ class ExecutorServicer(DomainMethods, FrameMethods):
         )
         return pb.ProbeQueriesResponse(outcomes=map(contract_probing.outcome_to, outcomes))
 
-    async def PutArtifact(
-        self, request: pb.PutArtifactRequest, context: Context
-    ) -> pb.PutArtifactResponse:
-        """Store a file for people."""
-        artifact = await asyncio.to_thread(self._stored, request)
-        return pb.PutArtifactResponse(artifact=artifact_to(artifact))
-
-    def _stored(self, request: pb.PutArtifactRequest) -> Artifact:
-        self._leases.require_job(request.request_id)
-        return self._executor.artifacts.put(
-            request.request_id,
-            request.name,
-            artifact_type_from(request.artifact_type),
-            request.media_type,
-            request.content,
-            read_json(request.metadata_json, "metadata_json"),
-            self._leases.admit(job(request.request_id), ThingKind.ARTIFACT),
-        )
-
     async def ReleaseJob(
         self, request: pb.ReleaseJobRequest, context: Context
     ) -> pb.ReleaseJobResponse:
@@ -282,15 +201,6 @@ class ExecutorServicer(DomainMethods, FrameMethods):
         await asyncio.to_thread(self._leases.require_job, request.request_id)
         await asyncio.to_thread(self._leases.release, job(request.request_id), kept)
         return pb.ReleaseJobResponse()
-
-    async def GetArtifact(
-        self, request: pb.GetArtifactRequest, context: Context
-    ) -> AsyncIterator[pb.GetArtifactResponse]:
-        """Its bytes in pieces."""
-        await asyncio.to_thread(self._leases.require, ThingKind.ARTIFACT, request.content_ref)
-        pieces = self._executor.artifacts.read(request.content_ref, PIECE_BYTES)
-        async for data in _in_thread(pieces):
-            yield pb.GetArtifactResponse(chunk=data_pb2.FileChunk(data=data))
 
     def _sources(self, messages: Iterable[pb.Source]) -> list[DataSource]:
         """Sources as the domain knows them; uploaded files become their stored paths.
@@ -307,38 +217,3 @@ class ExecutorServicer(DomainMethods, FrameMethods):
                 )
             found.append(contract.source_from(message, stored))
         return found
-
-    def _stored_path(self, digest: str) -> str:
-        self._leases.require(ThingKind.SOURCE, digest)
-        return str(self._files.path(digest))
-
-
-def _bytes_of(path: str, first: int) -> Iterator[bytes]:
-    """A file in pieces, from a byte on. Raises AssayError(INVALID_ARGUMENT) for one behind it."""
-    with Path(path).open("rb") as file:
-        size = os.fstat(file.fileno()).st_size
-        if not 0 <= first <= size:
-            raise AssayError(
-                INVALID_ARGUMENT,
-                f"the file has {size:,} bytes, and {first:,} cannot have come already",
-                fields={"first_byte": f"0 to {size}"},
-            )
-        file.seek(first)
-        while data := file.read(PIECE_BYTES):
-            yield data
-
-
-async def _in_thread(pieces: Iterator[T]) -> AsyncIterator[T]:
-    """The items of a blocking iterator, each fetched off the event loop."""
-    end = object()
-    while (item := await asyncio.to_thread(next, pieces, end)) is not end:
-        yield item  # type: ignore[misc]
-
-
-async def _whole(parts: AsyncIterator[pb.PutSourceRequest]) -> AsyncGenerator[bytes]:
-    """The pieces of an upload. Raises AssayError(CANCELLED) when its end does not follow them."""
-    async for part in parts:
-        if part.WhichOneof("part") == "end":
-            return
-        yield part.chunk.data
-    raise AssayError(CANCELLED, "the upload broke off before its end")
