@@ -6,52 +6,34 @@ import asyncio
 import logging
 import threading
 import time
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, TypeVar
-
-from pydantic import ValidationError
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeVar
 
 from mesh.context import current
-from mesh.errors import (
-    CANCELLED,
-    RESOURCE_EXHAUSTED,
-    SCHEMA_CHANGED,
-    TOOL_CALL_TIMED_OUT,
-    TOOL_CHANGED,
-    TOOL_RESULT_TOO_LARGE,
-    TOOL_SERVER_REFUSED,
-    AssayError,
-)
-from mesh.failpoint import failpoint
+from mesh.errors import SCHEMA_CHANGED, AssayError
 from mesh.instruments import ERROR, TOOL_SECONDS
-from mesh.kinds import Kind
 from mesh.metrics import record
 from mesh.policy import Policy
 from mesh.telemetry import span
-from mesh.tool import ErrorCategory, Tool, ToolError, ToolResult
+from mesh.tool import ErrorCategory, ToolError
 from services.executor.app_frames import Frames
-from services.executor.call import Call, Outcome, RunningContext
+from services.executor.call import Call, Outcome
 from services.executor.catalogue import ToolCatalogue
 from services.executor.databases.address import is_database
 from services.executor.databases.library import DatabaseLibrary
 from services.executor.databases.values import DatabaseValues
 from services.executor.domain.description import Findings, SourceDescription, ValueHit
 from services.executor.domain.source import DataSource
-from services.executor.domain.thing import ThingKind, job
-from services.executor.engines.masking import (
-    hidden,
-    presentable_error,
-    shown_result,
-    spelled_all,
-)
+from services.executor.domain.thing import ThingKind
 from services.executor.engines.workspace import WorkspacePool, flat_tables
 from services.executor.frame_leases import Leases
 from services.executor.inspecting import inspected
 from services.executor.ports import ArtifactStore
+from services.executor.running import ToolRunner
 from services.executor.sandbox.runner import PythonSandbox
 from services.executor.sources.library import SourceLibrary
 from services.executor.sources.prepared import PreparedSource
@@ -92,6 +74,16 @@ class Executor:
 
     def __post_init__(self) -> None:
         self.databases = self.databases or DatabaseLibrary(self.library.home)
+        self._runner = ToolRunner(
+            tools=self.tools,
+            frames=self.frames,
+            artifacts=self.artifacts,
+            leases=self.leases,
+            engines=self.engines,
+            open_sources=self._open,
+            sandbox=self.sandbox,
+            domains=self.domains,
+        )
         self._running: dict[str, tuple[str, threading.Event]] = {}
         self._working: dict[str, asyncio.Future[Outcome]] = {}
 
@@ -130,7 +122,7 @@ class Executor:
             loop.call_soon_threadsafe(updates.put_nowait, (message, fraction))
 
         def run() -> Outcome:
-            outcome = self._run(tool, call, cancelled, report)
+            outcome = self._runner.run(tool, call, cancelled, report)
             category = outcome.error.category.value if outcome.error else ""
             told = {"assay.tool": tool.name, ERROR: category}
             record(TOOL_SECONDS, outcome.seconds, told)
@@ -272,126 +264,3 @@ class Executor:
                 metadata={"schema_fingerprint": prepared.schema_fingerprint},
             )
         return prepared
-
-    def _run(
-        self,
-        tool: Tool,
-        call: Call,
-        cancelled: threading.Event,
-        report: Callable[[str, float | None], None],
-    ) -> Outcome:
-        """One call in a worker thread."""
-        started = time.monotonic()
-        try:
-            if cancelled.is_set():
-                raise ToolError(ErrorCategory.CANCELLED, "its caller went away before its turn.")
-            context = RunningContext(
-                inputs={name: self.frames.redeem(ref) for name, ref in call.inputs.items()},
-                row_limit=call.row_limit,
-                deadline=started + call.seconds,
-                cancelled=cancelled,
-                engines=self.engines,
-                open_sources=partial(self._open, call.sources, cancelled),
-                policy=call.policy,
-                report=report,
-                sandbox=self.sandbox,
-                wanted_engine=call.engine,
-                domains=self.domains,
-            )
-            self.tools.import_needs(tool)
-            with span(f"tool {tool.name}"):
-                failpoint("executor: tool, begun")
-                result = _within_policy(tool, call, context)
-                failpoint("executor: tool, ended")
-            return self._kept(call, result, started)
-        except ToolError as failed:
-            error = presentable_error(failed) if call.policy.blocked_patterns else failed
-            late = time.monotonic() - started >= call.seconds
-            return Outcome(
-                seconds=_since(started),
-                error=error,
-                timed_out=late and error.category is ErrorCategory.RESOURCE_EXHAUSTED,
-            )
-        except AssayError as error:
-            failure = ToolError(
-                _category(error),
-                error.message,
-                hint=error.remedy,
-                details={"reason": error.reason.code},
-            )
-            return Outcome(seconds=_since(started), error=failure)
-        except Exception:
-            log.exception("tool %s failed on call %s", tool.name, call.call_id)
-            failure = ToolError(
-                ErrorCategory.INTERNAL, f"the tool {tool.name} failed (call {call.call_id[:8]})"
-            )
-            return Outcome(seconds=_since(started), error=failure)
-
-    def _kept(self, call: Call, result: ToolResult, started: float) -> Outcome:
-        holder, frame = job(call.request_id), None
-        if result.frame is not None:
-            admit = self.leases.admit(holder, ThingKind.FRAME)
-            frame = self.frames.put(result.frame, call.task_id, admit)
-        artifacts = tuple(
-            self.artifacts.put(
-                call.request_id,
-                file.name,
-                file.kind,
-                file.media_type,
-                file.content,
-                file.metadata,
-                self.leases.admit(holder, ThingKind.ARTIFACT),
-            )
-            for file in result.files
-        )
-        return Outcome(
-            seconds=_since(started),
-            frame=frame,
-            artifacts=artifacts,
-            summary=result.summary,
-            notes=result.notes,
-        )
-
-
-_LEAST_SECONDS = 1e-9
-_OF_THE_CALL = {Kind.WRONG_USE, Kind.NOT_FOUND, Kind.UNREADABLE, Kind.DATA}
-
-
-def _category(error: AssayError) -> ErrorCategory:
-    if error.reason is CANCELLED:
-        return ErrorCategory.CANCELLED
-    if error.reason in (RESOURCE_EXHAUSTED, TOOL_CALL_TIMED_OUT, TOOL_RESULT_TOO_LARGE):
-        return ErrorCategory.RESOURCE_EXHAUSTED
-    if error.reason in (TOOL_CHANGED, TOOL_SERVER_REFUSED):
-        return ErrorCategory.POLICY_DENIED
-    ours = error.reason.kind not in _OF_THE_CALL
-    return ErrorCategory.INTERNAL if ours else ErrorCategory.INVALID_ARGUMENTS
-
-
-def _since(started: float) -> float:
-    """Seconds since a moment of the monotonic clock, which may not have ticked yet."""
-    return max(time.monotonic() - started, _LEAST_SECONDS)
-
-
-def _within_policy(tool: Tool, call: Call, context: RunningContext) -> ToolResult:
-    """What the tool gives. Where cells may be masked, df.transform works on pseudonyms in the
-    spelling that shows what its functions took apart."""
-    if tool.name != "df.transform" or not call.policy.blocked_patterns:
-        return tool.run(_checked(tool, call.arguments), context)
-    inputs = {name: hidden(table) for name, table in context.inputs.items()}
-    arguments = _checked(tool, spelled_all(call.arguments))
-    return shown_result(tool.run(arguments, replace(context, inputs=inputs)))
-
-
-def _checked(tool: Tool, arguments: Mapping[str, Any]) -> Any:
-    """The arguments as the tool's model. Raises ToolError(INVALID_ARGUMENTS)."""
-    try:
-        return tool.arguments.model_validate(arguments)
-    except ValidationError as error:
-        faults = {".".join(map(str, item["loc"])): item["msg"] for item in error.errors()}
-        text = "; ".join(f"{name or 'arguments'}: {why}" for name, why in faults.items())
-        raise ToolError(
-            ErrorCategory.INVALID_ARGUMENTS,
-            f"the arguments do not fit {tool.name}: {text}",
-            details={"fields": faults},
-        ) from error

@@ -11,9 +11,9 @@ import pytest
 
 from mesh.policy import Policy
 from mesh.pseudonym import presented, pseudonym
-from services.executor.app import _within_policy
 from services.executor.call import Call, RunningContext
 from services.executor.catalogue import ToolCatalogue
+from services.executor.running import within_policy
 
 ADA, BOB = (presented(pseudonym(text, "email", b"key")) for text in ("ada", "bob"))
 FRAME = pa.table({"who": [ADA, BOB, ADA], "n": [1, 2, 3]})
@@ -27,7 +27,7 @@ def transformed(*steps: dict[str, Any]) -> pa.Table:
         cancelled=threading.Event(), engines=None, open_sources=tuple, policy=policy,  # type: ignore[arg-type]
         report=lambda message, fraction: None, sandbox=None,  # type: ignore[arg-type]
     )  # fmt: skip
-    result = _within_policy(ToolCatalogue().get("df.transform"), call, context)
+    result = within_policy(ToolCatalogue().get("df.transform"), call, context)
     assert result.frame is not None
     return result.frame
 
