@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from mesh.markdown import plain_words
-from services.executor.causal.notebook import method_code, reading_code
+from services.executor.causal.notebook import (
+    learning_code,
+    method_code,
+    reading_code,
+    results_code,
+)
 from services.executor.causal.notebook.arguments import CausalNotebookArguments, Expected
 from services.executor.causal.notebook.data import counts_as_one
 from services.executor.causal.notebook.packages import packages_code
@@ -21,8 +26,8 @@ if TYPE_CHECKING:
 MOST_ROWS = 20_000
 """Rows up to which cross-fitted methods are computed again: they take minutes on more."""
 _FUNCTIONS = {"OLS": method_code.OLS, "IPW": method_code.IPW, "PSM": method_code.PSM,
-              "stratification": method_code.STRATIFICATION, "AIPW": method_code.CROSS_FITTED,
-              "DML": method_code.CROSS_FITTED, "causal_forest": method_code.FOREST}  # fmt: skip
+              "stratification": method_code.STRATIFICATION, "AIPW": learning_code.CROSS_FITTED,
+              "DML": learning_code.CROSS_FITTED, "causal_forest": learning_code.FOREST}  # fmt: skip
 _CALLS = {
     "naive": 'estimated("naive", ols, studies_of([]))',
     "OLS": 'estimated("OLS", ols, studies)',
@@ -96,7 +101,7 @@ def book_of(
                    + (", and as the forest above gave it again." if grown else
                       ": a causal forest is not grown again here.")
                    + " What stands out is said above.")  # fmt: skip
-        book.code(f"GROUPS = [\n{_of_groups(arguments.groups)}]\n\n\n{method_code.GROUPS}")
+        book.code(f"GROUPS = [\n{_of_groups(arguments.groups)}]\n\n\n{results_code.GROUPS}")
     if recorded:
         book.words(told(recorded, data.num_rows))
     return book
@@ -140,15 +145,17 @@ def _from_the_data(
     for method in methods:
         function = _FUNCTIONS["OLS" if method == "naive" else method]
         book.words(f"### {method}\n\n{_WORDS[method]}")
-        needed = (method_code.CROSS_FITTED, function) if method == "causal_forest" else (function,)
+        needed = (
+            (learning_code.CROSS_FITTED, function) if method == "causal_forest" else (function,)
+        )
         for each in needed:
             if each not in written:
                 book.code(each)
                 written.add(each)
         book.code(_CALLS[method])
     book.words("## Are they the same?\n\nEach figure of the study beside the one found here.")
-    book.code(f"EXPECTED = [\n{_expected(book.recomputed)}]\n\n\n{method_code.COMPARISON}")
-    book.code(method_code.CHART)
+    book.code(f"EXPECTED = [\n{_expected(book.recomputed)}]\n\n\n{results_code.COMPARISON}")
+    book.code(results_code.CHART)
 
 
 def _treatment(arguments: CausalNotebookArguments, data: pa.Table) -> tuple[Any, bool]:
