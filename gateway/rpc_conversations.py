@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
@@ -17,20 +16,16 @@ from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
 from gateway.app_conversations import Conversations
 from gateway.candidates import Candidates
-from gateway.conversation_ports import Said
-from gateway.domain.conversation import Conversation, Link, Message, Status, checked_content
-from gateway.forwarding import StreamCall, answered, relayed
-from gateway.showing import shown_event
+from gateway.domain.conversation import Conversation, Message, Status, checked_content
+from gateway.forwarding import answered
 from gateway.submitting import SessionFiles, Submitting
-from gateway.telling import checked, conversation_to, link_of, message_to, shown
-from mesh import context as calls
+from gateway.telling import conversation_to, message_to, shown
+from gateway.turns import Turns
 from mesh.clock import Clock
 from mesh.errors import (
     CONVERSATION_ARCHIVED,
     INVALID_ARGUMENT,
-    SERVICE_UNAVAILABLE,
     AssayError,
-    Kind,
 )
 from mesh.ids import derived_id, parse_id
 from mesh.paging import page_size
@@ -38,8 +33,6 @@ from mesh.policy import Policy
 
 Context = aio.ServicerContext[Any, Any]
 _ASKED = ("intent", "statement", "choice", "corrections", "follows_job_id")
-# Of these somebody may say the same again and be answered.
-_PASSING = (Kind.UNAVAILABLE, Kind.INTERNAL, Kind.CANCELLED)
 
 
 class ConversationServicer(conversation_service_pb2_grpc.ConversationServiceServicer):
@@ -62,14 +55,11 @@ class ConversationServicer(conversation_service_pb2_grpc.ConversationServiceServ
         self._candidates = candidates
         self._clock = clock
         self._local_paths = local_paths
-        self._turns: set[StreamCall[planner_pb.ConverseResponse]] = set()
-        self._stopping = False
+        self._turns = Turns(planner, conversations, local_paths)
 
     def stop_watching(self) -> None:
         """Send who waits for an answer on to another gateway, now and from now on."""
-        self._stopping = True
-        for call in self._turns:
-            call.cancel()
+        self._turns.stop()
 
     async def Ask(self, request: pb.AskRequest, context: Context) -> AsyncIterator[pb.AskResponse]:
         """Store the message, tell what the planner tells, and note the answer."""
@@ -114,7 +104,7 @@ class ConversationServicer(conversation_service_pb2_grpc.ConversationServiceServ
         yield pb.AskResponse(asked=asked)
         await self._files.expect(session_id, request_id)
         candidates = await self._candidates.ready(domains, request_id, context)
-        async for told in self._turn(request, ready, said, context, candidates):
+        async for told in self._turns.told(request, ready, said, context, candidates):
             yield told
 
     async def _ready(
@@ -135,86 +125,6 @@ class ConversationServicer(conversation_service_pb2_grpc.ConversationServiceServ
         wanted.analysis.intent = request.content
         return await self._submitting.ready(
             wanted, request_id, session_id, context, elsewhere=elsewhere
-        )
-
-    async def _turn(
-        self,
-        request: pb.AskRequest,
-        ready: planner_pb.CreateJobRequest,
-        said: Said,
-        context: Context,
-        candidates: list[planner_pb.CandidateDomain],
-    ) -> AsyncIterator[pb.AskResponse]:
-        """What the planner tells of the turn; its answer is stored before it is told."""
-        conversation_id = said.conversation.session_id
-        ready.analysis.ClearField("intent")
-        wanted = planner_pb.ConverseRequest(
-            request_id=ready.request_id,
-            conversation_id=conversation_id,
-            turn=said.message.position,
-            session_id=said.conversation.in_session,
-            content=request.content,
-            terms=ready.analysis,
-            files=ready.files,
-            submitted_at=ready.submitted_at,
-            after_sequence=request.after_sequence,
-            domains=candidates,
-        )
-        local = self._local_paths(context)
-        link: Link | None = None
-        with calls.changed(request_id=ready.request_id):
-            call = self._planner.Converse(wanted)
-        self._turns.add(call)
-        try:
-            if self._stopping:
-                call.cancel()
-            with calls.changed(request_id=ready.request_id):
-                async for told in relayed(call, "planner", context):
-                    kind = told.WhichOneof("told")
-                    if kind == "reading":
-                        link = link_of(told.reading)
-                        yield pb.AskResponse(reading=told.reading)
-                    elif kind == "event":
-                        yield pb.AskResponse(event=shown_event(told.event, local))
-                    elif kind == "response":
-                        await self._note(conversation_id, ready.request_id, told.response, link)
-                        yield pb.AskResponse(response=shown(told.response, local))
-        except (AssayError, asyncio.CancelledError) as error:
-            if self._stopping and not context.cancelled():
-                raise AssayError(
-                    SERVICE_UNAVAILABLE,
-                    "this gateway is stopping",
-                    hint="Repeat the request at another gateway: the answer is not lost.",
-                ) from error
-            if not isinstance(error, AssayError):
-                raise
-            if error.reason.kind not in _PASSING and link is None:
-                text = f"{error.message}. {error.remedy}".strip()
-                await self._conversations.answered(
-                    conversation_id, ready.request_id, text, reason=error.reason.code
-                )
-            raise
-        finally:
-            self._turns.discard(call)
-
-    async def _note(
-        self,
-        conversation_id: str,
-        request_id: str,
-        response: conversation_pb2.AgentResponse,
-        link: Link | None,
-    ) -> None:
-        checked(response)
-        await self._conversations.answered(
-            conversation_id,
-            request_id,
-            response.answer,
-            response.job_id,
-            response.job_sequence,
-            link if response.job_id else None,
-            response.failure.reason,
-            response.about_job_id,
-            [] if response.job_id else [artifact.content_ref for artifact in response.artifacts],
         )
 
     async def GetConversation(
