@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from mesh.errors_of_access import CREDENTIALS_REFUSED as CREDENTIALS_REFUSED
+from mesh.errors_of_access import PEER_REFUSED as PEER_REFUSED
 from mesh.errors_of_access import RATE_EXCEEDED as RATE_EXCEEDED
 from mesh.errors_of_access import ROLE_MISSING as ROLE_MISSING
 from mesh.errors_of_access import STORAGE_EXCEEDED as STORAGE_EXCEEDED
@@ -46,6 +48,36 @@ from mesh.errors_of_investigations import NO_DIMENSIONS as NO_DIMENSIONS
 from mesh.errors_of_investigations import NO_FILES_UPLOADED as NO_FILES_UPLOADED
 from mesh.errors_of_investigations import NO_ROWS_IN_PERIOD as NO_ROWS_IN_PERIOD
 from mesh.errors_of_investigations import NO_TIME_COLUMN as NO_TIME_COLUMN
+from mesh.errors_of_operation import AUDIT_UNAVAILABLE as AUDIT_UNAVAILABLE
+from mesh.errors_of_operation import DISK_FULL as DISK_FULL
+from mesh.errors_of_operation import ENGINE_UNAVAILABLE as ENGINE_UNAVAILABLE
+from mesh.errors_of_operation import EXECUTOR_LOST as EXECUTOR_LOST
+from mesh.errors_of_operation import HOME_BUSY as HOME_BUSY
+from mesh.errors_of_operation import SANDBOX_UNAVAILABLE as SANDBOX_UNAVAILABLE
+from mesh.errors_of_operation import SCHEMA_AHEAD as SCHEMA_AHEAD
+from mesh.errors_of_operation import SCHEMA_BEHIND as SCHEMA_BEHIND
+from mesh.errors_of_operation import SERVICE_UNAVAILABLE as SERVICE_UNAVAILABLE
+from mesh.errors_of_operation import STATE_DAMAGED as STATE_DAMAGED
+from mesh.errors_of_questions import CLARIFICATION_NEEDED as CLARIFICATION_NEEDED
+from mesh.errors_of_questions import NO_PENDING_QUESTION as NO_PENDING_QUESTION
+from mesh.errors_of_questions import NO_SUCH_OPTION as NO_SUCH_OPTION
+from mesh.errors_of_questions import NOTHING_UNDERSTOOD as NOTHING_UNDERSTOOD
+from mesh.errors_of_questions import QUESTION_BLOCKED as QUESTION_BLOCKED
+from mesh.errors_of_questions import QUESTION_EMPTY as QUESTION_EMPTY
+from mesh.errors_of_questions import QUESTION_TOO_LONG as QUESTION_TOO_LONG
+from mesh.errors_of_sources import FILE_PATH_REFUSED as FILE_PATH_REFUSED
+from mesh.errors_of_sources import FILE_TOO_LARGE as FILE_TOO_LARGE
+from mesh.errors_of_sources import INVALID_FILE_TYPE as INVALID_FILE_TYPE
+from mesh.errors_of_sources import MAX_FILES_EXCEEDED as MAX_FILES_EXCEEDED
+from mesh.errors_of_sources import NAME_TAKEN as NAME_TAKEN
+from mesh.errors_of_sources import NO_DATA_SOURCES as NO_DATA_SOURCES
+from mesh.errors_of_sources import NO_HEADERS as NO_HEADERS
+from mesh.errors_of_sources import SCHEMA_CHANGED as SCHEMA_CHANGED
+from mesh.errors_of_sources import SEMANTIC_MODEL_INVALID as SEMANTIC_MODEL_INVALID
+from mesh.errors_of_sources import SOURCE_EMPTY as SOURCE_EMPTY
+from mesh.errors_of_sources import SOURCE_NOT_FOUND as SOURCE_NOT_FOUND
+from mesh.errors_of_sources import SOURCE_NOT_READABLE as SOURCE_NOT_READABLE
+from mesh.errors_of_sources import SOURCE_NOT_SUPPORTED as SOURCE_NOT_SUPPORTED
 from mesh.kinds import EXIT_CODES as EXIT_CODES
 from mesh.kinds import ExitCode as ExitCode
 from mesh.kinds import Kind as Kind
@@ -53,21 +85,6 @@ from mesh.reasons import REASONS as REASONS
 from mesh.reasons import Reason as Reason
 from mesh.reasons import reason as _reason
 
-QUESTION_EMPTY = _reason(
-    "QUESTION_EMPTY", Kind.WRONG_USE, "The question has no words in it.", "Ask something."
-)
-QUESTION_TOO_LONG = _reason(
-    "QUESTION_TOO_LONG",
-    Kind.WRONG_USE,
-    "The question is longer than 2,000 characters.",
-    "Shorten it; put background into a file.",
-)
-NO_DATA_SOURCES = _reason(
-    "NO_DATA_SOURCES",
-    Kind.WRONG_USE,
-    "The request names no file and no database.",
-    "Name at least one file or database.",
-)
 LIMIT_OUT_OF_RANGE = _reason(
     "LIMIT_OUT_OF_RANGE",
     Kind.WRONG_USE,
@@ -86,68 +103,6 @@ INVALID_ARGUMENT = _reason(
     Kind.WRONG_USE,
     "A field of the request is malformed.",
     "See the field violations.",
-)
-SOURCE_NOT_FOUND = _reason(
-    "SOURCE_NOT_FOUND",
-    Kind.WRONG_USE,
-    "There is no file or database at the given place.",
-    "Check the path or URL.",
-)
-SOURCE_NOT_SUPPORTED = _reason(
-    "SOURCE_NOT_SUPPORTED",
-    Kind.WRONG_USE,
-    "The kind of source is not one Assay can read.",
-    "Use CSV, TSV, JSON, JSON Lines, Parquet, Arrow, Excel, a folder or ZIP archive of them, or a "
-    "SQLite, DuckDB or PostgreSQL database.",
-)
-SOURCE_NOT_READABLE = _reason(
-    "SOURCE_NOT_READABLE",
-    Kind.UNREADABLE,
-    "The source exists but its content cannot be read as what it claims to be.",
-    "Look at the place the message names.",
-)
-SCHEMA_CHANGED = _reason(
-    "SCHEMA_CHANGED",
-    Kind.STATE,
-    "A source has other tables, columns or types than the request's schema_fingerprint says.",
-    "Look at what changed; ask without the fingerprint to go by the source as it is.",
-)
-SEMANTIC_MODEL_INVALID = _reason(
-    "SEMANTIC_MODEL_INVALID",
-    Kind.WRONG_USE,
-    "A semantic model is no YAML of the known form, or names what the data does not have.",
-    "Mend it where the message says; docs/semantic_model.md tells the form, and "
-    "`assay look --propose` writes one that fits the data.",
-)
-SOURCE_EMPTY = _reason(
-    "SOURCE_EMPTY",
-    Kind.DATA,
-    "The source holds no columns, or a header and no rows.",
-    "Supply a file with a header row and at least one row.",
-)
-NOTHING_UNDERSTOOD = _reason(
-    "NOTHING_UNDERSTOOD",
-    Kind.DATA,
-    "No word of the question could be tied to a table, column or value of the data.",
-    "Name a column or table; the message lists what there is.",
-)
-CLARIFICATION_NEEDED = _reason(
-    "CLARIFICATION_NEEDED",
-    Kind.STATE,
-    "The question has several readings that give different answers.",
-    "Answer with one of the options, or ask again and let the likeliest reading be assumed.",
-)
-NO_PENDING_QUESTION = _reason(
-    "NO_PENDING_QUESTION",
-    Kind.STATE,
-    "The job is not waiting for an answer.",
-    "See the job's state.",
-)
-NO_SUCH_OPTION = _reason(
-    "NO_SUCH_OPTION",
-    Kind.WRONG_USE,
-    "The answer to a question back is neither the id nor the text of one of its options.",
-    "Answer with one of the options.",
 )
 PLAN_INVALID = _reason(
     "PLAN_INVALID",
@@ -173,23 +128,11 @@ COLUMN_BLOCKED = _reason(
     "The question needs a column that policy does not allow.",
     "Ask without it, or change the policy.",
 )
-QUESTION_BLOCKED = _reason(
-    "QUESTION_BLOCKED",
-    Kind.POLICY,
-    "The question itself holds text that a blocked pattern matches.",
-    "Take the personal data out of the question.",
-)
 SQL_REFUSED = _reason(
     "SQL_REFUSED",
     Kind.POLICY,
     "A statement is not a read-only query over allowed tables and functions.",
     "Only SELECT over the sources of the request is run.",
-)
-FILE_PATH_REFUSED = _reason(
-    "FILE_PATH_REFUSED",
-    Kind.POLICY,
-    "This server does not open paths of its own machine on request.",
-    "Upload the file to a session instead.",
 )
 TIMEOUT = _reason(
     "TIMEOUT", Kind.LIMIT, "The time limit was reached.", "Allow more time, or ask for less."
@@ -206,27 +149,6 @@ RESOURCE_EXHAUSTED = _reason(
     "A cap on memory, bytes or message size was reached.",
     "Ask for less at once.",
 )
-MAX_FILES_EXCEEDED = _reason(
-    "MAX_FILES_EXCEEDED",
-    Kind.LIMIT,
-    "The session already holds as many files as it may.",
-    "Delete one, or open another session.",
-)
-FILE_TOO_LARGE = _reason(
-    "FILE_TOO_LARGE", Kind.LIMIT, "The file is larger than allowed.", "Split or filter the file."
-)
-INVALID_FILE_TYPE = _reason(
-    "INVALID_FILE_TYPE",
-    Kind.WRONG_USE,
-    "The file's content is not of a kind that Assay reads, or not what its name says.",
-    "Upload CSV, TSV, JSON, JSON Lines, Parquet, Arrow or Excel.",
-)
-NO_HEADERS = _reason(
-    "NO_HEADERS",
-    Kind.DATA,
-    "The file has no header row.",
-    "Add a first line with column names.",
-)
 SESSION_EXPIRED = _reason(
     "SESSION_EXPIRED", Kind.STATE, "The session's time is over.", "Open a new session."
 )
@@ -241,24 +163,6 @@ ID_REUSED = _reason(
     Kind.CONFLICT,
     "The request id was used before, for something else.",
     "Choose a new id; repeat an old one only with what it was first sent with.",
-)
-NAME_TAKEN = _reason(
-    "NAME_TAKEN",
-    Kind.CONFLICT,
-    "A source is known by that name already, and it is another one.",
-    "Choose another name, or remove the source that has it.",
-)
-CREDENTIALS_REFUSED = _reason(
-    "CREDENTIALS_REFUSED",
-    Kind.IDENTITY,
-    "The call does not say who calls, says it twice, or in a form that no name has.",
-    "Send x-assay-user once, with 1 to 100 printable ASCII characters and no comma.",
-)
-PEER_REFUSED = _reason(
-    "PEER_REFUSED",
-    Kind.IDENTITY,
-    "A service behind the gateway was called by somebody who is not a service of the same mesh.",
-    "Call the gateway. Services of one mesh share a home folder or the same ASSAY_MESH_KEY.",
 )
 TICKET_EXPIRED = _reason(
     "TICKET_EXPIRED",
@@ -296,66 +200,6 @@ ATTEMPT_OUT_OF_ORDER = _reason(
     Kind.STATE,
     "A second or third attempt at a step was called without a failed one before it on record.",
     "Begin with attempt 1. Where the executor's records were lost, ask the question again.",
-)
-SERVICE_UNAVAILABLE = _reason(
-    "SERVICE_UNAVAILABLE",
-    Kind.UNAVAILABLE,
-    "A service of the mesh cannot be reached.",
-    "Try again; if it stays away, check its address and that it runs.",
-)
-SCHEMA_BEHIND = _reason(
-    "SCHEMA_BEHIND",
-    Kind.UNAVAILABLE,
-    "A database is of an earlier version, and services may not change it (ASSAY_MIGRATIONS=check).",
-    "Run `python -m services migrate` with the new version, then start the service again.",
-)
-SCHEMA_AHEAD = _reason(
-    "SCHEMA_AHEAD",
-    Kind.UNAVAILABLE,
-    "A database is of a newer version than this Assay.",
-    "Use the version of Assay that wrote it or a newer one, or restore a copy of before.",
-)
-EXECUTOR_LOST = _reason(
-    "EXECUTOR_LOST",
-    Kind.UNAVAILABLE,
-    "The executor died every time it was asked for the same thing.",
-    "Look at the executor's log; it may need more memory, or fewer rows at once.",
-)
-ENGINE_UNAVAILABLE = _reason(
-    "ENGINE_UNAVAILABLE",
-    Kind.UNAVAILABLE,
-    "A query engine cannot be used: its driver is missing, or its server does not answer.",
-    "Install its extra, check its address and that its server runs.",
-)
-SANDBOX_UNAVAILABLE = _reason(
-    "SANDBOX_UNAVAILABLE",
-    Kind.UNAVAILABLE,
-    "Generated Python is not run, because nothing on this machine would keep it in.",
-    "Install bubblewrap and libseccomp and allow user namespaces, or use a kernel with landlock.",
-)
-HOME_BUSY = _reason(
-    "HOME_BUSY",
-    Kind.UNAVAILABLE,
-    "Another Assay owns this home folder and did not let go in time.",
-    "Wait for it, attach to it, or choose another home folder.",
-)
-DISK_FULL = _reason(
-    "DISK_FULL",
-    Kind.UNAVAILABLE,
-    "The disk under the home folder, or a quota on it, has no room left.",
-    "Free some of it, or move the home folder to a larger disk; what is stored is kept.",
-)
-STATE_DAMAGED = _reason(
-    "STATE_DAMAGED",
-    Kind.UNAVAILABLE,
-    "A file that Assay keeps its state in is damaged, missing or cannot be used.",
-    "Restore the file that the message names from a copy.",
-)
-AUDIT_UNAVAILABLE = _reason(
-    "AUDIT_UNAVAILABLE",
-    Kind.UNAVAILABLE,
-    "The audit log cannot be written, so nothing may be done.",
-    "Free disk space or restore the audit service.",
 )
 CANCELLED = _reason(
     "CANCELLED", Kind.CANCELLED, "The work was cancelled.", "What was finished is kept."

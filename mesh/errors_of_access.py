@@ -41,3 +41,15 @@ ROLE_MISSING = reason(
     "The caller's role may not do this.",
     "Ask the operator for the role that the message names.",
 )
+CREDENTIALS_REFUSED = reason(
+    "CREDENTIALS_REFUSED",
+    Kind.IDENTITY,
+    "The call does not say who calls, says it twice, or in a form that no name has.",
+    "Send x-assay-user once, with 1 to 100 printable ASCII characters and no comma.",
+)
+PEER_REFUSED = reason(
+    "PEER_REFUSED",
+    Kind.IDENTITY,
+    "A service behind the gateway was called by somebody who is not a service of the same mesh.",
+    "Call the gateway. Services of one mesh share a home folder or the same ASSAY_MESH_KEY.",
+)
