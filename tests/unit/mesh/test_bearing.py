@@ -10,7 +10,8 @@ import pyarrow as pa
 import pytest
 
 from mesh.assertions import Known, Span, Stated
-from mesh.bearing import compared, finite, statement_fault
+from mesh.bearing import statement_fault
+from mesh.named_cells import compared, finite
 from mesh.wording import STATING
 from tests.unit.mesh.told import HERE, SALES, Piece, fault, name, named, number, of
 
