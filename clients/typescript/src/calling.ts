@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import type { Interceptor } from "@connectrpc/connect";
+import { ConnectError, type Interceptor } from "@connectrpc/connect";
 
 import { AssayError } from "./errors.js";
 
@@ -64,7 +64,10 @@ async function* told<T>(messages: AsyncIterable<T>): AsyncIterable<T> {
   }
 }
 
-/** What a call gives, made again after each delay while trying again helps. Throws AssayError. */
+/**
+ * What a call gives, made again after each delay while trying again helps. Throws AssayError; what is no failure of
+ * a call, such as a file that is not there, stays what it is.
+ */
 export async function repeated<T>(
   delays: readonly number[],
   signal: AbortSignal | undefined,
@@ -74,6 +77,9 @@ export async function repeated<T>(
     try {
       return await call();
     } catch (thrown) {
+      if (!(thrown instanceof ConnectError)) {
+        throw thrown;
+      }
       const error = AssayError.of(thrown);
       if (WAITED in error.particulars) {
         throw error;

@@ -15,7 +15,7 @@ import org.apache.arrow.memory.RootAllocator;
 public final class Ask {
   private Ask() {}
 
-  public static void main(String[] arguments) throws IOException {
+  public static void main(String[] arguments) {
     if (arguments.length != 3) {
       System.err.println("usage: Ask SERVER FILE QUESTION; the token is read from ASSAY_TOKEN");
       System.exit(2);
@@ -35,6 +35,9 @@ public final class Ask {
           .build(), session));
     } catch (AssayException refused) {
       System.err.println(refused.getMessage());
+      System.exit(1);
+    } catch (IOException unreadable) {
+      System.err.println("cannot read " + unreadable.getMessage());
       System.exit(1);
     }
   }
