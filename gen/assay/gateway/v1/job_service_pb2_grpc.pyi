@@ -5,19 +5,21 @@ The public face of Assay. Everything in assay.gateway.v1 and assay.common.v1 is 
 language; other packages are between its own services and may change without notice.
 
 Metadata of a call:
-  x-assay-user     who asks, once, at most 100 printable characters; "local" when absent. Two of them
-                   are refused. A server that authenticates takes it from the credentials instead.
-  x-assay-request  32 hex characters that log lines and traces of everything the call causes carry; one
-                   is made when absent.
+  authorization    "Bearer" and a token, once: who calls, whatever x-assay-user says.
+  x-assay-user     who calls, where a server believes names without a token: once, 1 to 100 printable ASCII
+                   characters, no comma. A call with neither is refused.
+  x-assay-request  what log lines and traces of everything the call causes carry: at most once, 1 to 100
+                   letters, digits, ".", "_", "-"; one is made when absent.
   traceparent, tracestate  W3C trace context, as OpenTelemetry has it.
 
 Ids are 32 lower-case hex characters; UUIDs in other spellings are read too. Every call has a deadline:
 the caller's own, else 240 seconds.
 
 Errors are a gRPC status with details: google.rpc.ErrorInfo with a stable reason (docs/errors.md) in the
-domain assay.internal, on which to branch; google.rpc.BadRequest with the full path of each field that is
-wrong, such as "analysis.data_sources[0].file_id"; google.rpc.RetryInfo where trying again later helps;
-google.rpc.Help with what to do. What belongs to somebody else is NOT_FOUND, like what does not exist.
+domain assay.internal, on which to branch, and in its metadata what to do ("remedy") and, where the mesh
+waited in vain for a service of its own, for how long ("waited_seconds"); google.rpc.BadRequest with the full
+path of each field that is wrong, such as "analysis.data_sources[0].file_id"; google.rpc.RetryInfo where
+trying again later helps. What belongs to somebody else is NOT_FOUND, like what does not exist.
 """
 
 from assay.gateway.v1 import job_service_pb2 as _job_service_pb2
