@@ -84,6 +84,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.skip(f"no time left for {item.nodeid} on this machine, after {limit} s")
 
 
+@pytest.hookimpl(optionalhook=True)  # mutants run without xdist
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Together:
     """What belongs together is run by one process, whatever `--dist` says."""
     return Together(config, log)
