@@ -74,7 +74,7 @@ def scored(entry: dict[str, Any], jobs: int) -> Score:
     def wait() -> None:
         child, status = os.wait()
         mutant = running.pop(child)
-        if not killed(path, status):
+        if not killed(f"{path}:{mutant.line}: {mutant.name}", status):
             result.survivors.append(mutant)
 
     for mutant in mutants:

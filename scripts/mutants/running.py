@@ -20,20 +20,28 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-_NEVER_LOADED = 90
+_NEVER_LOADED = 90  # is added to what pytest says, where tests did not load the module
 _IMPORT = ""  # in place of a test's name: what runs before the first
 _FAILED = (1, 2, 4)  # pytest: tests failed, or they or a conftest could not be imported
+_NO_RESULT = {
+    0: "its tests do not load the module",
+    1: "its tests fail without a mutant",
+    2: "its tests cannot be imported without a mutant",
+    5: "there are no such tests",
+}
+_TOLD_LINES = 20
 _MOST_SECONDS = 120
 _PYTEST = ("-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:timeout")
 
 
 class NotTestedError(Exception):
-    """Tests say nothing of a module: they fail without a mutant, or never load the module."""
+    """Tests say nothing of a module: they fail without a mutant, never load it, or never ran."""
 
 
 class Loader(importlib.abc.MetaPathFinder):
@@ -125,25 +133,26 @@ class Watched:
         return {test: self.seconds[test] for test, ran in self.lines.items() if ran & set(lines)}
 
 
-def in_fork(work: Callable[[], int]) -> int:
-    """Begin work in a child that says nothing; its process id. The result is its exit code."""
+def in_fork(work: Callable[[], int], said: str = os.devnull) -> int:
+    """Begin work in a child that speaks to a file; its process id. The result is its exit code."""
     child = os.fork()
     if child:
         return child
     code = 70
     try:
-        silent = os.open(os.devnull, os.O_WRONLY)
+        spoken = os.open(said, os.O_WRONLY)
         for stream in (1, 2):
-            os.dup2(silent, stream)
+            os.dup2(spoken, stream)
         code = work()
     finally:
         os._exit(code)
 
 
 def watched(path: str, tests: Sequence[str]) -> Watched:
-    """Run the tests on the module as it is. Raises NotTestedError when they fail."""
+    """Run the tests on the module as it is. Raises NotTestedError when they fail or do not run."""
     module, tree = module_of(path), ast.parse((ROOT / path).read_text(encoding="utf-8"))
-    with tempfile.NamedTemporaryFile("r", encoding="utf-8") as notes:
+    temporary = partial(tempfile.NamedTemporaryFile, "r", encoding="utf-8")
+    with temporary() as notes, temporary() as said:
 
         def work() -> int:
             seen = Seen(str(ROOT / path))
@@ -154,10 +163,11 @@ def watched(path: str, tests: Sequence[str]) -> Watched:
             Path(notes.name).write_text(json.dumps(told), encoding="utf-8")
             return code
 
-        _, status = os.waitpid(in_fork(work), 0)
+        _, status = os.waitpid(in_fork(work, said.name), 0)
         code = os.waitstatus_to_exitcode(status)
         if code:
-            raise NotTestedError(f"{path}: its tests fail without a mutant (pytest says {code})")
+            last = "".join(said.readlines()[-_TOLD_LINES:])
+            raise NotTestedError(f"{path}: {_no_result(code)}\n{last}".rstrip())
         told = json.load(notes)
     lines = {test: set(ran) for test, ran in told["lines"].items()}
     return Watched(lines, told["seconds"], told["libraries"])
@@ -175,14 +185,22 @@ def begin(path: str, tree: ast.Module, change: Callable[[], None], tests: dict[s
     return in_fork(work)
 
 
-def killed(path: str, status: int) -> bool:
+def killed(what: str, status: int) -> bool:
     """Whether tests failed, by how their process ended. Raises NotTestedError for neither."""
     code = os.waitstatus_to_exitcode(status)
     if code == 0:
         return False
     if code in _FAILED or code < 0:
         return True
-    raise NotTestedError(f"{path}: its tests came to no result (pytest says {code})")
+    raise NotTestedError(f"{what}: {_no_result(code)}")
+
+
+def _no_result(code: int) -> str:
+    """What it means that pytest ended so, where no mutant was to make it."""
+    if code < 0:
+        return f"its tests were ended by {signal.Signals(-code).name}"
+    said = code - _NEVER_LOADED if code >= _NEVER_LOADED else code
+    return _NO_RESULT.get(said, f"pytest itself did not run (it says {said})")
 
 
 def module_of(path: str) -> str:
@@ -215,7 +233,7 @@ def _pytest(loader: Loader, tests: Sequence[str], seen: Seen, watch: bool = Fals
     if watch:
         seen.watch()
     code = int(pytest.main([*_PYTEST, *tests], plugins=[seen]))
-    return code if loader.loaded else _NEVER_LOADED
+    return code if loader.loaded else _NEVER_LOADED + code
 
 
 def _installed(module: object) -> bool:
