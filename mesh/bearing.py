@@ -200,15 +200,6 @@ def _too_long(stated: Stated, _: Span, known: Known) -> str | None:
 # Their names stand in cells, and are checked with their numbers.
 _TELL_THEIR_COLUMNS = frozenset(
     {
-        "moved",
-        "off_forecast",
-        "usual",
-        "explained",
-        "at_fault",
-        "effect",
-        "estimate",
-        "in_doubt",
-        "contradicted",
         "profile",
         "missing_most",
         "related",
