@@ -79,7 +79,7 @@ def found() -> Path:
 
 def in_pieces(rate: float, pieces: int) -> list[int]:
     """Whole rates, all that ghz knows, one a piece of the time, which are `rate` on average."""
-    return [int((each + 1) * rate) - int(each * rate) for each in range(pieces)]
+    return [round((each + 1) * rate) - round(each * rate) for each in range(pieces)]
 
 
 async def sent(address: str, bodies: Sequence[dict[str, Any]], rate: float, seconds: float) -> Sent:
