@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 from mesh.claims import ClaimRecord, cell_text, claim_record, frame_fault, unrecorded_claim
+from mesh.spelling import POINTS
 
 ROWS = pa.table({"country": ["USA", "Chile"], "revenue": [30.5, 20.0], "share": [0.605, 0.395]})
 RECORDED: dict[str, Any] = {
@@ -85,6 +86,16 @@ def test_a_share_may_be_printed_as_per_cent_of_the_whole_or_as_its_number(text: 
     assert frame_fault([share], ROWS) is None
     assert frame_fault([replace(share, unit="")], ROWS) is not None
     assert "is printed '60 %'" in str(frame_fault([replace(share, text="61 %")], ROWS))
+
+
+@pytest.mark.parametrize("text", ["60.5 points", "0.605 points"])
+def test_a_difference_of_shares_may_be_printed_in_points(text: str) -> None:
+    moved = replace(CLAIM, row=0, column="share", value="0.605", text=text, unit=POINTS)
+    assert frame_fault([moved], ROWS) is None
+    assert frame_fault([replace(moved, unit="")], ROWS) is not None
+    fault = frame_fault([replace(moved, text="6.05 points")], ROWS)
+    assert fault is not None
+    assert fault.endswith("prints '6.05 points', the cell is printed '60.5 points'")
 
 
 @pytest.mark.parametrize(
