@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from services.planner.domain.language.intent import Understood
@@ -92,3 +94,19 @@ async def test_one_number_of_all_is_not_told_for_sure_where_that_of_each_is_aske
     found = await shop.understood("how many tracks does each Iron Maiden album have?", *SHOP)
     if isinstance(found, Understood) and not found.intent.dimensions:
         assert found.confidence <= thresholds.DOUBTFUL, found.summary
+
+
+async def test_what_may_only_number_a_few_rows_is_added_up_with_a_doubt(tmp_path: Path) -> None:
+    """Ten loans, numbered 1 to 10: "loans per month" was told as 55 in total, and as sure."""
+    lent = Tables(tmp_path)
+    lent.write("lent", "loan,branch,borrowed,fee", [
+        (at, ("Harbour", "Old Town")[at % 2], f"2026-{1 + at // 3:02}-1{at % 9}", at * 7 % 4)
+        for at in range(1, 11)
+    ])  # fmt: skip
+    added = await lent.understood("loans per month", "lent")
+    assert isinstance(added, Understood)
+    assert added.confidence <= thresholds.DOUBTFUL
+    assert "total loan is added up, though loan may only number the rows" in added.assumptions
+    asked = await lent.understood("total fee by branch", "lent")
+    assert isinstance(asked, Understood)
+    assert not any("number the rows" in each for each in asked.assumptions)

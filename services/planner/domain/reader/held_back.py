@@ -20,11 +20,13 @@ from services.planner.domain.reader.grammar import aggregation
 from services.planner.domain.reader.grammar.rules import Words
 from services.planner.domain.reader.links.naming import is_person
 from services.planner.domain.reader.links.schema import Place, Schema, schema_of
-from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.reader.links.semantics import Kind, counts_rows
 from services.planner.domain.reader.words.tokens import Token, stem, tokenise
 
 _ALIKE = 2  # columns, that tables be of one kind
 _TOLD = 3
+_FEWEST_NUMBERED = 3
+"""So few rows may be numbered by chance: enough for a doubt, too few to be read otherwise."""
 _COUNTED = (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
 
 
@@ -70,7 +72,7 @@ def _doubted(found: Understood, doubts: Sequence[str]) -> Understood:
 
 
 def _adds_up(intent: Intent, tokens: Sequence[Token], schema: Schema) -> Iterator[str]:
-    """Totals of ratings, prices or speeds that nobody asked for."""
+    """Totals of ratings, prices or speeds that nobody asked for, and of what may number rows."""
     if any(cue.means is Aggregate.SUM for cue in Words(tokens).find(aggregation.RULES)):
         return
     for measure in intent.measures:
@@ -80,6 +82,8 @@ def _adds_up(intent: Intent, tokens: Sequence[Token], schema: Schema) -> Iterato
         place = schema.of_field.get((target.table, target.column))
         if place is not None and place.kind is Kind.INTENSIVE:
             yield f"{measure.label} is added up, though such values hardly say anything together"
+        if place is not None and counts_rows(place.column, place.table, _FEWEST_NUMBERED):
+            yield f"{measure.label} is added up, though {target.column} may only number the rows"
 
 
 def _counts_what_has_no_number(

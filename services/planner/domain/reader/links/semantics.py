@@ -141,11 +141,12 @@ def kind_of(column: Column, table: Table) -> Kind:
     return Kind.LEVEL if is_running_total(column, table) else _number_kind(column, words)
 
 
-def counts_rows(column: Column, table: Table) -> bool:
-    """Whether a table's first column numbers its rows one by one, as a respondent's number does."""
+def counts_rows(column: Column, table: Table, fewest: int = _FEW_ROWS) -> bool:
+    """Whether a table's first column numbers its rows one by one, as a respondent's number does;
+    of fewer rows than `fewest` it is too likely chance to say so."""
     if column.data_type is not DataType.INTEGER or table.columns[0].name != column.name:
         return False
-    if column.nulls or table.rows < _FEW_ROWS or column.distinct != table.rows:
+    if column.nulls or table.rows < fewest or column.distinct != table.rows:
         return False
     return int(column.maximum or 0) - int(column.minimum or 0) + 1 == table.rows
 
