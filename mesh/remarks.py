@@ -22,7 +22,9 @@ _LOST = re.compile(r" and (are|is) left out\.$")
 _REPEATED = re.compile(r"^(each .+ counts|the .+ has each .+) once for every ")
 _GUESSED = re.compile(r'^".+" is (taken for|read as) ')
 _STANDS_IN = re.compile(r" may stand for a missing value and is counted as a number; ")
+_ADDED = re.compile(r" is added up, though ")
 _TIED = re.compile(r" tie for [\d,]+(st|nd|rd|th) place, of which ")
+_DOUBTS = (_ADDED, _GUESSED, _REPEATED, _STANDS_IN, _TIED)
 
 
 def is_left_out(remark: str) -> bool:
@@ -37,5 +39,5 @@ def without_label(remark: str) -> str:
 
 def changes_reading(remark: str) -> bool:
     """Whether an answer says something else to whoever has not read the remark."""
-    told = any(said.search(remark) for said in (_TIED, _REPEATED, _GUESSED, _STANDS_IN))
+    told = any(said.search(remark) for said in _DOUBTS)
     return remark.startswith(_CHANGING) or is_left_out(remark) or told

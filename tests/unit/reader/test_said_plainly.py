@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from mesh.remarks import changes_reading
 from services.planner.domain.language.intent import Understood
 from services.planner.domain.language.normalising.common_words import are_common
 from services.planner.domain.reader.choice import thresholds
@@ -106,7 +107,9 @@ async def test_what_may_only_number_a_few_rows_is_added_up_with_a_doubt(tmp_path
     added = await lent.understood("loans per month", "lent")
     assert isinstance(added, Understood)
     assert added.confidence <= thresholds.DOUBTFUL
-    assert "total loan is added up, though loan may only number the rows" in added.assumptions
+    doubt = "total loan is added up, though loan may only number the rows"
+    assert doubt in added.assumptions
+    assert changes_reading(doubt)  # so that it stands before the number
     asked = await lent.understood("total fee by branch", "lent")
     assert isinstance(asked, Understood)
     assert not any("number the rows" in each for each in asked.assumptions)
