@@ -31,7 +31,7 @@ from mesh.testing.model_server import model_server
 from mesh.testing.prometheus_server import Prometheus, Series, prometheus_server
 from tests.deployment.asked import panels
 from tests.mesh.support import Caller, processes, question
-from tests.mesh.test_signals import planned
+from tests.mesh.told import planned
 
 OUT = Path("dashboard.png")
 UNITS = {"s": "s", "reqps": "calls/s", "ops": "jobs/s", "Bps": "B/s", "percentunit": "share"}
