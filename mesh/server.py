@@ -28,7 +28,9 @@ from mesh.service import Service, ServiceFactory
 from mesh.state_files import state_failures
 
 LAST_WORDS_SECONDS = 0.5
-QUIET_SECONDS = 0.1
+QUIET_SECONDS = 0.25
+"""Longer than it takes until whoever was refused has come back twice (mesh.dial): the second time
+it is answered."""
 
 log = logging.getLogger("assay.server")
 
@@ -152,15 +154,13 @@ def _of_ours(record: logging.LogRecord) -> bool:
 async def _drained(server: aio.Server, gate: Gate, seconds: float, quiet: float) -> None:
     """Stop the server once the calls it has are answered, after `seconds` at the latest.
 
-    Before, for `quiet` seconds nobody must have called in vain: a server that stops cancels what
-    just comes in.
+    Before, for `quiet` seconds nobody must have called: a server that stops cancels what just comes
+    in.
     """
     gate.close()
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds):
-            await gate.idle()
-            if quiet:
-                await gate.quiet(quiet)
+            await gate.idle(quiet)
     await gate.end(LAST_WORDS_SECONDS)
     # Of those that were answered, some may still be on their way; of those that were not, none.
     await server.stop(min(seconds, LAST_WORDS_SECONDS))

@@ -16,9 +16,16 @@ from mesh.status import to_status
 
 _ABOUT_THE_SERVER = ("/grpc.health.", "/grpc.reflection.")
 
+_ATTEMPTS_BEFORE = "grpc-previous-rpc-attempts"
+"""What gRPC tells of a call that it makes again (A6, gRFC)."""
+
+_NOWHERE_ELSE = 2
+"""After so many attempts a caller knows of no other replica: the other may have been started just
+now, and not be connected yet."""
+
 
 class Gate(Around):
-    """Counts calls under way, and refuses new ones once it is closed.
+    """Counts calls under way, and once it is closed refuses new ones that can be made elsewhere.
 
     Stopping a gRPC server cancels calls that have just come in: their callers would see CANCELLED,
     which says nothing about trying elsewhere. Must come before Errors.
@@ -27,7 +34,7 @@ class Gate(Around):
     def __init__(self) -> None:
         self._calls: set[asyncio.Task[Any] | None] = set()
         self._over = False
-        self._refused = asyncio.Event()
+        self._came = asyncio.Event()
         self._open = True
         self._idle = asyncio.Event()
         self._idle.set()
@@ -41,8 +48,9 @@ class Gate(Around):
             yield
             return
         if not self._open:
-            self._refused.set()
-            await _elsewhere(context)
+            self._came.set()
+            if _attempts_before(context) < _NOWHERE_ELSE:
+                await _elsewhere(context)
         task = asyncio.current_task()
         self._calls.add(task)
         self._idle.clear()
@@ -58,7 +66,7 @@ class Gate(Around):
                 self._idle.set()
 
     def close(self) -> None:
-        """Refuse new calls from now on."""
+        """Refuse new calls from now on, but of those who came back after they were refused."""
         self._open = False
 
     async def end(self, seconds: float) -> None:
@@ -76,16 +84,22 @@ class Gate(Around):
             async with asyncio.timeout(seconds):
                 await self._idle.wait()
 
-    async def idle(self) -> None:
-        """Return when no call is under way."""
-        await self._idle.wait()
+    async def idle(self, quiet: float) -> None:
+        """Return when no call is under way, and for `quiet` seconds none came."""
+        while True:
+            self._came.clear()
+            await self._idle.wait()
+            try:
+                await asyncio.wait_for(self._came.wait(), quiet)
+            except TimeoutError:
+                return
 
-    async def quiet(self, seconds: float) -> None:
-        """Return when for `seconds` no call had to be refused."""
-        with suppress(TimeoutError):
-            while True:
-                self._refused.clear()
-                await asyncio.wait_for(self._refused.wait(), seconds)
+
+def _attempts_before(context: aio.ServicerContext[Any, Any]) -> int:
+    for key, value in context.invocation_metadata() or ():
+        if key == _ATTEMPTS_BEFORE and str(value).isdecimal():
+            return int(value)
+    return 0
 
 
 async def _elsewhere(context: aio.ServicerContext[Any, Any]) -> None:
