@@ -45,6 +45,10 @@ async def with_evidence(
             merged[key].agreed |= one.source == FORMER
             if one.source == FORMER and former is not None:
                 merged[key].features |= former_features(former, alone=False)
+            if _reads_more(one, merged[key], weighed.scene):
+                one.features |= _left_out(weighed.scene, one, former)
+                _take_over(one, merged[key], former)
+                merged[key] = one
             continue
         if one.draft is None:
             one.features |= forms_of_intent(weighed.scene, one.intent)
@@ -60,6 +64,24 @@ async def with_evidence(
         one.features["candidates"] = len(kept) / 10
         one.features |= outcome_features(one, weighed.shared)
     return kept
+
+
+def _reads_more(one: Candidate, other: Candidate, scene: Scene) -> bool:
+    """Whether of two with the same answer one makes use of more words: who is first in January may
+    be first in all months, but its numbers are others."""
+    if one.draft is None or other.draft is None:
+        return False
+    return len(unread_words(scene, one)) < len(unread_words(scene, other))
+
+
+def _take_over(one: Candidate, other: Candidate, former: Understood | NotUnderstood | None) -> None:
+    """Has a candidate stand for another that has the same answer."""
+    one.votes, one.agreed = other.votes, other.agreed
+    one.outcome, one.hurried = other.outcome, other.hurried
+    for told in ("score", "below the best"):
+        one.features[told] = other.features[told]
+    if other.agreed and former is not None:
+        one.features |= former_features(former, alone=False)
 
 
 def _left_out(

@@ -54,6 +54,7 @@ from services.planner.domain.reader.links.mentions import link_names
 from services.planner.domain.reader.links.respelt import respelt
 from services.planner.domain.reader.links.scales import as_numbers, scales_of
 from services.planner.domain.reader.links.schema import schema_of
+from services.planner.domain.reader.links.speeds import by_length
 from services.planner.domain.reader.links.things import things
 from services.planner.domain.reader.links.units import unit_called
 from services.planner.domain.reader.links.values import is_ordinary, link_values
@@ -104,6 +105,7 @@ async def scene_of(
     averaged = [c.last for c in Words(tokens).find(aggregation.RULES) if c.means in _AVERAGED]
     by = [cue.first for cue in splits(Words(tokens), Split.OF_EACH, Split.OVER)]
     schema, mentions = as_numbers(schema, mentions, scales.values(), averaged, by)
+    tokens = by_length(tokens, schema)
     return Scene(question, tokens, schema, mentions, tables, meant, today, scales, slips)
 
 

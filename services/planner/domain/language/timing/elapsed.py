@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from services.planner.domain.language.normalising.vocabulary import NUMBER_WORDS
+from services.planner.domain.language.timing.asked_units import in_asked_unit
 from services.planner.domain.language.timing.elapsed_words import (
     AFTER,
     BETWEEN,
@@ -38,7 +39,7 @@ def next_elapsed(question: str, dates: Sequence[Dated]) -> Piece | str | None:
     for found in (_between, _taken, _after, _longest, _how_long, _to_do, _named, lasting):
         piece = found(question, dates)
         if piece is not None:
-            return piece
+            return in_asked_unit(piece, question) if isinstance(piece, Piece) else piece
     return None
 
 

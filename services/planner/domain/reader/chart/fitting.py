@@ -15,6 +15,7 @@ from services.planner.domain.reader.grammar import counting, ordering
 from services.planner.domain.reader.links.adjectives import ADJECTIVES
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.reader.links.speeds import is_span, is_speed
 from services.planner.domain.reader.words.tokens import stem
 
 _FALLING = {"highest": True, "lowest": False}
@@ -22,6 +23,7 @@ _WHOLE_NAME = 0.7
 _ENDS = {
     "worst": "worst", "best": "best", "oldest": "oldest", "earliest": "oldest",
     "youngest": "youngest", "newest": "youngest", "latest": "youngest",
+    "fastest": "fastest", "quickest": "fastest", "slowest": "slowest",
 }  # fmt: skip
 WRONG_END = {"oldest": Aggregate.MAXIMUM, "youngest": Aggregate.MINIMUM}
 """What tells the other end of years and days than is said."""
@@ -154,8 +156,8 @@ def _sorted_as_said(sketch: Sketch, said: Said) -> bool:
 def falling(end: str, sketch: Sketch) -> bool | None:
     """Whether the values that it is sorted by fall with that end first; None where it is not plain.
 
-    The oldest has the highest age and the earliest day, the worst the longest delay and the lowest
-    score.
+    The oldest has the highest age and the earliest day, the slowest the longest time and the lowest
+    speed, the worst the longest delay and the lowest score.
     """
     if end in _FALLING:
         return _FALLING[end]
@@ -166,6 +168,10 @@ def falling(end: str, sketch: Sketch) -> bool | None:
         dated = place.time or place.kind is Kind.DATE_PART
         return (end == "youngest") if dated else (end == "oldest")
     words = {stem(word) for word in place.words}
+    if end in ("fastest", "slowest"):
+        if is_speed(place):
+            return end == "fastest"
+        return end == "slowest" if is_span(place) else None
     if words & _BAD:
         return end == "worst"
     return end == "best" if words & _GOOD else None

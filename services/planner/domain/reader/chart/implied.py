@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from services.planner.domain.catalogue import DataType
 from services.planner.domain.language.kinds import Aggregate, Grain
 from services.planner.domain.reader.chart.said import Parts, Said
 from services.planner.domain.reader.chart.sketch import Number, Sketch, natural
@@ -70,15 +71,21 @@ def _unsaid(said: Said, parts: Parts, base: Sketch) -> list[Number]:
 
 
 def _dated(place: Place, grain: Grain) -> bool:
+    if grain is Grain.HOUR and place.column.data_type is DataType.DATE:
+        return False
     return place.time or (place.kind is Kind.DATE_PART and place.words[-1] in PARTS.get(grain, ()))
 
 
 def _times(said: Said, parts: Parts, base: Sketch) -> list[Place]:
-    """The columns of days, or of that part of them, of the tables that are spoken of."""
+    """The columns of days, or of that part of them, of the tables that are spoken of; where none
+    is, of the longest first: there what happens is written down."""
     assert said.grain is not None
     near = _spoken(said, parts, base)
     found = [p for p in said.scene.schema.places if _dated(p, said.grain)]
     found = [p for p in found if not _UNDATED & set(p.words)]
+    if not near:
+        longest = max((p.table.rows for p in found), default=0)
+        found = [p for p in found if p.table.rows == longest]
     found.sort(key=lambda p: (p.table.name not in near, p.index))
     return found[:_MOST]
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from services.planner.domain.language.kinds import Aggregate, Operator
+from services.planner.domain.catalogue import DataType
+from services.planner.domain.language.kinds import Aggregate, Grain, Operator
 from services.planner.domain.reader.chart.said import Said
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import COUNT, Number, Sets, Sketch
@@ -18,6 +19,7 @@ from services.planner.domain.reader.links.told_in import in_other_unit, units_as
 from services.planner.domain.reader.links.units import Unit
 
 _WHO = ("who", "whom")
+_WHICH = ("which", "list", "show", "display", "name")
 _WHOLE_NAME = 0.7
 _EMPTY = (Operator.IS_NULL, Operator.NOT_NULL)
 _FEW_ALONE = "top few"  # "at least four" bounds
@@ -168,7 +170,10 @@ def _of_itself(sketch: Sketch, said: Said) -> bool:
 
 
 def _denies_twice(sketch: Sketch, said: Said) -> bool:
-    """Whether one "without" stands for a gap and for rows of a table that nobody speaks of."""
+    """Whether one "without" stands for a gap and for rows of a table that nobody speaks of, or
+    one "not" for a gap and for things that have none."""
+    if sketch.sets is Sets.EXCEPT:
+        return any(c.operator is Operator.IS_NULL for c in sketch.rows)
     if sketch.sets is not Sets.WITHOUT or sketch.lacking in said.scene.spoken_tables:
         return False
     return any(
@@ -217,12 +222,27 @@ def _few_is_bound(sketch: Sketch, said: Said) -> bool:
     return any(c.first <= at <= c.last for c in sketch.conditions for at in few if at is not None)
 
 
+def _hours_of_days(sketch: Sketch, said: Said) -> bool:
+    """Whether rows are told by the hour of days that have none."""
+    days = (p.column.data_type is DataType.DATE for p in (*sketch.shown, *sketch.split))
+    return sketch.grain is Grain.HOUR and any(days)
+
+
 def _counts_who(sketch: Sketch, said: Said) -> bool:
     """Whether it counts rows where people or things are asked for: "who is over 60"."""
-    if sketch.shown or sketch.numbers != (COUNT,) or said.counts or not said.scene.tokens:
+    if sketch.numbers != (COUNT,) or said.counts or not said.scene.tokens:
         return False
     first = said.scene.tokens[0].lower
-    return first == "which" or (first in _WHO and bool(people_of(said.scene.schema)))
+    if first not in _WHICH and not (first in _WHO and people_of(said.scene.schema)):
+        return False
+    return not sketch.shown or _one_each(sketch)
+
+
+def _one_each(sketch: Sketch) -> bool:
+    """Whether nothing but how many there are of a name is told: one each, but of namesakes."""
+    (first, *more) = sketch.shown
+    alone = not more and sketch.sorting is None and len(sketch.tables()) == 1
+    return alone and first.kind is Kind.NAME and first.unique < 1
 
 
 def _misses_who(sketch: Sketch, said: Said) -> bool:
@@ -237,7 +257,7 @@ def _misses_who(sketch: Sketch, said: Said) -> bool:
 _RULES = (
     _cut_unasked, _counts_who, _few_is_bound, _adds_running, _both_unasked, _other_unit,
     _half_a_name, _other_name, _ranks_names,
-    _adds_kind,
+    _adds_kind, _hours_of_days,
     _splits_unasked,
     _divides_names, _one_of_each,
     _counts_each, _of_itself,

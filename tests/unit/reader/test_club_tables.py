@@ -1,0 +1,133 @@
+"""A club's members and their visits, a help desk, meters: what is plainly said is what is told."""
+
+from __future__ import annotations
+
+import datetime
+from collections import Counter, defaultdict
+
+import pytest
+
+from services.planner.domain.language.intent import Understood
+from services.planner.domain.language.planning.sql import render
+from tests.unit.reader.files import Rows, Tables
+
+_FIRST = ("Ana", "Bo", "Cy", "Di", "Ed", "Flo", "Gus")
+_LAST = ("Ames", "Bell", "Cole", "Dunn", "Eng", "Ford", "Gray", "Hill", "Ivers", "Jones", "Kent")
+_DAY = datetime.date(2024, 1, 1)
+_MEMBERS = [
+    (
+        f"M{at:03}", f"{_FIRST[at % 7]} {_LAST[at % 70 % 11]}", ("Basic", "Plus")[at % 2],
+        _DAY + datetime.timedelta(days=at * 3),
+        _DAY + datetime.timedelta(days=at * 3 + 60) if at % 3 == 0 else None,
+    )
+    for at in range(1, 81)
+]  # fmt: skip
+_MOMENT = datetime.datetime(2024, 1, 1, 6)
+_OFTEN = {0: 65, 1: 65, 2: 65, 3: 2, 4: 2, 5: 72, 6: 72}
+"""Who came often: the second and the third have one name."""
+_MINUTE = "%Y-%m-%d %H:%M"
+_VISITS = [
+    (
+        at, f"M{_OFTEN.get(at % 16, 3 + at % 60):03}",
+        (_MOMENT + datetime.timedelta(days=at % 300, hours=at * at % 11)).strftime(_MINUTE),
+        20 + at % 40,
+    )
+    for at in range(1, 401)
+]  # fmt: skip
+_TICKETS = [
+    (
+        f"T{at}", (_MOMENT + datetime.timedelta(hours=at)).strftime(_MINUTE),
+        (_MOMENT + datetime.timedelta(hours=at + 3 + 5 * (at % 3))).strftime(_MINUTE),
+        ("Network", "Accounts", "Hardware")[at % 3], 1 + at % 5,
+    )
+    for at in range(1, 91)
+]  # fmt: skip
+_METERS = [
+    (building, _DAY + datetime.timedelta(days=day),
+     base * (3 if building == "Pool" and 31 <= day < 60 else 1) + day % 9, day % 31 - 4)
+    for building, base in (("Hall", 50), ("Pool", 30), ("School", 40))
+    for day in range(366)
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Tables:
+    found = Tables(tmp_path_factory.mktemp("club"))
+    found.write("members", "member_no,name,plan,joined,cancelled_on", list(_MEMBERS))
+    found.write("visits", "visit_id,member_no,checked_in,minutes", list(_VISITS))
+    found.write("tickets", "ticket,opened,closed,team,satisfaction", list(_TICKETS))
+    found.write("meters", "building,date,gas_m3,outside_temp_c", list(_METERS))
+    return found
+
+
+async def rows(tables: Tables, question: str, *names: str) -> Rows:
+    catalogue, _, workspace = tables.opened(*names)
+    found = await tables.understood(question, *names)
+    assert isinstance(found, Understood), found
+    query = render(found.intent, catalogue)
+    with workspace.cursor() as cursor:
+        return cursor.execute(query.text, list(query.params)).fetchall()
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "which members have not cancelled?",
+        "list members that never cancelled",
+        "which members did not cancel?",
+    ],
+)
+async def test_who_has_not_done_a_thing_is_listed_each_once(tables: Tables, question: str) -> None:
+    """One "not" is one: it is no name of whose members none is without the day."""
+    wanted = sorted(name for _, name, _, _, cancelled in _MEMBERS if cancelled is None)
+    assert sorted(str(row[0]) for row in await rows(tables, question, "members")) == wanted
+
+
+@pytest.mark.parametrize("question", ["which team is slowest?", "the slowest team"])
+async def test_the_slowest_take_longest_where_the_data_tells_times(
+    tables: Tables, question: str
+) -> None:
+    assert (await rows(tables, question, "tickets"))[0][0] == "Hardware"
+    assert (await rows(tables, question.replace("slow", "fast"), "tickets"))[0][0] == "Network"
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        ("median hours to close", 8.0),
+        ("average time to close in minutes", 480.0),
+        ("average hours from opened to closed", 8.0),
+        ("how many hours does it take to close a ticket?", 8.0),
+        ("median days to close", 8 / 24),
+    ],
+)
+async def test_times_are_told_in_the_unit_that_is_asked_for(
+    tables: Tables, question: str, wanted: float
+) -> None:
+    ((found,),) = await rows(tables, question, "tickets")
+    assert found == pytest.approx(wanted)
+
+
+async def test_days_have_no_hours(tables: Tables) -> None:
+    """Nor is the busiest hour that of joining, which is told by the day."""
+    ((hour, number),) = await rows(tables, "busiest hour of the day", "members", "visits")
+    hours = Counter(int(str(moment)[11:13]) for _, _, moment, _ in _VISITS)
+    assert hours[int(str(hour))] == number == max(hours.values())
+
+
+async def test_namesakes_are_told_apart(tables: Tables) -> None:
+    (most, *_) = await rows(tables, "who visited most often?", "members", "visits")
+    visits = Counter(member for _, member, _, _ in _VISITS)
+    by_name: dict[str, int] = defaultdict(int)
+    for member, name, *_ in _MEMBERS:
+        by_name[name] += visits[member]
+    assert most[-1] == max(visits.values()) < max(by_name.values())
+
+
+async def test_a_month_that_changes_no_place_still_counts(tables: Tables) -> None:
+    """The hall uses most in January as in all the year: its number is January's."""
+    ((building, gas),) = await rows(tables, "which building used most gas in January?", "meters")
+    by: dict[str, int] = defaultdict(int)
+    for name, day, used, _ in _METERS:
+        by[name] += used if day.month == 1 else 0
+    assert (building, gas) == max(by.items(), key=lambda one: one[1])
