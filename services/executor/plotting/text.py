@@ -27,7 +27,8 @@ def humanise(column: str) -> str:
         spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", column).replace("_", " ")
         words = [w if w.isupper() and len(w) > 1 else w.lower() for w in spaced.split()]
     unit = unit_of(words)
-    name = " ".join(words[:-1] if unit else words) or column
+    said = 0 if not unit else 1 if unit[-1] not in _POWERS.values() else 2
+    name = " ".join(words[: len(words) - said]) or column
     return capital(name) + (f" ({unit})" if unit else "")
 
 
@@ -38,10 +39,12 @@ def capital(words: str) -> str:
 
 
 def unit_of(words: Sequence[str]) -> str:
-    """The unit that a column's last word names, or nothing: "bill", "length", "mm" gives "mm"."""
-    if len(words) < 2:
+    """The unit that a column's last words name, or nothing: "bill", "length", "mm" gives "mm"."""
+    if len(words) < 2 or _WITHOUT_UNIT.match(" ".join(words)):
         return ""
     last = words[-1].casefold()
+    if last in _POWERS and len(words) > 2 and words[-2].casefold() in _LENGTHS:
+        return words[-2].casefold() + _POWERS[last]
     if words[-2].casefold() in ("temp", "temperature"):
         return {"c": "°C", "f": "°F"}.get(last, _UNITS.get(last, ""))
     return _UNITS.get(last, "")
@@ -57,6 +60,9 @@ def inside(label: str) -> str:
     return label if label[:2].isupper() else label[:1].lower() + label[1:]
 
 
+_WITHOUT_UNIT = re.compile(r"(?:rank )?correlation\b|variance\b|number of\b", re.IGNORECASE)
+_LENGTHS = ("mm", "cm", "m", "km", "ft", "in")
+_POWERS = {"2": "²", "3": "³"}
 _UNITS = {
     **{unit: unit for unit in ("mm", "cm", "m", "km", "g", "kg", "ms", "mol", "mph")},
     **{unit: unit.upper() for unit in ("usd", "eur", "gbp", "jpy", "chf")},

@@ -53,6 +53,12 @@ def test_currency_percent_and_header_units_are_comments(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.parametrize("scale", ["1-5", "0 to 10", "1–7", "out of 5", "2024"])
+def test_a_scale_in_a_header_is_no_unit(tmp_path: Path, scale: str) -> None:
+    source = open_text(tmp_path, "t.csv", f"who,rating ({scale})\na,3\nb,4\n")
+    assert [column.comment for column in source.tables[0].columns] == ["", ""]
+
+
 def test_amounts_in_two_currencies_are_not_added_up(tmp_path: Path) -> None:
     source = open_text(tmp_path, "t.csv", "price,n\n$5.00,1\n€6.50,2\n")
     assert types_of(source)["price"] == "VARCHAR"

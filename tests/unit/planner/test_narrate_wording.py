@@ -114,8 +114,15 @@ def test_units_in_names_stand_behind_numbers() -> None:
 
 
 def test_charts_and_sentences_know_the_same_units() -> None:
-    for name in ("mass g", "price eur", "share percent", "temperature c", "energy kwh", "plan c"):
-        assert parted(name)[1] == plotting_text.unit_of(name.split())
+    for name, unit in (
+        ("mass g", "g"), ("price eur", "EUR"), ("share percent", "%"), ("temperature c", "°C"),
+        ("energy kwh", "kWh"), ("plan c", ""), ("total gas m 3", "m³"), ("area km 2", "km²"),
+        ("item 3", ""), ("correlation of gas m 3 with outside temp c", ""),
+        ("variance of mass g", ""),
+    ):  # fmt: skip
+        assert parted(name)[1] == plotting_text.unit_of(name.split()) == unit
+    assert parted("total gas m 3")[0] == "total gas"
+    assert plotting_text.humanise("total gas m 3") == "Total gas (m³)"
 
 
 def test_what_has_no_name_or_time_is_neither_highest_nor_lowest() -> None:

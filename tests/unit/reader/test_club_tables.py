@@ -97,6 +97,7 @@ async def test_the_slowest_take_longest_where_the_data_tells_times(
         ("median hours to close", 8.0),
         ("average time to close in minutes", 480.0),
         ("average hours from opened to closed", 8.0),
+        ("average time to close in hours", 8.0),
         ("how many hours does it take to close a ticket?", 8.0),
         ("median days to close", 8 / 24),
     ],
@@ -131,3 +132,16 @@ async def test_a_month_that_changes_no_place_still_counts(tables: Tables) -> Non
     for name, day, used, _ in _METERS:
         by[name] += used if day.month == 1 else 0
     assert (building, gas) == max(by.items(), key=lambda one: one[1])
+
+
+async def test_a_unit_after_a_time_makes_no_groups(tables: Tables) -> None:
+    found = await rows(tables, "average time to close in minutes by team", "tickets")
+    assert [len(row) for row in found] == [2, 2, 2]
+
+
+async def test_a_change_between_months_is_no_sum_of_both(tables: Tables) -> None:
+    found = await rows(tables, "change in gas from January to February by building", "meters")
+    by: dict[str, int] = defaultdict(int)
+    for name, day, used, _ in _METERS:
+        by[name] += {1: -used, 2: used}.get(day.month, 0)
+    assert {str(row[0]): row[1] for row in found} == by

@@ -10,6 +10,8 @@ from services.executor.sources.delimited.numbers import CURRENCY
 from services.executor.sources.delimited.plain import MISSING, looks_like_value
 
 _UNIT = re.compile(r"^(?P<name>.*\S)\s*[(\[](?P<unit>[^()\[\]]{1,16})[)\]]$")
+_SCALE = re.compile(r"\d+(?:\s*(?:[-–/]|to|bis|of)\s*\d+)?|(?:out )?of \d+", re.IGNORECASE)
+"""From where to where a rating goes: "1-5" is no unit."""
 _IN = re.compile(r"^.*\S[ _]in[ _](?P<unit>%|[A-Za-z°²³/]{1,6}|percent|dollars|euros)$")
 
 # What BIPM's brochure on the SI lists, with prefixes, and what tables name beside it.
@@ -42,7 +44,7 @@ def unit_of(name: str) -> str:
     """The unit that a column's name states in brackets or after "in", or nothing."""
     match = _UNIT.match(name.strip()) or _IN.match(name.strip())
     unit = match.group("unit").strip() if match else ""
-    return "" if unit.isdigit() else unit
+    return "" if _SCALE.fullmatch(unit) else unit
 
 
 def units_row(row: Row, below: Sequence[Row]) -> tuple[str, ...]:

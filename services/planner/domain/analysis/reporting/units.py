@@ -20,13 +20,30 @@ _UNITS = {
     **{"celsius": "°C", "fahrenheit": "°F"},
 }
 _TEMPERATURES = {"c": "°C", "f": "°F"}
+_LENGTHS = ("mm", "cm", "m", "km", "ft", "in")
+_POWERS = {"2": "²", "3": "³"}
+_WITHOUT_UNIT = re.compile(r"(?:rank )?correlation\b|variance\b|number of\b", re.IGNORECASE)
+"""What begins so ends in the name of a column, and not in a unit of its own."""
 
 
 def parted(column: str) -> tuple[str, str]:
     """A column's name as words and the unit they ended in, empty where they name none."""
     words = column.replace("_", " ").split()
+    if _WITHOUT_UNIT.match(column):
+        return " ".join(words), ""
+    power = _power(words)
+    if power:
+        return " ".join(words[:-2]), power
     unit = _unit(words)
     return " ".join(words[:-1] if unit else words), unit
+
+
+def _power(words: list[str]) -> str:
+    """ "Gas m 3" is told in cubic metres."""
+    if len(words) <= 2 or words[-2].casefold() not in _LENGTHS:
+        return ""
+    power = _POWERS.get(words[-1], "")
+    return words[-2].casefold() + power if power else ""
 
 
 def headed(column: str) -> str:

@@ -11,7 +11,7 @@ from services.planner.domain.language.timing.pieces import Piece
 _OF_A_DAY = {"minute": 1440, "hour": 24}
 _IN_WEEKS = 7
 _UNIT = r"(?P<unit>minute|hour|hr|min|week)s?\b"
-_IN_UNIT = re.compile(rf"\b(?:in|as) {_UNIT}", re.IGNORECASE)
+_THEN_IN_UNIT = re.compile(rf",? (?:in|as) {_UNIT}", re.IGNORECASE)
 _OF_UNIT = re.compile(rf"(?<!\w){_UNIT}", re.IGNORECASE)
 _CALLED = {"hr": "hour", "min": "minute"}
 
@@ -24,7 +24,8 @@ def in_asked_unit(piece: Piece, question: str) -> Piece:
     made = piece.definition
     if not isinstance(made.term, Computed) or re.search(r"\d", piece.stands):
         return piece  # a bound was told in days already
-    said = _IN_UNIT.search(question) or _OF_UNIT.search(question[piece.start : piece.end])
+    after = _THEN_IN_UNIT.match(question, piece.end)
+    said = after or _OF_UNIT.search(question[piece.start : piece.end])
     if said is None:
         return piece
     unit = said.group("unit").lower()
@@ -40,6 +41,7 @@ def in_asked_unit(piece: Piece, question: str) -> Piece:
     stands = piece.stands.replace(made.column, column)
     return replace(
         piece,
+        end=after.end() if after is not None else piece.end,
         stands=stands,
         definition=made.model_copy(update={"column": column, "text": text, "term": term}),
     )

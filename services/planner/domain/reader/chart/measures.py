@@ -7,14 +7,17 @@ from collections.abc import Mapping
 from services.planner.domain.language.intent import (
     Aggregate,
     Calculation,
+    Condition,
     Derived,
     Filter,
     Group,
     Measure,
+    Operator,
     Order,
 )
 from services.planner.domain.language.normalising.normalise import readable, readable_table
-from services.planner.domain.language.planning.summary import filter_text
+from services.planner.domain.language.planning.spans_told import month_said, span_said
+from services.planner.domain.language.planning.summary import filter_text, told_number
 from services.planner.domain.language.work import count_label
 from services.planner.domain.reader.chart.labels import Labels, number_label
 from services.planner.domain.reader.chart.pieces import Proposal
@@ -81,13 +84,14 @@ class Measures:
             whole.model_copy(
                 update={
                     "where": one.condition, "shown": False,
-                    "label": labels.free(f"{whole.label}, {filter_text(one.condition)}"),
+                    "label": labels.free(f"{whole.label}{_side(one)}"),
                 }
             )
             for one in (change.after, change.before)
         ]  # fmt: skip
-        values = " to ".join(_told(one) for one in (change.before, change.after))
-        label = labels.free(f"{change.how.value} of {whole.label}, {values}")
+        both_ends = [one.condition for one in (change.before, change.after)]
+        ends = " to ".join(_told(one) for one in both_ends if isinstance(one, Condition))
+        label = labels.free(f"{change.how.value} of {whole.label} from {ends}")
         told = Derived(calculation=change.how, label=label, of=0, against=1, only=change.only)
         return both, (told,)
 
@@ -129,6 +133,21 @@ def things_counted(key: Place) -> Measure:
     )
 
 
-def _told(one: Proposal) -> str:
-    """The values of a condition, for a label."""
-    return " to ".join(str(value) for value in one.values)
+def _told(condition: Condition) -> str:
+    """Its values, for a label: "November"."""
+    said = span_said(condition) or month_said(condition)
+    return said or " to ".join(told_number(value) for value in condition.values)
+
+
+def _side(one: Proposal) -> str:
+    """Which rows a number is of, for its label: " in November", " for Paris"."""
+    condition = one.condition
+    if not isinstance(condition, Condition):
+        return f", {filter_text(condition)}"
+    span = span_said(condition)
+    if condition.operator is not Operator.EQUAL or len(condition.values) != 1:
+        return f" in {span}" if span and " to " not in span else f", {filter_text(condition)}"
+    if span:
+        return f" on {span}"
+    dated = month_said(condition) or (one.place is not None and one.place.year)
+    return f" {'in' if dated else 'for'} {_told(condition)}"

@@ -9,7 +9,7 @@ from services.planner.domain.language.kinds import Aggregate, Grain, Operator
 from services.planner.domain.reader.chart.said import Said
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import COUNT, Number, Sets, Sketch
-from services.planner.domain.reader.grammar import aggregation, leading, ordering
+from services.planner.domain.reader.grammar import aggregation, changing, leading, ordering
 from services.planner.domain.reader.grammar.splitting import splits
 from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.reader.links.naming import people_of
@@ -222,6 +222,16 @@ def _few_is_bound(sketch: Sketch, said: Said) -> bool:
     return any(c.first <= at <= c.last for c in sketch.conditions for at in few if at is not None)
 
 
+def _adds_ends(sketch: Sketch, said: Said) -> bool:
+    """Whether a change from one month to the next is told as what both have together."""
+    ends = {one.place for one in sketch.either}
+    told = (*sketch.shown, *sketch.split)
+    return (
+        bool(ends) and sketch.change is None and ends.isdisjoint(told)
+        and bool(said.scene.words.find(changing.RULES))
+    )  # fmt: skip
+
+
 def _hours_of_days(sketch: Sketch, said: Said) -> bool:
     """Whether rows are told by the hour of days that have none."""
     days = (p.column.data_type is DataType.DATE for p in (*sketch.shown, *sketch.split))
@@ -257,7 +267,7 @@ def _misses_who(sketch: Sketch, said: Said) -> bool:
 _RULES = (
     _cut_unasked, _counts_who, _few_is_bound, _adds_running, _both_unasked, _other_unit,
     _half_a_name, _other_name, _ranks_names,
-    _adds_kind, _hours_of_days,
+    _adds_kind, _hours_of_days, _adds_ends,
     _splits_unasked,
     _divides_names, _one_of_each,
     _counts_each, _of_itself,
