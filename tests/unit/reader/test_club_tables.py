@@ -16,9 +16,10 @@ _LAST = ("Ames", "Bell", "Cole", "Dunn", "Eng", "Ford", "Gray", "Hill", "Ivers",
 _DAY = datetime.date(2024, 1, 1)
 _MEMBERS = [
     (
-        f"M{at:03}", f"{_FIRST[at % 7]} {_LAST[at % 70 % 11]}", ("Basic", "Plus")[at % 2],
+        f"M{at:03}", f"{_FIRST[at % 7]} {_LAST[at % 70 % 11]}", ("Basic", "Plus")[at % 3 % 2],
         _DAY + datetime.timedelta(days=at * 3),
         _DAY + datetime.timedelta(days=at * 3 + 60) if at % 3 == 0 else None,
+        25 if at % 3 == 1 else 90,
     )
     for at in range(1, 81)
 ]  # fmt: skip
@@ -30,7 +31,7 @@ _VISITS = [
     (
         at, f"M{_OFTEN.get(at % 16, 3 + at % 60):03}",
         (_MOMENT + datetime.timedelta(days=at % 300, hours=at * at % 11)).strftime(_MINUTE),
-        20 + at % 40,
+        20 + at % 40, (None, None, "Yoga", "Spin", None, "Yoga", "Box")[at * at % 83 % 7],
     )
     for at in range(1, 401)
 ]  # fmt: skip
@@ -53,8 +54,8 @@ _METERS = [
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory: pytest.TempPathFactory) -> Tables:
     found = Tables(tmp_path_factory.mktemp("club"))
-    found.write("members", "member_no,name,plan,joined,cancelled_on", list(_MEMBERS))
-    found.write("visits", "visit_id,member_no,checked_in,minutes", list(_VISITS))
+    found.write("members", "member_no,name,plan,joined,cancelled_on,monthly_fee", list(_MEMBERS))
+    found.write("visits", "visit_id,member_no,checked_in,minutes,class", list(_VISITS))
     found.write("tickets", "ticket,opened,closed,team,satisfaction", list(_TICKETS))
     found.write("meters", "building,date,gas_m3,outside_temp_c", list(_METERS))
     return found
@@ -79,7 +80,7 @@ async def rows(tables: Tables, question: str, *names: str) -> Rows:
 )
 async def test_who_has_not_done_a_thing_is_listed_each_once(tables: Tables, question: str) -> None:
     """One "not" is one: it is no name of whose members none is without the day."""
-    wanted = sorted(name for _, name, _, _, cancelled in _MEMBERS if cancelled is None)
+    wanted = sorted(name for _, name, _, _, cancelled, _ in _MEMBERS if cancelled is None)
     assert sorted(str(row[0]) for row in await rows(tables, question, "members")) == wanted
 
 
@@ -112,13 +113,13 @@ async def test_times_are_told_in_the_unit_that_is_asked_for(
 async def test_days_have_no_hours(tables: Tables) -> None:
     """Nor is the busiest hour that of joining, which is told by the day."""
     ((hour, number),) = await rows(tables, "busiest hour of the day", "members", "visits")
-    hours = Counter(int(str(moment)[11:13]) for _, _, moment, _ in _VISITS)
+    hours = Counter(int(str(moment)[11:13]) for _, _, moment, *_ in _VISITS)
     assert hours[int(str(hour))] == number == max(hours.values())
 
 
 async def test_namesakes_are_told_apart(tables: Tables) -> None:
     (most, *_) = await rows(tables, "who visited most often?", "members", "visits")
-    visits = Counter(member for _, member, _, _ in _VISITS)
+    visits = Counter(member for _, member, *_ in _VISITS)
     by_name: dict[str, int] = defaultdict(int)
     for member, name, *_ in _MEMBERS:
         by_name[name] += visits[member]
@@ -145,3 +146,39 @@ async def test_a_change_between_months_is_no_sum_of_both(tables: Tables) -> None
     for name, day, used, _ in _METERS:
         by[name] += {1: -used, 2: used}.get(day.month, 0)
     assert {str(row[0]): row[1] for row in found} == by
+
+
+async def test_no_class_is_not_the_most_popular_one(tables: Tables) -> None:
+    classes = Counter(taken for *_, taken in _VISITS if taken is not None)
+    assert len(_VISITS) - classes.total() > max(classes.values())
+    ((found, number),) = await rows(tables, "most popular class", "members", "visits")
+    assert [(found, number)] == classes.most_common(1)
+
+
+@pytest.mark.parametrize(
+    "question", ["most popular class by plan", "which class is most popular by plan?"]
+)
+async def test_the_most_popular_by_another_is_that_of_each(tables: Tables, question: str) -> None:
+    plans = {member: plan for member, _, plan, *_ in _MEMBERS}
+    wanted: dict[str, Counter[str]] = defaultdict(Counter)
+    for _, member, _, _, taken in _VISITS:
+        if taken is not None:
+            wanted[plans[member]][taken] += 1
+    found = await rows(tables, question, "members", "visits")
+    assert {row[0]: (row[1], row[2]) for row in found} == {
+        plan: counted.most_common(1)[0] for plan, counted in wanted.items()
+    }
+
+
+async def test_the_fewest_members_are_not_the_lowest_fees(tables: Tables) -> None:
+    ((plan, number),) = await rows(tables, "the plan with the fewest members", "members", "visits")
+    counted = Counter(plan for _, _, plan, *_ in _MEMBERS)
+    assert (plan, number) == counted.most_common()[-1]
+
+
+async def test_who_did_a_thing_each_month_of_a_year_is_told_by_that_day(tables: Tables) -> None:
+    found = await rows(tables, "how many people joined each month in 2024?", "members")
+    joined = Counter(day.replace(day=1) for _, _, _, day, *_ in _MEMBERS)
+    assert {str(row[0])[:10]: row[1] for row in found} == {
+        str(day): number for day, number in joined.items()
+    }

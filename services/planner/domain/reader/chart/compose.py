@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.language.defining.terms import Definition
 from services.planner.domain.language.intent import (
     Aggregate,
     ChartType,
+    Condition,
     Derived,
     Dimension,
     Filter,
@@ -226,7 +227,7 @@ class Composer:
             if lacking is None:
                 return None
             found = (*found, *lacking)
-        return found
+        return (*found, *_named(sketch))
 
     def _lacking(
         self, sketch: Sketch, apart: Sequence[Proposal], base: str
@@ -249,6 +250,17 @@ def _defined(sketch: Sketch) -> tuple[Definition, ...]:
     if sketch.grouped or sketch.distinct:
         found += [one_spelling(p) for p in sketch.shown if is_spelt_differently(p)]
     return tuple(dict.fromkeys(found))
+
+
+def _named(sketch: Sketch) -> Iterator[Condition]:
+    """That groups have a name, where the first of them are sought: no class is not the most
+    popular one."""
+    if not sketch.grouped or (sketch.limit is None and not sketch.within):
+        return
+    said = {one.place for one in sketch.conditions}
+    for place in sketch.shown:
+        if place.column.nulls and place.definition is None and place not in said:
+            yield Condition(field=place.field, operator=Operator.NOT_NULL, values=())
 
 
 def _series(sketch: Sketch) -> int | None:

@@ -6,10 +6,11 @@ from functools import lru_cache
 
 from services.planner.domain.catalogue import DataType
 from services.planner.domain.language.kinds import Aggregate, Grain, Operator
+from services.planner.domain.reader.chart import ends
 from services.planner.domain.reader.chart.said import Said
 from services.planner.domain.reader.chart.scene import Scene
-from services.planner.domain.reader.chart.sketch import COUNT, Number, Sets, Sketch
-from services.planner.domain.reader.grammar import aggregation, changing, leading, ordering
+from services.planner.domain.reader.chart.sketch import COUNT, Sets, Sketch
+from services.planner.domain.reader.grammar import aggregation, changing, ordering
 from services.planner.domain.reader.grammar.splitting import splits
 from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.reader.links.naming import people_of
@@ -20,52 +21,16 @@ from services.planner.domain.reader.links.units import Unit
 
 _WHO = ("who", "whom")
 _WHICH = ("which", "list", "show", "display", "name")
-_WHOLE_NAME = 0.7
+_WHOLE_NAME, _IN_PART = 0.7, 0.5
 _EMPTY = (Operator.IS_NULL, Operator.NOT_NULL)
-_FEW_ALONE = "top few"  # "at least four" bounds
-_EXTREMES = (Aggregate.MAXIMUM, Aggregate.MINIMUM)
 _MOST = frozenset(("most", "fewest", "least"))
-_IN_ONE = frozenset(
-    "single one once record ever highest largest biggest max maximum expensive".split()
-)
 _SUPERLATIVES = frozenset(("most", "least"))
-_MANY_ROWS, _EACH_ONE = 0.5, 0.999
-_LEAST_ROWS = 10  # in a handful of rows what may repeat seldom does
 _AND = frozenset(("and", "both", "also", "well", "but", "too", "yet"))
 
 
 def is_ruled_out(sketch: Sketch, said: Said) -> bool:
     """Whether something that is said plainly, or what its columns hold, rules a sketch out."""
-    return any(rule(sketch, said) for rule in _RULES)
-
-
-def _row_for_total(sketch: Sketch, said: Said) -> bool:
-    """Whether who "scored most goals" is told by the most in a single row, where each has many."""
-    by = sketch.sorting.by if sketch.sorting is not None else None
-    place = sketch.sorted_by
-    in_a_row = by.aggregate in _EXTREMES if isinstance(by, Number) else not sketch.grouped
-    if place is None or not in_a_row or sketch.within:
-        return False
-    words = {token.lower for token in said.scene.tokens}
-    things = [one for one in sketch.shown if one is not place]
-    repeated = bool(things) and all(
-        one.unique < _MANY_ROWS and not one.time and one.kind is not Kind.DATE_PART
-        for one in things
-    )
-    adds = place.number and place.kind is Kind.AMOUNT and place.definition is None
-    return repeated and adds and bool(words & _MOST) and not words & _IN_ONE
-
-
-def _cut_unasked(sketch: Sketch, said: Said) -> bool:
-    """Whether only the first is told though no word asks for one end, or for a few."""
-    if sketch.limit is None or said.few is not None:
-        return False
-    words = said.scene.words
-    asked = any(
-        words.find(rules)
-        for rules in (ordering.DIRECTIONS, ordering.TOP, ordering.FIRST, leading.ENDS)
-    )
-    return not asked and not any(t.lower.endswith("est") for t in said.scene.tokens)
+    return any(rule(sketch, said) for rule in (*_RULES, *ends.RULES))
 
 
 def _half_a_name(sketch: Sketch, said: Said) -> bool:
@@ -108,16 +73,6 @@ def _ranks_names(sketch: Sketch, said: Said) -> bool:
     return bool(ends) and ends <= _SUPERLATIVES and not words.find(ordering.SORTING) and not any(
         token.lower in ("first", "last") for token in said.scene.tokens
     )  # fmt: skip
-
-
-def _counts_each(sketch: Sketch, said: Said) -> bool:
-    """Whether the most rows are sought among things that have one each."""
-    by = sketch.sorting.by if sketch.sorting is not None else None
-    if sketch.limit is None or by != COUNT or len(sketch.tables()) > 1:
-        return False
-    return any(
-        place.unique >= _EACH_ONE and place.table.rows >= _LEAST_ROWS for place in sketch.shown
-    )
 
 
 def _adds_kind(sketch: Sketch, said: Said) -> bool:
@@ -212,16 +167,6 @@ def _units(scene: Scene) -> tuple[Unit, ...]:
     return tuple(units_asked(scene.tokens))
 
 
-def _few_is_bound(sketch: Sketch, said: Said) -> bool:
-    """Whether the three of "top 3" bounds a column, or that of "the 3 towns with the most" does."""
-    few = {
-        cue.slot("number")
-        for cue in said.scene.words.find(ordering.TOP)
-        if cue.rule.name == _FEW_ALONE or (sketch.limit is not None and sketch.limit == said.few)
-    }
-    return any(c.first <= at <= c.last for c in sketch.conditions for at in few if at is not None)
-
-
 def _adds_ends(sketch: Sketch, said: Said) -> bool:
     """Whether a change from one month to the next is told as what both have together."""
     ends = {one.place for one in sketch.either}
@@ -236,6 +181,33 @@ def _hours_of_days(sketch: Sketch, said: Said) -> bool:
     """Whether rows are told by the hour of days that have none."""
     days = (p.column.data_type is DataType.DATE for p in (*sketch.shown, *sketch.split))
     return sketch.grain is Grain.HOUR and any(days)
+
+
+def _other_day(sketch: Sketch, said: Said) -> bool:
+    """Whether who "joined each month in 2024" is told by the month of another day, or of another
+    day in that year, which nobody speaks of."""
+    bounds = {c.place for c in sketch.conditions if c.place is not None and c.place.time}
+    told = {p for p in (*sketch.shown, *sketch.split) if p.time} if sketch.grain else set[Place]()
+    spoken = {m.place for m in said.scene.mentions if m.place.time and m.tie is Tie.NAME}
+    unsaid = (bounds | told) - spoken
+    return any(
+        place.table is other.table
+        for place in unsaid for other in (spoken or (bounds - told if place in told else ()))
+        if bounds
+    )  # fmt: skip
+
+
+def _adds_for_number(sketch: Sketch, said: Said) -> bool:
+    """Whether "how many people" is answered by the sum of a number that nobody speaks of."""
+    first = [token.lower for token in said.scene.tokens[:2]]
+    if first != ["how", "many"] or COUNT in sketch.numbers:
+        return False
+    places = [n.place for n in sketch.numbers if n.aggregate is Aggregate.SUM]
+    mentions = said.scene.by_place
+    return any(
+        p is not None and all(m.coverage < _IN_PART for m in mentions.get(p.index, ()))
+        for p in places
+    )
 
 
 def _counts_who(sketch: Sketch, said: Said) -> bool:
@@ -265,11 +237,11 @@ def _misses_who(sketch: Sketch, said: Said) -> bool:
 
 
 _RULES = (
-    _cut_unasked, _counts_who, _few_is_bound, _adds_running, _both_unasked, _other_unit,
+    _counts_who, _adds_running, _both_unasked, _other_unit,
     _half_a_name, _other_name, _ranks_names,
-    _adds_kind, _hours_of_days, _adds_ends,
+    _adds_kind, _hours_of_days, _adds_ends, _other_day, _adds_for_number,
     _splits_unasked,
     _divides_names, _one_of_each,
-    _counts_each, _of_itself,
-    _denies_twice, _row_for_total, _misses_who,
+    _of_itself,
+    _denies_twice, _misses_who,
 )  # fmt: skip

@@ -1,0 +1,138 @@
+"""Which end comes first, and where rows are cut off: what words of most and least rule out."""
+
+from __future__ import annotations
+
+from services.planner.domain.language.kinds import Aggregate
+from services.planner.domain.reader.chart.said import Said
+from services.planner.domain.reader.chart.scene import Scene
+from services.planner.domain.reader.chart.sketch import COUNT, Number, Sketch
+from services.planner.domain.reader.grammar import leading, ordering
+from services.planner.domain.reader.links.mentions import Tie
+from services.planner.domain.reader.links.semantics import Kind
+
+_FEW_ALONE = "top few"  # "at least four" bounds
+_EXTREMES = (Aggregate.MAXIMUM, Aggregate.MINIMUM)
+_MOST = frozenset(("most", "fewest", "least"))
+_IN_ONE = frozenset(
+    "single one once record ever highest largest biggest max maximum expensive".split()
+)
+_MANY_ROWS, _EACH_ONE = 0.5, 0.999
+_LEAST_ROWS = 10  # in a handful of rows what may repeat seldom does
+_WHOLE_NAME = 0.7
+_LARGE = frozenset("most highest largest biggest greatest commonest popular busiest top".split())
+_SMALL = frozenset("least lowest smallest fewest rarest".split())
+_SPOKEN_OF = 0.3
+
+
+def _row_for_total(sketch: Sketch, said: Said) -> bool:
+    """Whether who "scored most goals" is told by the most in a single row, where each has many."""
+    by = sketch.sorting.by if sketch.sorting is not None else None
+    place = sketch.sorted_by
+    in_a_row = by.aggregate in _EXTREMES if isinstance(by, Number) else not sketch.grouped
+    if place is None or not in_a_row or sketch.within:
+        return False
+    words = {token.lower for token in said.scene.tokens}
+    things = [one for one in sketch.shown if one is not place]
+    repeated = bool(things) and all(
+        one.unique < _MANY_ROWS and not one.time and one.kind is not Kind.DATE_PART
+        for one in things
+    )
+    adds = place.number and place.kind is Kind.AMOUNT and place.definition is None
+    return repeated and adds and bool(words & _MOST) and not words & _IN_ONE
+
+
+def _cut_unasked(sketch: Sketch, said: Said) -> bool:
+    """Whether only the first is told though no word asks for one end, or for a few."""
+    if sketch.limit is None or said.few is not None:
+        return False
+    words = said.scene.words
+    asked = any(
+        words.find(rules)
+        for rules in (ordering.DIRECTIONS, ordering.TOP, ordering.FIRST, leading.ENDS)
+    )
+    return not asked and not any(t.lower.endswith("est") for t in said.scene.tokens)
+
+
+def _counts_each(sketch: Sketch, said: Said) -> bool:
+    """Whether the most rows are sought among things that have one each."""
+    by = sketch.sorting.by if sketch.sorting is not None else None
+    if sketch.limit is None or by != COUNT or len(sketch.tables()) > 1:
+        return False
+    return any(
+        place.unique >= _EACH_ONE and place.table.rows >= _LEAST_ROWS for place in sketch.shown
+    )
+
+
+def _few_is_bound(sketch: Sketch, said: Said) -> bool:
+    """Whether the three of "top 3" bounds a column, or that of "the 3 towns with the most" does."""
+    few = {
+        cue.slot("number")
+        for cue in said.scene.words.find(ordering.TOP)
+        if cue.rule.name == _FEW_ALONE or (sketch.limit is not None and sketch.limit == said.few)
+    }
+    return any(c.first <= at <= c.last for c in sketch.conditions for at in few if at is not None)
+
+
+def _other_end(sketch: Sketch, said: Said) -> bool:
+    """Whether the most popular is told by the fewest rows, or by the lowest total."""
+    sorting = sketch.sorting
+    if sorting is None or not isinstance(sorting.by, Number) or sketch.limit is None:
+        return False
+    if sketch.change is not None:  # the biggest drop is the lowest change
+        return False
+    place = sorting.by.place
+    if place is not None and (place.time or place.kind in (Kind.DATE_PART, Kind.ID)):
+        return False  # the most recent, the highest rank
+    words = _extremes(said.scene)
+    large, small = not words.isdisjoint(_LARGE), not words.isdisjoint(_SMALL)
+    return large is not small and sorting.descending is not large
+
+
+def _extremes(scene: Scene) -> set[str]:
+    """The superlatives that are said, but those of a bound: "at most 5", "most of"."""
+    words = [token.lower for token in scene.tokens]
+    return {
+        word for at, word in enumerate(words)
+        if not (at and words[at - 1] == "at") and words[at + 1 : at + 2] != ["of"]
+    }  # fmt: skip
+
+
+def _one_of_all(sketch: Sketch, said: Said) -> bool:
+    """Whether "the most popular class by branch" is one class of all branches, or every one."""
+    if sketch.within:
+        return False
+    ends = [cue.last for cue in said.scene.words.find(leading.ENDS)]
+    by = [cue.last for cue in said.scene.words.find(leading.EACH)]
+    named = [
+        m for m in said.scene.mentions
+        if m.tie is Tie.NAME and m.coverage >= _WHOLE_NAME and not m.place.number
+    ]  # fmt: skip
+    return any(
+        (one.first - 1 in ends or other.first - 2 in ends)
+        and other.first - 1 in by and one.last < other.first
+        for one in named for other in named
+    )  # fmt: skip
+
+
+def _not_the_rows(sketch: Sketch, said: Said) -> bool:
+    """Whether "the fewest members" are told by a number of theirs that nobody speaks of."""
+    by = sketch.sorting.by if sketch.sorting is not None else None
+    if not isinstance(by, Number) or by.place is None:
+        return False
+    scene = said.scene
+    things = [t.first for t in scene.tables if t.coverage >= _WHOLE_NAME]
+    counted = any(t.lower in _MOST and t.index + 1 in things for t in scene.tokens)
+    return counted and not any(
+        m.place is by.place and m.coverage >= _SPOKEN_OF for m in scene.mentions
+    )
+
+
+RULES = (
+    _cut_unasked,
+    _few_is_bound,
+    _counts_each,
+    _row_for_total,
+    _other_end,
+    _one_of_all,
+    _not_the_rows,
+)
