@@ -9,6 +9,7 @@ import pytest
 
 from services.planner.domain.language.intent import Understood
 from services.planner.domain.language.planning.sql import render
+from services.planner.domain.reader.choice import thresholds
 from tests.unit.reader.files import Rows, Tables
 
 _FIRST = ("Ana", "Bo", "Cy", "Di", "Ed", "Flo", "Gus")
@@ -182,3 +183,29 @@ async def test_who_did_a_thing_each_month_of_a_year_is_told_by_that_day(tables: 
     assert {str(row[0])[:10]: row[1] for row in found} == {
         str(day): number for day, number in joined.items()
     }
+
+
+async def test_the_oldest_are_told_by_their_births(tables: Tables) -> None:
+    tables.write("swimmers", "swimmer,born,joined", [
+        (f"S{at}", datetime.date(1960 + at * 7 % 40, 5, 1), _DAY + datetime.timedelta(days=at))
+        for at in range(1, 31)
+    ])  # fmt: skip
+    found = await rows(tables, "who are the oldest three swimmers?", "swimmers")
+    assert {row[0] for row in found} == {"S6", "S23", "S29"}
+
+
+async def test_minutes_that_a_column_holds_are_no_time_between_days(tables: Tables) -> None:
+    found = await rows(tables, "average minutes per visit by plan", "members", "visits")
+    plans = {member: plan for member, _, plan, *_ in _MEMBERS}
+    minutes: dict[str, list[int]] = defaultdict(list)
+    for _, member, _, taken, _ in _VISITS:
+        minutes[plans[member]].append(taken)
+    assert {row[0]: pytest.approx(row[1]) for row in found} == {
+        plan: sum(each) / len(each) for plan, each in minutes.items()
+    }
+
+
+async def test_weekends_alone_are_told_with_a_doubt(tables: Tables) -> None:
+    found = await tables.understood("average gas on weekends vs weekdays by building", "meters")
+    assert isinstance(found, Understood)
+    assert found.confidence < thresholds.LIKELY

@@ -27,6 +27,7 @@ _ALIKE = 2  # columns, that tables be of one kind
 _TOLD = 3
 _FEWEST_NUMBERED = 3
 """So few rows may be numbered by chance: enough for a doubt, too few to be read otherwise."""
+_WEEKEND, _WEEKDAY = frozenset(("weekend", "weekends")), frozenset(("weekday", "weekdays"))
 _COUNTED = (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
 
 
@@ -39,6 +40,7 @@ def held_back(found: Understood, question: str, catalogue: Catalogue) -> Underst
         *_answers_half(found.intent, tokens),
         *_days_of_all_months(found.intent, tokens, schema),
         *_one_of_many_alike(found.intent, tokens, schema),
+        *_weekends_alone(found.intent, tokens),
     ]
     return _doubted(found, doubts)
 
@@ -69,6 +71,15 @@ def _doubted(found: Understood, doubts: Sequence[str]) -> Understood:
     sure = min(found.confidence, DOUBTFUL)
     told = {"confidence": sure, "measured": True, "assumptions": (*notes, *found.assumptions)}
     return found.model_copy(update=told)
+
+
+def _weekends_alone(intent: Intent, tokens: Sequence[Token]) -> Iterator[str]:
+    """ "Weekends versus weekdays" that is told of the weekends alone."""
+    words = {token.lower for token in tokens}
+    if words & _WEEKEND and words & _WEEKDAY and any(
+        "weekend" in map(str, one.values) for one in conditions_of(intent.filters)
+    ):  # fmt: skip
+        yield "told of weekends alone: weekdays are left out"
 
 
 def _adds_up(intent: Intent, tokens: Sequence[Token], schema: Schema) -> Iterator[str]:

@@ -6,6 +6,7 @@ from services.planner.domain.reader.grammar.rules import Rule
 
 _UNIT = r"(?:minutes?|mins?|hours?|days?|weeks?|months?|years?)"
 
+HOW_MANY = "how many units"
 RULES: tuple[Rule[str], ...] = (
     Rule(
         "how long",
@@ -15,7 +16,7 @@ RULES: tuple[Rule[str], ...] = (
         examples=("how long does it take us to ship",),
     ),
     Rule(
-        "how many units",
+        HOW_MANY,
         rf"(?:how many|number of|average|typical|mean|median|avg) {_UNIT}",
         "length",
         examples=("how many years do leavers stay", "typical hours until a ticket is closed"),

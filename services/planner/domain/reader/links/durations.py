@@ -9,7 +9,7 @@ from itertools import permutations
 from services.planner.domain.catalogue import DataType
 from services.planner.domain.language.defining.terms import Term
 from services.planner.domain.language.normalising.normalise import readable
-from services.planner.domain.reader.grammar.lasting import RULES
+from services.planner.domain.reader.grammar.lasting import HOW_MANY, RULES
 from services.planner.domain.reader.grammar.rules import Words
 from services.planner.domain.reader.links.names import likeness
 from services.planner.domain.reader.links.schema import Place, Schema
@@ -43,7 +43,11 @@ def durations(
 ) -> Iterator[WorkedOut]:
     """What the rules of how long and how old find in the data."""
     cues = words.find(RULES)
+    told = {stem(word) for place in schema.places if place.number for word in place.words}
     lengths = [cue for cue in cues if cue.means == "length"]
+    lengths = [
+        c for c in lengths if c.rule.name != HOW_MANY or tokens[c.last].stem not in told
+    ]  # "average minutes" are those of the column that holds them
     if lengths:
         spans = [(c.first, c.last) for c in lengths]
         first, last = min(spans, key=lambda s: s[0] - s[1])
