@@ -209,3 +209,58 @@ async def test_weekends_alone_are_told_with_a_doubt(tables: Tables) -> None:
     found = await tables.understood("average gas on weekends vs weekdays by building", "meters")
     assert isinstance(found, Understood)
     assert found.confidence < thresholds.LIKELY
+
+
+@pytest.fixture(scope="module")
+def homes(tables: Tables) -> Tables:
+    tables.write("homes", "listing,suburb,listed,sold,asking_price,rush_homes", [
+        (f"L{at}", ("Ashby", "Brook", "Dale")[at % 3], _DAY + datetime.timedelta(days=at),
+         _DAY + datetime.timedelta(days=at + 30 + at % 9) if at % 3 != 1 or at < 20 else None,
+         1_000 * (200 + at * 7 % 90), ("yes", "no")[at % 2])
+        for at in range(1, 61)
+    ])  # fmt: skip
+    return tables
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        ("which homes are still unsold?", 13),
+        ("how many homes were sold?", 47),
+        ("how many homes are unsold?", 13),
+    ],
+)
+async def test_what_is_done_has_its_day(homes: Tables, question: str, wanted: int) -> None:
+    found = await rows(homes, question, "homes")
+    assert (len(found) if question.startswith("which") else found[0][0]) == wanted
+
+
+async def test_a_number_of_what_is_not_done_too_is_doubtful(homes: Tables) -> None:
+    found = await homes.understood("which suburb sold the most?", "homes")
+    assert isinstance(found, Understood)
+    counts_sold = "sold" in found.intent.model_dump_json()
+    assert counts_sold or found.confidence < thresholds.LIKELY
+
+
+async def test_rows_are_no_part_of_a_flag(homes: Tables) -> None:
+    """ "Homes" are all, not the rush homes."""
+    found = await rows(homes, "how many homes by suburb", "homes")
+    assert sum(int(str(row[-1])) for row in found) == 60
+
+
+async def test_a_dropped_number_is_a_doubt(homes: Tables) -> None:
+    found = await homes.understood("average discount from asking price", "homes")
+    assert not isinstance(found, Understood) or found.confidence < thresholds.LIKELY
+
+
+async def test_a_shift_is_of_the_day_on_which_it_starts(tables: Tables) -> None:
+    tables.write("shifts", "shift_id,start,end,nurse", [
+        (at, (_MOMENT + datetime.timedelta(hours=31 * at)).strftime(_MINUTE),
+         (_MOMENT + datetime.timedelta(hours=31 * at + 8)).strftime(_MINUTE), f"N{at % 5}")
+        for at in range(1, 120)
+    ])  # fmt: skip
+    (busiest, *_) = await rows(tables, "which day of the week has the most shifts?", "shifts")
+    starts = Counter(
+        (_MOMENT + datetime.timedelta(hours=31 * at)).strftime("%A") for at in range(1, 120)
+    )
+    assert starts[str(busiest[0])] == busiest[1] == max(starts.values())

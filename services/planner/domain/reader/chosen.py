@@ -17,6 +17,7 @@ from services.planner.domain.reader.former import FORMER
 from services.planner.domain.reader.unread import guessed_rows, unread_words
 
 TOLD_WORDS = 5
+NOT_USED = "not used: "
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +62,7 @@ def guessed(choice: Choice, sure: float) -> tuple[float, tuple[str, ...]]:
 
 def not_used(words: Sequence[str]) -> str:
     """What of a question an answer leaves out, for people."""
-    return "not used: " + ", ".join(f'"{word}"' for word in words[:TOLD_WORDS])
+    return NOT_USED + ", ".join(f'"{word}"' for word in words[:TOLD_WORDS])
 
 
 def links_of(choice: Choice) -> tuple[Link, ...]:

@@ -19,7 +19,10 @@ from services.planner.domain.reader.chart.fitting import WRONG_END, ends_said
 from services.planner.domain.reader.chart.ruled_out import kinds_said
 from services.planner.domain.reader.chart.said import is_of_each
 from services.planner.domain.reader.chart.scene import Scene
-from services.planner.domain.reader.former_errs_of_ages import tells_age_by_another_day
+from services.planner.domain.reader.former_errs_of_days import (
+    tells_age_by_another_day,
+    tells_days_for_number,
+)
 from services.planner.domain.reader.grammar import (
     aggregation,
     comparison,
@@ -235,6 +238,6 @@ _WRONG = (
     _misquotes, _takes_month_for_name, _misses_units, _adds_running, _averages_what_adds_up,
     _tells_other_unit, _splits_by_none, _takes_ordinary, _tells_row_for_total,
     _limits_by_bound, _tells_other_end, _splits_flags, _tells_not_each,
-    _takes_bound_for_value, tells_age_by_another_day,
+    _takes_bound_for_value, tells_age_by_another_day, tells_days_for_number,
     lambda found, scene: shares_averages(found.intent),
 )  # fmt: skip

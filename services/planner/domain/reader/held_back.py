@@ -13,8 +13,10 @@ from services.planner.domain.language.intent import (
     Intent,
     Understood,
 )
+from services.planner.domain.language.normalising.normalise import readable
 from services.planner.domain.language.planning.sql import render
 from services.planner.domain.reader.choice.thresholds import DOUBTFUL
+from services.planner.domain.reader.chosen import NOT_USED
 from services.planner.domain.reader.former import gives_rows
 from services.planner.domain.reader.grammar import aggregation
 from services.planner.domain.reader.grammar.rules import Words
@@ -28,6 +30,7 @@ _TOLD = 3
 _FEWEST_NUMBERED = 3
 """So few rows may be numbered by chance: enough for a doubt, too few to be read otherwise."""
 _WEEKEND, _WEEKDAY = frozenset(("weekend", "weekends")), frozenset(("weekday", "weekdays"))
+_OF_DAYS = frozenset(stem(word) for word in "on at in date time day datetime".split())
 _COUNTED = (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
 
 
@@ -41,6 +44,8 @@ def held_back(found: Understood, question: str, catalogue: Catalogue) -> Underst
         *_days_of_all_months(found.intent, tokens, schema),
         *_one_of_many_alike(found.intent, tokens, schema),
         *_weekends_alone(found.intent, tokens),
+        *_of_another_number(found, tokens),
+        *_counts_undone(found.intent, tokens, schema),
     ]
     return _doubted(found, doubts)
 
@@ -71,6 +76,30 @@ def _doubted(found: Understood, doubts: Sequence[str]) -> Understood:
     sure = min(found.confidence, DOUBTFUL)
     told = {"confidence": sure, "measured": True, "assumptions": (*notes, *found.assumptions)}
     return found.model_copy(update=told)
+
+
+def _of_another_number(found: Understood, tokens: Sequence[Token]) -> Iterator[str]:
+    """ "Average discount from asking price" that is told of the asking price."""
+    unused = [note for note in found.assumptions if note.startswith(NOT_USED)]
+    for cue in Words(tokens).find(aggregation.RULES):
+        named = tokens[cue.last + 1].lower if cue.last + 1 < len(tokens) else ""
+        if named and any(f'"{named}"' in note.lower() for note in unused):
+            how = tokens[cue.last].lower
+            yield f'it is not the {how} of "{named}", which the data does not name'
+            return
+
+
+def _counts_undone(intent: Intent, tokens: Sequence[Token], schema: Schema) -> Iterator[str]:
+    """ "Who sold the most" that counts what is not sold yet, too."""
+    counts = any(m.aggregate is not None for m in intent.measures)
+    words = {token.stem for token in tokens if not token.quoted}
+    written = intent.model_dump_json()  # wherever a column is made use of
+    for place in schema.of_table(intent.base) if counts and not intent.derived else ():
+        done = {stem(word) for word in place.words} - _OF_DAYS
+        if not place.time or not place.column.nulls or not done or not done <= words:
+            continue
+        if f'"{place.column.name}"' not in written:
+            yield f"rows without {readable(place.column.name)} are counted too"
 
 
 def _weekends_alone(intent: Intent, tokens: Sequence[Token]) -> Iterator[str]:

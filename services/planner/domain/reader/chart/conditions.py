@@ -7,40 +7,29 @@ from dataclasses import replace
 
 from services.planner.domain.language.kinds import Operator
 from services.planner.domain.reader.chart.against import of_columns
+from services.planner.domain.reader.chart.doings import denies, of_doings
 from services.planner.domain.reader.chart.numbers import of_numbers
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.placing import placed
 from services.planner.domain.reader.chart.scaled import of_scales
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.times import of_times
-from services.planner.domain.reader.grammar import comparison, negation, texts
-from services.planner.domain.reader.grammar.negation import Negation
-from services.planner.domain.reader.grammar.rules import Cue
-from services.planner.domain.reader.links.mentions import Tie
+from services.planner.domain.reader.grammar import comparison, texts
+from services.planner.domain.reader.links.mentions import Mention, Tie
 from services.planner.domain.reader.links.said_values import said_values
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.reader.links.semantics import FLAG_VALUES, Kind
 from services.planner.domain.reader.words.common import STOP_WORDS
 from services.planner.domain.reader.words.tokens import stem
 
+_WHOLE_NAME = 0.8
 _QUALITY = {"exact": 1.0, "stem": 0.8, "alias": 0.8, "part": 0.4}
 _MOST_COLUMNS = 5
 _OWN_ROW = 0.9
 _LEAST_PAIRS, _MOST_PAIRS = 0.98, 1.25  # pairs of thing and year for each row
 _NEGATIVE = ("f", "n", "0", "no", "false", "0.0")
 _FEW_ANSWERS, _BOTH = 5, 2
-_ENDINGS = frozenset(
-    stem(word)
-    for word in (
-        "end leave left leaving exit close closed resolve return finish termination until"
-    ).split()
-)
-_CLAUSE = 5
 _VALUED, _BESIDE, _SIGNED, _SURELY = 0.9, 4, 0.4, 0.8
-_CLAUSES = frozenset("and but or who which that where yet".split())
-_DENYING = frozenset(
-    "not no never neither nor without non cannot lack lacks lacking didnt dont havent hasnt".split()
-)
 _LETTERS = frozenset("asti")  # stop words that may be what a text begins or ends with
 
 
@@ -49,7 +38,8 @@ def proposals(scene: Scene) -> list[Proposal]:
     found: dict[tuple[object, ...], Proposal] = {}
     for one in (
         *_values(scene), *_texts(scene), *of_numbers(scene), *_averages(scene), *_flags(scene),
-        *_missing(scene), *_signs(scene), *_having(scene), *_said(scene),
+        *of_doings(scene),
+        *_signs(scene), *_having(scene), *_said(scene),
         *_latest(scene), *of_columns(scene), *of_scales(scene),
         *(placed(scene, one) for one in of_times(scene)),
     ):  # fmt: skip
@@ -114,9 +104,9 @@ def _flags(scene: Scene) -> Iterator[Proposal]:
     """Columns of yes and no: yes where they are spoken of, no where that is denied."""
     for mention in scene.mentions:
         values = _answers(mention.place)
-        if not values or mention.tie is not Tie.NAME:
+        if not values or mention.tie is not Tie.NAME or _calls_rows(scene, mention):
             continue
-        denied = _denies(scene, mention.first)
+        denied = denies(scene, mention.first)
         for text in values:
             no = text.strip().lower() in _NEGATIVE
             if len(values) > 1 and no is not denied:
@@ -129,6 +119,18 @@ def _flags(scene: Scene) -> Iterator[Proposal]:
             yield replace(one, denied=False)  # what is denied is what it says
 
 
+def _calls_rows(scene: Scene, mention: Mention) -> bool:
+    """Whether part of a flag's name speaks of the rows, or is another's name: shifts are not night
+    shifts."""
+    said = {token.stem for token in scene.tokens[mention.first : mention.last + 1]}
+    rows = {stem(word) for word in scene.schema.table_words[mention.place.table.name]}
+    other = any(
+        m.first == mention.first and m.last == mention.last and m.coverage > mention.coverage
+        for m in scene.mentions
+    )  # "opened" is the day, and not part of "reopened"
+    return mention.coverage < _WHOLE_NAME and (said <= rows or other)
+
+
 def _answers(place: Place) -> list[str]:
     """The values that say yes or no: all of a flag's, those two of a few texts ("hybrid" is
     neither); none where a column says no such thing."""
@@ -138,16 +140,6 @@ def _answers(place: Place) -> list[str]:
     answers = [s for s in values if s.strip().lower() in FLAG_VALUES]
     few = place.text and len(values) == place.column.distinct <= _FEW_ANSWERS
     return answers if few and len(answers) == _BOTH else []
-
-
-def _denies(scene: Scene, at: int) -> bool:
-    """Whether a word of the clause before a token says no: "neither a car nor a bike"."""
-    for token in reversed(scene.tokens[max(0, at - _CLAUSE) : at]):
-        if token.lower in _CLAUSES or token.mark:
-            return False
-        if token.lower in _DENYING or token.lower.endswith("n't"):
-            return True
-    return False
 
 
 def _said(scene: Scene) -> Iterator[Proposal]:
@@ -225,32 +217,3 @@ def _yearly(places: Sequence[Place], years: int) -> bool:
     if years < 2 or any(p.unique >= _OWN_ROW for p in texts):  # each row is a thing of its own
         return False
     return any(_LEAST_PAIRS <= p.unique * years <= _MOST_PAIRS for p in texts)
-
-
-def _missing(scene: Scene) -> Iterator[Proposal]:
-    for cue in scene.words.find(negation.RULES):
-        if cue.means is Negation.VALUE:
-            continue
-        if cue.means in (Negation.LASTING, Negation.ENDED):
-            yield from _endings(scene, cue)
-            continue
-        operator = Operator.NOT_NULL if cue.means is Negation.PRESENT else Operator.IS_NULL
-        loose = cue.means is Negation.RELATED
-        source, quality = ("lacking", 0.4) if loose else ("missing", 0.6)
-        for place in scene.schema.places:
-            distance, coverage = scene.nearest(place, cue.last)
-            near = distance <= (4 if loose else 8) and coverage > (0.6 if loose else 0.3)
-            if near and place.column.nulls:
-                one = Proposal(place, operator, (), cue.first, cue.last, source, quality)
-                yield placed(scene, one)
-
-
-def _endings(scene: Scene, cue: Cue[Negation]) -> Iterator[Proposal]:
-    """What lasts has no day on which it ended: who is still employed has no leaving date."""
-    lasting = cue.means is Negation.LASTING
-    operator = Operator.IS_NULL if lasting else Operator.NOT_NULL
-    for place in scene.schema.places:
-        if place.time and place.column.nulls and _ENDINGS & {stem(word) for word in place.words}:
-            yield placed(
-                scene, Proposal(place, operator, (), cue.first, cue.last, str(cue.means), 0.6)
-            )

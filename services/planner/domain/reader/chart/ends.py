@@ -7,6 +7,7 @@ from services.planner.domain.reader.chart.said import Said
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import COUNT, Number, Sketch
 from services.planner.domain.reader.grammar import leading, ordering
+from services.planner.domain.reader.grammar.splitting import splits
 from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.reader.links.semantics import Kind
 
@@ -21,6 +22,12 @@ _LEAST_ROWS = 10  # in a handful of rows what may repeat seldom does
 _WHOLE_NAME = 0.7
 _LARGE = frozenset("most highest largest biggest greatest commonest popular busiest top".split())
 _SMALL = frozenset("least lowest smallest fewest rarest".split())
+_AMOUNTS = frozenset(("most", "fewest", "least"))
+_IN_TIME = frozenset(
+    "recent recently latest newest oldest earliest youngest last first early late new old time"
+    " times date dates day days when ago".split()
+)
+_DAYS = frozenset("different distinct unique dates days".split())
 _SPOKEN_OF = 0.3
 
 
@@ -114,6 +121,25 @@ def _one_of_all(sketch: Sketch, said: Said) -> bool:
     )  # fmt: skip
 
 
+def _most_of_days(sketch: Sketch, said: Said) -> bool:
+    """Whether who "sold the most" is told by the last day of selling."""
+    place = sketch.sorted_by
+    words = {token.lower for token in said.scene.tokens}
+    return (
+        place is not None and place.time and bool(words & _AMOUNTS) and not words & _IN_TIME
+    )  # fmt: skip
+
+
+def _days_for_number(sketch: Sketch, said: Said) -> bool:
+    """Whether "how many were sold" is told for each day of selling, or by the number of days."""
+    words = [token.lower for token in said.scene.tokens]
+    if words[:2] != ["how", "many"] or splits(said.scene.words) or not _DAYS.isdisjoint(words):
+        return False
+    counted = [n.place for n in sketch.numbers if n.aggregate is Aggregate.COUNT_DISTINCT]
+    shown = sketch.shown if sketch.grain is None and sketch.grouped else ()
+    return any(place is not None and place.time for place in (*counted, *shown))
+
+
 def _not_the_rows(sketch: Sketch, said: Said) -> bool:
     """Whether "the fewest members" are told by a number of theirs that nobody speaks of."""
     by = sketch.sorting.by if sketch.sorting is not None else None
@@ -135,4 +161,6 @@ RULES = (
     _other_end,
     _one_of_all,
     _not_the_rows,
+    _most_of_days,
+    _days_for_number,
 )

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from services.planner.domain.catalogue import DataType
 from services.planner.domain.language.kinds import Aggregate, Grain
+from services.planner.domain.reader.chart.doings import ENDINGS
 from services.planner.domain.reader.chart.said import Parts, Said
 from services.planner.domain.reader.chart.sketch import Number, Sketch, natural
 from services.planner.domain.reader.grammar import aggregation, changing, ordering
@@ -19,6 +20,7 @@ from services.planner.domain.reader.links.naming import (
 )
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.reader.words.tokens import stem
 
 _COST, _MOST = 0.4, 2
 _WHO = frozenset(("who", "whom", "whose", "person", "guy"))
@@ -76,6 +78,11 @@ def _dated(place: Place, grain: Grain) -> bool:
     return place.time or (place.kind is Kind.DATE_PART and place.words[-1] in PARTS.get(grain, ()))
 
 
+def _closes(place: Place) -> bool:
+    """Whether it tells when something ended: a shift is one of the day on which it starts."""
+    return bool(ENDINGS & {stem(word) for word in place.words})
+
+
 def _times(said: Said, parts: Parts, base: Sketch) -> list[Place]:
     """The columns of days, or of that part of them, of the tables that are spoken of; where none
     is, of the longest first: there what happens is written down."""
@@ -83,6 +90,7 @@ def _times(said: Said, parts: Parts, base: Sketch) -> list[Place]:
     near = _spoken(said, parts, base)
     found = [p for p in said.scene.schema.places if _dated(p, said.grain)]
     found = [p for p in found if not _UNDATED & set(p.words)]
+    found = [p for p in found if not _closes(p) or all(map(_closes, found))]
     if not near:
         longest = max((p.table.rows for p in found), default=0)
         found = [p for p in found if p.table.rows == longest]

@@ -17,7 +17,7 @@ RULES: tuple[Rule[str], ...] = (
     ),
     Rule(
         HOW_MANY,
-        rf"(?:how many|number of|average|typical|mean|median|avg) {_UNIT}",
+        rf"(?:how many|number of|total|average|typical|mean|median|avg) {_UNIT}",
         "length",
         examples=("how many years do leavers stay", "typical hours until a ticket is closed"),
     ),

@@ -43,7 +43,10 @@ def durations(
 ) -> Iterator[WorkedOut]:
     """What the rules of how long and how old find in the data."""
     cues = words.find(RULES)
-    told = {stem(word) for place in schema.places if place.number for word in place.words}
+    told = {
+        stem(word) for place in schema.places if place.number for word in place.words
+        if unit_called(word) is not None
+    }  # fmt: skip
     lengths = [cue for cue in cues if cue.means == "length"]
     lengths = [
         c for c in lengths if c.rule.name != HOW_MANY or tokens[c.last].stem not in told

@@ -1,12 +1,14 @@
-"""Where the former reader is known to err about ages."""
+"""Where the former reader is known to err about days: of births, and of what was done."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from services.planner.domain.language.intent import Field, Intent, Understood
+from services.planner.domain.language.intent import Aggregate, Field, Intent, Understood
 from services.planner.domain.reader.chart.scene import Scene
+from services.planner.domain.reader.grammar.splitting import splits
 
+_DISTINCT = frozenset("different distinct unique dates days".split())
 _AGED = frozenset(("oldest", "youngest", "older", "younger"))
 _BORN = frozenset(("birth", "born", "dob", "birthday", "birthdate", "age"))
 
@@ -23,6 +25,19 @@ def tells_age_by_another_day(found: Understood, scene: Scene) -> bool:
         and not _BORN & set(place.words)
         for place in scene.schema.places
     )  # fmt: skip
+
+
+def tells_days_for_number(found: Understood, scene: Scene) -> bool:
+    """Whether "how many were sold" is told for each day of selling, or by the number of days."""
+    words = [token.lower for token in scene.tokens]
+    if words[:2] != ["how", "many"] or splits(scene.words) or _DISTINCT & set(words):
+        return False
+    times = {place.field for place in scene.schema.places if place.time}
+    shown = [d.expression for d in found.intent.dimensions if d.grain is None]
+    counted = [
+        m.expression for m in found.intent.measures if m.aggregate is Aggregate.COUNT_DISTINCT
+    ]
+    return any(isinstance(one, Field) and one in times for one in (*shown, *counted))
 
 
 def _sorted_by(intent: Intent) -> Iterator[Field]:
