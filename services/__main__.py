@@ -9,6 +9,7 @@ all services on one server on a local socket, every peer dialled there.
 from __future__ import annotations
 
 import asyncio
+import gc
 import importlib
 import logging
 import os
@@ -130,10 +131,17 @@ async def serve(names: Sequence[str]) -> None:
     settings = load(MeshSettings, home=home)
     listen = settings.listen or settings.address(names[0])
     told = names[0] if len(names) == 1 else "assay"
-    with telemetry.configured(home / "traces", told, settings.trace_days, settings.trace_bytes):
-        async with running(factories(names), settings, listen) as listening:
-            print(f"assay: {', '.join(names)} on {listening.peers}", flush=True)
-            await until_stopped()
+    # Imports make objects by the hundred thousand that all stay: looking through them is vain.
+    gc.disable()
+    try:
+        with telemetry.configured(home / "traces", told, settings.trace_days, settings.trace_bytes):
+            async with running(factories(names), settings, listen) as listening:
+                gc.freeze()
+                gc.enable()
+                print(f"assay: {', '.join(names)} on {listening.peers}", flush=True)
+                await until_stopped()
+    finally:
+        gc.enable()
 
 
 def migrate() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import os
 import socket
@@ -113,6 +114,25 @@ def test_strangers_that_speak_no_tls_leave_nothing_among_the_lines_of_the_log(
         running.terminate()
         _, told = running.communicate()
     assert all(line.startswith("{") for line in told.splitlines()), told
+
+
+async def test_what_a_service_starts_with_is_kept_from_the_collector_and_what_comes_later_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept, seen = [], []
+    monkeypatch.setattr(gc, "freeze", lambda: kept.append(gc.isenabled()))
+
+    async def stopped() -> None:
+        seen.append(gc.isenabled())
+
+    monkeypatch.setattr("mesh.server.until_stopped", stopped)
+    for name, value in {"HOME": str(tmp_path), "AUDIT_ADDRESS": "127.0.0.1:0"}.items():
+        monkeypatch.setenv(f"ASSAY_{name}", value)
+    monkeypatch.setenv("ASSAY_DRAIN_SECONDS", "0.1")
+
+    await serve(["audit"])
+
+    assert (kept, seen) == ([False], [True])
 
 
 def test_a_word_that_is_no_service_is_answered_with_the_usage(
