@@ -20,7 +20,7 @@ from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.grammar import chart_words, ordering
 from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.reader.links.semantics import Kind
-from services.planner.domain.reader.namesakes import told_apart
+from services.planner.domain.reader.namesakes import namesakes_apart
 
 _FEW_THINGS = 8
 _ORDERED = (Kind.TIME, Kind.DATE_PART, Kind.AMOUNT, Kind.LEVEL, Kind.INTENSIVE, Kind.ID)
@@ -33,7 +33,7 @@ def finished(intent: Intent, scene: Scene, catalogue: Catalogue) -> Intent:
         # Who asks which is first wants to see by how much, and the report tells of what is shown.
         shown = tuple(m.model_copy(update={"shown": True}) for m in intent.measures)
         intent = intent.model_copy(update={"measures": shown})
-    intent = told_apart(intent, catalogue)
+    intent = namesakes_apart(intent, catalogue)
     if intent.top_of_each is not None:
         intent = _with_what_ranks(intent, intent.top_of_each)
     elif not intent.order:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from services.planner.domain.language.intent import Aggregate, Field, Intent, Understood
+from services.planner.domain.reader.chart.ends import asks_for_number
 from services.planner.domain.reader.chart.scene import Scene
-from services.planner.domain.reader.grammar.splitting import splits
 
-_DISTINCT = frozenset("different distinct unique dates days".split())
 _AGED = frozenset(("oldest", "youngest", "older", "younger"))
 _BORN = frozenset(("birth", "born", "dob", "birthday", "birthdate", "age"))
 
@@ -29,8 +28,7 @@ def tells_age_by_another_day(found: Understood, scene: Scene) -> bool:
 
 def tells_days_for_number(found: Understood, scene: Scene) -> bool:
     """Whether "how many were sold" is told for each day of selling, or by the number of days."""
-    words = [token.lower for token in scene.tokens]
-    if words[:2] != ["how", "many"] or splits(scene.words) or _DISTINCT & set(words):
+    if not asks_for_number(scene):
         return False
     times = {place.field for place in scene.schema.places if place.time}
     shown = [d.expression for d in found.intent.dimensions if d.grain is None]

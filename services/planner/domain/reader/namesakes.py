@@ -8,7 +8,7 @@ from services.planner.domain.language.joining.entities import entity_dimension
 from services.planner.domain.language.joining.joins import JoinGraph
 
 
-def told_apart(intent: Intent, catalogue: Catalogue) -> Intent:
+def namesakes_apart(intent: Intent, catalogue: Catalogue) -> Intent:
     """The intent with the key beside the name, where what is told for each thing goes by a name
     that a few of them share."""
     if not intent.measures and not intent.distinct:

@@ -22,7 +22,6 @@ _LEAST_ROWS = 10  # in a handful of rows what may repeat seldom does
 _WHOLE_NAME = 0.7
 _LARGE = frozenset("most highest largest biggest greatest commonest popular busiest top".split())
 _SMALL = frozenset("least lowest smallest fewest rarest".split())
-_AMOUNTS = frozenset(("most", "fewest", "least"))
 _IN_TIME = frozenset(
     "recent recently latest newest oldest earliest youngest last first early late new old time"
     " times date dates day days when ago".split()
@@ -126,18 +125,23 @@ def _most_of_days(sketch: Sketch, said: Said) -> bool:
     place = sketch.sorted_by
     words = {token.lower for token in said.scene.tokens}
     return (
-        place is not None and place.time and bool(words & _AMOUNTS) and not words & _IN_TIME
+        place is not None and place.time and bool(words & _MOST) and not words & _IN_TIME
     )  # fmt: skip
 
 
 def _days_for_number(sketch: Sketch, said: Said) -> bool:
     """Whether "how many were sold" is told for each day of selling, or by the number of days."""
-    words = [token.lower for token in said.scene.tokens]
-    if words[:2] != ["how", "many"] or splits(said.scene.words) or not _DAYS.isdisjoint(words):
+    if not asks_for_number(said.scene):
         return False
     counted = [n.place for n in sketch.numbers if n.aggregate is Aggregate.COUNT_DISTINCT]
     shown = sketch.shown if sketch.grain is None and sketch.grouped else ()
     return any(place is not None and place.time for place in (*counted, *shown))
+
+
+def asks_for_number(scene: Scene) -> bool:
+    """Whether one number of rows is asked for: not of each, nor of different ones or of days."""
+    words = [token.lower for token in scene.tokens]
+    return words[:2] == ["how", "many"] and not splits(scene.words) and _DAYS.isdisjoint(words)
 
 
 def _not_the_rows(sketch: Sketch, said: Said) -> bool:

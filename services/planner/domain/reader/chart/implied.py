@@ -90,7 +90,8 @@ def _times(said: Said, parts: Parts, base: Sketch) -> list[Place]:
     near = _spoken(said, parts, base)
     found = [p for p in said.scene.schema.places if _dated(p, said.grain)]
     found = [p for p in found if not _UNDATED & set(p.words)]
-    found = [p for p in found if not _closes(p) or all(map(_closes, found))]
+    opened = {p.table.name for p in found if not _closes(p)}
+    found = [p for p in found if not _closes(p) or p.table.name not in opened]
     if not near:
         longest = max((p.table.rows for p in found), default=0)
         found = [p for p in found if p.table.rows == longest]

@@ -169,10 +169,10 @@ def _units(scene: Scene) -> tuple[Unit, ...]:
 
 def _adds_ends(sketch: Sketch, said: Said) -> bool:
     """Whether a change from one month to the next is told as what both have together."""
-    ends = {one.place for one in sketch.either}
+    both = {one.place for one in sketch.either}
     told = (*sketch.shown, *sketch.split)
     return (
-        bool(ends) and sketch.change is None and ends.isdisjoint(told)
+        bool(both) and sketch.change is None and both.isdisjoint(told)
         and bool(said.scene.words.find(changing.RULES))
     )  # fmt: skip
 
