@@ -74,8 +74,8 @@ async def mesh_part(orders: Path, folder: Path, deliverables: str) -> dict[str, 
         QUESTION, data=(str(orders),), deliverables=tuple(deliverables.split(",")), assume=True
     )
     async with (
-        embedded(folder / "home") as target,
-        AssayClient(target, same_machine=True, local_paths=True) as assay,
+        embedded(folder / "home") as mesh,
+        AssayClient(mesh.target, same_machine=True, local_paths=True) as assay,
     ):
 
         async def ask() -> None:

@@ -89,8 +89,8 @@ async def mesh_part(files: Sequence[Path]) -> dict[str, Any]:
     second: list[float] = []
     rows = []
     async with (
-        embedded(files[0].parent / "home") as target,
-        AssayClient(target, same_machine=True, local_paths=True) as assay,
+        embedded(files[0].parent / "home") as mesh,
+        AssayClient(mesh.target, same_machine=True, local_paths=True) as assay,
     ):
         for number, path in enumerate(files):
             question = Question(

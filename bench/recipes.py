@@ -39,8 +39,8 @@ async def mesh_part(folder: Path) -> dict[str, Any]:
 
     told: dict[str, Any] = {}
     async with (
-        embedded(folder / "home") as target,
-        AssayClient(target, same_machine=True, local_paths=True) as assay,
+        embedded(folder / "home") as mesh,
+        AssayClient(mesh.target, same_machine=True, local_paths=True) as assay,
     ):
 
         async def forget() -> None:

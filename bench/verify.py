@@ -121,8 +121,8 @@ async def bundle_of(sales: Path, home: Path, place: Path, answer_of_all_rows: bo
     reasoner = reasoner_of_many_steps(answer_of_all_rows)
     with patch("services.planner.service.RulesReasoner", reasoner):
         async with (
-            embedded(home) as target,
-            AssayClient(target, same_machine=True, local_paths=True) as assay,
+            embedded(home) as mesh,
+            AssayClient(mesh.target, same_machine=True, local_paths=True) as assay,
         ):
             async for event in assay.ask(question):
                 if event.HasField("failure"):

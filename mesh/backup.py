@@ -44,7 +44,10 @@ ORDER = (
 LEFT_OUT = (
     "mesh.lock",
     "mesh.json",
+    "mesh.log",
     "mesh.sock",
+    "mesh.users",
+    "executor.sock",
     "traces/",
     "executor/cache/",
     "executor/sending/",

@@ -6,7 +6,6 @@ the environment as ASSAY_<SERVICE>_<NAME>, or ASSAY_<NAME> for those every servi
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -20,22 +19,13 @@ from pydantic_settings import (
 )
 
 from mesh.errors import INVALID_ARGUMENT, AssayError
+from mesh.homes import home_folder
 from mesh.secret_files import SecretFiles
 
 SERVICES = ("gateway", "planner", "executor", "memory", "audit")
 SHORTEST_KEY = 32
 _BOUNDS = {"gt": "greater than", "ge": "at least", "lt": "less than", "le": "at most"}
 PORTS = {name: 7400 + number for number, name in enumerate(SERVICES)}
-
-
-def home_folder(explicit: str | Path | None = None) -> Path:
-    """Where state lives: `explicit`, else ASSAY_HOME, else the platform's own place for data."""
-    chosen = explicit or os.environ.get("ASSAY_HOME")
-    if chosen:
-        return Path(chosen).expanduser().resolve()
-    from platformdirs import user_data_path
-
-    return user_data_path("assay")
 
 
 class MeshSettings(BaseSettings):
@@ -126,9 +116,13 @@ class MeshSettings(BaseSettings):
     local_paths: bool = False
     """Whether requests may name files of the executor's own machine (embedded meshes only)."""
 
+    lasting: bool = True
+    """Whether everything that may be needed is made ready at the start, for whoever calls, rather
+    than by the first call that needs it, as a command's mesh does."""
+
     soon: frozenset[str] = frozenset()
-    """Services that the one command of an embedded mesh is sure to call: made beside its own
-    preparations, with what they need at once."""
+    """Services that a command is sure to call: made beside its own preparations, with what they
+    need at once."""
 
     @field_validator("mesh_key")
     @classmethod
@@ -152,11 +146,6 @@ class MeshSettings(BaseSettings):
     def address(self, service: str) -> str:
         """The target of a peer."""
         return str(getattr(self, f"{service}_address"))
-
-    @property
-    def lasting(self) -> bool:
-        """Whether this serves others for long, rather than one command until it ends."""
-        return bool(self.public) or len({self.address(name) for name in SERVICES}) > 1
 
     def folder(self, *parts: str) -> Path:
         """A folder below the home folder, made if need be, readable by its owner alone."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import partial
 from ipaddress import ip_address
 from types import TracebackType
@@ -17,6 +18,7 @@ from mesh.interceptors import client_interceptors
 from mesh.rotating import RotatingChannel
 
 if TYPE_CHECKING:
+    from mesh.beside import Beside
     from mesh.config import MeshSettings
     from mesh.seal import Seal
 
@@ -66,11 +68,13 @@ def open_channel(
     token: str | None = None,
     credentials: grpc.ChannelCredentials | None = None,
     named: str = "",
+    beside: Beside | None = None,
 ) -> aio.Channel:
     """A channel to `target` with the mesh's interceptors; the caller closes it.
 
     Services of the mesh have its `seal`; others are heard by the gateway alone, by their `token`.
-    With `credentials`, the server's certificate must be for the target's host, or for `named`.
+    A target that is a process `beside` is woken by calls. With `credentials`, the server's
+    certificate must be for the target's host, or for `named`.
     Raises AssayError(INVALID_ARGUMENT) for several addresses with neither.
     """
     if credentials is not None and not named and listed(target) and "," in target:
@@ -79,7 +83,7 @@ def open_channel(
             f"https://{target} has no host that a certificate could be for",
             hint="Give its addresses one name in DNS, and write https://dns:///name:port.",
         )
-    interceptors = client_interceptors(tenant, seal, token)
+    interceptors = client_interceptors(tenant, seal, token, beside)
     if credentials is None:
         return aio.insecure_channel(target, options=CHANNEL_OPTIONS, interceptors=interceptors)
     options = [*CHANNEL_OPTIONS, *([("grpc.ssl_target_name_override", named)] if named else [])]
@@ -103,10 +107,19 @@ def numbered(target: str) -> bool:
 
 
 class Dial:
-    """Channels to the peers of one process, opened when first asked for."""
+    """Channels to the peers of one process, opened when first asked for.
 
-    def __init__(self, settings: MeshSettings, seal: Seal | None = None) -> None:
+    Those that are processes `beside` it, by their names, have addresses that no other peer has.
+    """
+
+    def __init__(
+        self,
+        settings: MeshSettings,
+        seal: Seal | None = None,
+        beside: Mapping[str, Beside] | None = None,
+    ) -> None:
         self._settings = settings
+        self._beside = beside or {}
         self._seal = seal
         self._channels: dict[str, aio.Channel] = {}
 
@@ -122,7 +135,8 @@ class Dial:
             certificates = tls.between_services(self._settings, target)
             # Whoever is behind an address without a name proves by his own to be the service.
             named = service if listed(target) or numbered(target) else ""
-            opened = partial(open_channel, target, seal=self._seal, named=named)
+            beside = self._beside.get(service)
+            opened = partial(open_channel, target, seal=self._seal, named=named, beside=beside)
             self._channels[target] = (
                 opened()
                 if certificates is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 
@@ -14,6 +14,7 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from mesh import metrics, tls
+from mesh.beside import Beside
 from mesh.config import SERVICES, MeshSettings
 from mesh.dial import MAX_MESSAGE_BYTES, Dial
 from mesh.errors import SERVICE_UNAVAILABLE, AssayError
@@ -65,13 +66,18 @@ class Listening:
 
     peers: str
     public: str
+    at_work: Callable[[], bool]
+    """Tells whether a call is under way, of this server or of a process beside it."""
 
 
 @asynccontextmanager
 async def running(
-    factories: Sequence[ServiceFactory], settings: MeshSettings, listen: str
+    factories: Sequence[ServiceFactory],
+    settings: MeshSettings,
+    listen: str,
+    beside: Mapping[str, Beside] | None = None,
 ) -> AsyncIterator[Listening]:
-    """Serve until the block ends.
+    """Serve until the block ends; services `beside` are processes of their own, by their names.
 
     Peers call at `listen`; strangers at `settings.public`, where that is set. Port 0 is any that is
     free.
@@ -92,7 +98,7 @@ async def running(
             slow_reader_seconds=settings.slow_reader_seconds,
         )
         server = aio.server(interceptors=interceptors, options=_OPTIONS)
-        dial = await stack.enter_async_context(Dial(settings, seal))
+        dial = await stack.enter_async_context(Dial(settings, seal, beside))
         with state_failures():
             services = [await stack.enter_async_context(make(settings, dial)) for make in factories]
         faces_people = all(service.name == "gateway" for service in services)
@@ -102,6 +108,7 @@ async def running(
         listening = Listening(
             _bind(server, listen, certified(settings, listen)),
             _bind(server, public, tls.for_people(settings, public)) if public else "",
+            lambda: gate.busy or any(each.calls for each in (beside or {}).values()),
         )
         healthy = health.aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(healthy, server)

@@ -11,21 +11,27 @@ from __future__ import annotations
 import asyncio
 import gc
 import importlib
+import json
 import logging
 import os
+import socket
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mesh import logs
-from mesh.config import SERVICES, MeshSettings, home_folder, load
+from mesh.config import SERVICES, MeshSettings, load
 from mesh.errors import SCHEMA_BEHIND, AssayError
+from mesh.homes import home_folder
+from mesh.lifeline import VARIABLE, broken, tell, tell_failure
 
 if TYPE_CHECKING:
+    from mesh.beside import Beside
     from mesh.database import Database
     from mesh.service import ServiceFactory
 
@@ -50,6 +56,8 @@ WITH_DATABASES = ("planner", "executor", "gateway")
 START_ORDER = ("audit", "memory", "executor", "planner", "gateway")
 # A unix socket's path must fit into 108 bytes (unix(7)).
 _LONGEST_SOCKET_PATH = 100
+_REST_SECONDS = 120.0
+"""After so long without a call an executor beside a mesh is ended."""
 
 
 def factories(names: Sequence[str]) -> list[ServiceFactory]:
@@ -57,8 +65,8 @@ def factories(names: Sequence[str]) -> list[ServiceFactory]:
     return [_imported(name) for name in START_ORDER if name in names]
 
 
-def factories_on_demand() -> list[ServiceFactory]:
-    """What makes the gateway, and all others when they are first called."""
+def factories_on_demand(names: Collection[str] = SERVICES) -> list[ServiceFactory]:
+    """What makes the named services: the gateway, and all others when they are first called."""
     from mesh.on_demand import OnDemand
 
     return [
@@ -66,6 +74,7 @@ def factories_on_demand() -> list[ServiceFactory]:
         if name in ON_DEMAND
         else _imported(name)
         for name in START_ORDER
+        if name in names
     ]
 
 
@@ -75,55 +84,101 @@ def _imported(name: str) -> ServiceFactory:
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """A mesh that runs: the gRPC target of its gateway, the address that strangers may call (empty
+    where none may), and what tells whether a call is under way."""
+
+    target: str
+    public: str
+    at_work: Callable[[], bool]
+
+
 @asynccontextmanager
 async def embedded(
     home: Path,
     *,
     listen: str | None = None,
-    told: Callable[[str], object] = lambda _: None,
     soon: Collection[str] = (),
-) -> AsyncIterator[str]:
-    """The whole mesh in this process; yields the gRPC target of its gateway.
+    apart: bool = False,
+) -> AsyncIterator[Embedded]:
+    """The whole mesh in this process, or with `apart` all but the executor, which then has one of
+    its own while it is needed.
 
     Listens on a socket that only this user can reach; with `listen` strangers may call its gateway
-    there too, and name no files of this machine; `told` gets that address with the port it has,
-    which for port 0 is any that is free. Services that are sure to be called `soon` are made
-    meanwhile. The caller owns the home folder: two meshes on
+    there too, and name no files of this machine; port 0 is any that is free. Services that are sure
+    to be called `soon` are made meanwhile. The caller owns the home folder: two meshes on
     one home would share its files.
     """
-    from mesh import telemetry
-    from mesh.server import running
-
     home.mkdir(parents=True, exist_ok=True, mode=0o700)
-    kept = load(MeshSettings)
-    with (
-        telemetry.configured(home / "traces", "assay", kept.trace_days, kept.trace_bytes),
-        tempfile.TemporaryDirectory(prefix="assay-") as folder,
-    ):
-        socket = home / "mesh.sock"
-        if len(str(socket)) > _LONGEST_SOCKET_PATH:
-            socket = Path(folder) / "mesh.sock"
-        socket.unlink(missing_ok=True)
-        target = f"unix:{socket}"
-        addresses = {f"{name}_address": target for name in SERVICES}
-        settings = load(
-            MeshSettings,
-            home=home,
-            local_paths=True,
-            public=listen or "",
-            soon=frozenset(soon),
-            **addresses,
-        )
-        # A command calls few services; a server that waits for callers has all of them ready.
-        wanted = factories(SERVICES) if listen else factories_on_demand()
-        async with running(wanted, settings, target) as listening:
-            told(listening.public)
-            yield target
-        socket.unlink(missing_ok=True)
+    with tempfile.TemporaryDirectory(prefix="assay-") as folder:
+        places = _sockets(home, Path(folder))
+        targets = {
+            name: places["executor" if apart and name == "executor" else "mesh"]
+            for name in SERVICES
+        }
+        async with AsyncExitStack() as stack:
+            beside = _beside(targets, soon) if apart else {}
+            for process in beside.values():
+                stack.push_async_callback(process.close)
+            from mesh import telemetry
+            from mesh.server import running
+
+            settings = load(
+                MeshSettings,
+                home=home,
+                local_paths=True,
+                public=listen or "",
+                lasting=bool(listen),
+                soon=frozenset(soon),
+                **{f"{name}_address": target for name, target in targets.items()},
+            )
+            stack.enter_context(
+                telemetry.configured(
+                    home / "traces", "assay", settings.trace_days, settings.trace_bytes
+                )
+            )
+            # A command calls few services; a server that waits for callers has all of them ready.
+            wanted = (
+                factories(SERVICES)
+                if listen
+                else factories_on_demand(set(SERVICES) - beside.keys())
+            )
+            listening = await stack.enter_async_context(
+                running(wanted, settings, targets["gateway"], beside)
+            )
+            yield Embedded(targets["gateway"], listening.public, listening.at_work)
 
 
-async def serve(names: Sequence[str]) -> None:
-    """Run the named services until the process is asked to stop."""
+def _sockets(home: Path, folder: Path) -> dict[str, str]:
+    """gRPC targets in the home, or, where its path is too long for a socket, in `folder`."""
+    longest = max(len(str(home / f"{name}.sock")) for name in ("mesh", "executor"))
+    where = home if longest <= _LONGEST_SOCKET_PATH else folder
+    for name in ("mesh", "executor"):
+        (where / f"{name}.sock").unlink(missing_ok=True)
+    return {name: f"unix:{where / name}.sock" for name in ("mesh", "executor")}
+
+
+def _beside(targets: Mapping[str, str], soon: Collection[str]) -> dict[str, Beside]:
+    """The executor as a process of its own, begun where it is sure to be called."""
+    from mesh.beside import Beside
+
+    surroundings = {
+        **{f"ASSAY_{name.upper()}_ADDRESS": target for name, target in targets.items()},
+        "ASSAY_LOCAL_PATHS": "1",
+        "ASSAY_LASTING": "0",
+        "ASSAY_SOON": json.dumps(sorted(soon)),
+        "ASSAY_EXECUTOR_FLIGHT": "",  # who is on this machine maps a frame's file
+    }
+    executor = Beside("executor", surroundings, _REST_SECONDS)
+    if "executor" in soon:
+        executor.begin()
+    return {"executor": executor}
+
+
+async def serve(names: Sequence[str], line: socket.socket | None = None) -> None:
+    """Run the named services until the process is asked to stop, or whoever started it is gone,
+    which `line` tells."""
     from mesh import telemetry
     from mesh.server import running, until_stopped
 
@@ -139,7 +194,11 @@ async def serve(names: Sequence[str]) -> None:
                 gc.freeze()
                 gc.enable()
                 print(f"assay: {', '.join(names)} on {listening.peers}", flush=True)
-                await until_stopped()
+                if line is None:
+                    await until_stopped()
+                else:
+                    tell(line, {"listening": listening.peers})
+                    await broken(line)
     finally:
         gc.enable()
 
@@ -184,7 +243,21 @@ def main() -> None:
     names = list(SERVICES) if wanted == ["all"] else wanted
     if not names or any(name not in SERVICES for name in names):
         raise SystemExit(f"usage: python -m services all | {' | '.join(SERVICES)} … | migrate")
+    if lifeline := os.environ.pop(VARIABLE, ""):
+        with socket.socket(fileno=int(lifeline)) as line:
+            _told_by(line, lambda: asyncio.run(serve(names, line)))
+        os._exit(0)  # everything is closed, and taking modules down one by one is vain
     _told(lambda: asyncio.run(serve(names)))
+
+
+def _told_by(line: socket.socket, work: Callable[[], None]) -> None:
+    """Do it; what stops it is told to whoever started this process."""
+    try:
+        logs.set_up()
+        work()
+    except AssayError as error:
+        tell_failure(line, error)
+        raise SystemExit(1) from error
 
 
 def _told(work: Callable[[], None]) -> None:

@@ -25,6 +25,9 @@ os.environ.setdefault("ASSAY_PLANNER_RECALL_SECONDS", "30")
 # Nor how sure an answer is told to be, by how many of its readings could be tried in time.
 os.environ.setdefault("ASSAY_PLANNER_PROBE_SECONDS", "10")
 
+# Commands of tests leave nothing running behind them; who tests the mesh in the background says so.
+os.environ.setdefault("ASSAY_BACKGROUND", "0")
+
 # Nor what a property test finds: an example that is slow on a busy machine is no counterexample.
 hypothesis.settings.register_profile("assay", deadline=None)
 hypothesis.settings.load_profile("assay")

@@ -14,6 +14,25 @@ GROUP = "assay.mesh"
 NAME = "embedded"
 
 
+class Served(Protocol):
+    """A mesh that runs."""
+
+    @property
+    def target(self) -> str:
+        """The gRPC target of its gateway."""
+        ...
+
+    @property
+    def public(self) -> str:
+        """The address that strangers may call, with the port it has; empty where none may."""
+        ...
+
+    @property
+    def at_work(self) -> Callable[[], bool]:
+        """Tells whether a call is under way."""
+        ...
+
+
 class EmbeddedMesh(Protocol):
     """What an installed mesh registers under the entry point."""
 
@@ -22,13 +41,12 @@ class EmbeddedMesh(Protocol):
         home: Path,
         *,
         listen: str | None = None,
-        told: Callable[[str], object] = ...,
         soon: Collection[str] = ...,
-    ) -> AbstractAsyncContextManager[str]:
-        """Run every service in this process; yields the gRPC target of the gateway.
+        apart: bool = False,
+    ) -> AbstractAsyncContextManager[Served]:
+        """Run every service; in this process, or, with `apart`, what needs much in one of its own.
 
-        `told` gets the address that strangers may call, as `listen` wants it with the port it has.
-        `soon` names services that are sure to be called.
+        Strangers may call at `listen`. `soon` names services that are sure to be called.
         """
         ...
 

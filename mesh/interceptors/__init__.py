@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from grpc import aio
 
 if TYPE_CHECKING:
+    from mesh.beside import Beside
     from mesh.interceptors.credentials import Credentials
     from mesh.interceptors.draining import Gate
     from mesh.interceptors.waking import Waking
@@ -52,11 +53,14 @@ def server_interceptors(
 
 
 def client_interceptors(
-    tenant: str | None = None, seal: Seal | None = None, token: str | None = None
+    tenant: str | None = None,
+    seal: Seal | None = None,
+    token: str | None = None,
+    beside: Beside | None = None,
 ) -> Sequence[aio.ClientInterceptor]:
     """For every channel of the mesh, which has its `seal`, and of its Python clients, who may
-    have a `token`."""
+    have a `token`. A peer that is a process `beside` is woken by calls."""
     from mesh.interceptors.calling import calling
     from mesh.interceptors.outgoing import pass_on
 
-    return [*pass_on(tenant, seal, token), *calling()]
+    return [*pass_on(tenant, seal, token), *calling(beside)]

@@ -65,6 +65,11 @@ class Gate(Around):
             if not self._calls:
                 self._idle.set()
 
+    @property
+    def busy(self) -> bool:
+        """Whether a call is under way."""
+        return bool(self._calls)
+
     def close(self) -> None:
         """Refuse new calls from now on, but of those who came back after they were refused."""
         self._open = False

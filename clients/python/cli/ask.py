@@ -85,8 +85,10 @@ def ask(
 
     if not as_json:
         show_reading((*(data or ()), *(on or ()), *([session] if session else ())), db or ())
-    from clients.python.cli.asking import ask_question
     from clients.python.cli.connection import Place
+
+    place = Place(home, server, user).begin("executor", "planner", "memory", "audit")
+    from clients.python.cli.asking import ask_question
     from clients.python.cli.running import execute
     from clients.python.question import Question
 
@@ -108,7 +110,6 @@ def ask(
         choice=choose,
         corrections=tuple(no or ()),
     )
-    place = Place(home, server, user)
     return execute(
         lambda screen: ask_question(screen, place, asked, choice=choose, plan_only=plan, sql=sql),
         as_json=as_json,

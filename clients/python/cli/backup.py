@@ -69,8 +69,8 @@ async def _backup(screen: Screen, to: Path, chosen: Path | None) -> ExitCode:
 
     from clients.python.cli.words import short_path
     from mesh.backup import back_up
-    from mesh.config import home_folder
     from mesh.errors import ExitCode
+    from mesh.homes import home_folder
 
     home = home_folder(chosen)
     copied = await asyncio.to_thread(back_up, home, to)
@@ -90,8 +90,8 @@ async def _restore(screen: Screen, folder: Path, chosen: Path | None) -> ExitCod
 
     from clients.python.cli.words import short_path
     from mesh.backup import restore as put_back
-    from mesh.config import home_folder
     from mesh.errors import ExitCode
+    from mesh.homes import home_folder
 
     home = home_folder(chosen)
     copied = await asyncio.to_thread(put_back, folder, home)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from clients.python.cli.screen import Screen
     from clients.python.client import AssayClient
-    from clients.python.home import OwnerKind
+    from clients.python.owning import OwnerKind
     from mesh.errors import AssayError
 
 
@@ -22,6 +22,16 @@ class Place:
     home: Path | None = None
     server: str | None = None
     user: str | None = None
+
+    def begin(self, *soon: str) -> Place:
+        """Have a mesh in the background start now, where none runs and one should, while the
+        command imports what it needs itself; `soon` names services that are sure to be called."""
+        if not self.server:
+            from clients.python.background.starting import begin
+            from mesh.homes import home_folder
+
+            begin(home_folder(self.home), soon)
+        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +71,8 @@ async def reached(
     from clients.python.cli.credentials import authority_given, in_clear, token_given
     from clients.python.cli.logs import keep_logs
     from clients.python.home import mesh_at
-    from mesh.config import home_folder
     from mesh.errors import AssayError
+    from mesh.homes import home_folder
 
     if place.server:
         token = token_given()

@@ -31,6 +31,7 @@ from clients.python.cli.session import session
 from clients.python.cli.show import show
 from clients.python.cli.source import source
 from clients.python.cli.sql import sql
+from clients.python.cli.status import down, status
 from clients.python.cli.token import token
 from clients.python.cli.tools import tools
 from clients.python.cli.trace import trace
@@ -115,6 +116,8 @@ for command in (
     tools,
     mcp,
     up,
+    status,
+    down,
     backup,
     restore,
 ):

@@ -52,8 +52,8 @@ async def _serve(screen: Screen, place: Place, offered: Offered, port: int | Non
     import asyncio
 
     from clients.python.cli.connection import reached
-    from mesh.config import home_folder
     from mesh.errors import ExitCode
+    from mesh.homes import home_folder
 
     _check_installed()
     from clients.python.mcp_server.transports import serve_http, serve_streams

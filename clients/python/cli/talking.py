@@ -33,7 +33,6 @@ from clients.python.cli.unclear import show_unclear
 from clients.python.cli.words import short_id, short_path
 from clients.python.client import AssayClient
 from clients.python.question import Question
-from mesh.config import home_folder
 from mesh.errors import (
     CANCELLED,
     EXIT_CODES,
@@ -44,6 +43,7 @@ from mesh.errors import (
     AssayError,
     ExitCode,
 )
+from mesh.homes import home_folder
 
 _HELP = """Say what you want to know, and go on from the answer: "and by region?", "only 1997",
 "top 5 only", "make it a line chart", "why?", "no, I meant net price", "the second one".

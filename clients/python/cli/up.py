@@ -43,8 +43,8 @@ async def _serve(screen: Screen, chosen: Path | None, listen: str) -> int:
     from clients.python.cli.logs import show_logs
     from clients.python.cli.words import short_path
     from clients.python.home import mesh_at
-    from mesh.config import home_folder
     from mesh.errors import ExitCode
+    from mesh.homes import home_folder
 
     home = home_folder(chosen)
     show_logs()

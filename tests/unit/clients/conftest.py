@@ -17,7 +17,7 @@ from rich.console import Console
 from clients.python import embedded
 from clients.python.cli.screen import Screen
 from tests.unit.clients.bundles import exported
-from tests.unit.clients.fake_gateway import FakeGateway
+from tests.unit.clients.fake_gateway import FakeGateway, Running
 from tests.unit.clients.proven import WITNESS_KEY, proven_gateway
 from tests.unit.clients.script import JOB_ID
 
@@ -98,11 +98,10 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> Callable[[FakeGateway], None]:
     def install(gateway: FakeGateway) -> None:
         @asynccontextmanager
         async def mesh(
-            home: Path, *, listen: str | None, told: Callable[[str], object], soon: object = ()
-        ) -> AsyncIterator[str]:
+            home: Path, *, listen: str | None, soon: object = ()
+        ) -> AsyncIterator[Running]:
             async with gateway.serving(home) as target:
-                told("" if listen is None else listen.replace(":0", ":7400"))
-                yield target
+                yield Running(target, (listen or "").replace(":0", ":7400"))
 
         class Entry:
             def load(self) -> Any:

@@ -46,6 +46,15 @@ _FINAL = {
 }
 
 
+@dataclass(frozen=True)
+class Running:
+    """A mesh that runs, as far as a home is concerned."""
+
+    target: str
+    public: str = ""
+    at_work: Callable[[], bool] = bool
+
+
 @dataclass
 class FakeGateway:
     """What the gateway will say. `events` are numbered as they come; fields left out stay empty.

@@ -14,15 +14,16 @@ import pytest
 
 from clients.python import embedded
 from clients.python.embedded import EmbeddedMesh, find_embedded_mesh
-from clients.python.home import OwnerKind, mesh_at, read_owner
+from clients.python.home import mesh_at
+from clients.python.owning import OwnerKind, read_owner
 from mesh.errors import HOME_BUSY, INVALID_ARGUMENT, SERVICE_UNAVAILABLE, AssayError
-from tests.unit.clients.fake_gateway import FakeGateway
+from tests.unit.clients.fake_gateway import FakeGateway, Running
 
 
 @asynccontextmanager
-async def served(home: Path, **more: object) -> AsyncIterator[str]:
+async def served(home: Path, **more: object) -> AsyncIterator[Running]:
     async with FakeGateway().serving(home) as target:
-        yield target
+        yield Running(target)
 
 
 def find() -> EmbeddedMesh:
@@ -120,9 +121,9 @@ async def test_a_home_that_is_a_file_is_refused(tmp_path: Path) -> None:
 
 async def test_a_mesh_that_fails_to_start_lets_the_home_go(tmp_path: Path) -> None:
     @asynccontextmanager
-    async def broken(home: Path, **more: object) -> AsyncIterator[str]:
+    async def broken(home: Path, **more: object) -> AsyncIterator[Running]:
         raise AssayError(SERVICE_UNAVAILABLE, "cannot listen")
-        yield ""
+        yield Running("")
 
     for find_mesh in (lambda: broken, find):
         async with AsyncExitStack() as stack:

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from mesh.config import PORTS, SERVICES, MeshSettings, home_folder, load
+from mesh.config import PORTS, SERVICES, MeshSettings, load
 from mesh.errors import INVALID_ARGUMENT, AssayError
+from mesh.homes import home_folder
 from services.executor.settings import ExecutorSettings
 from services.planner.settings import PlannerSettings
 

@@ -1,0 +1,130 @@
+"""The process of a mesh in the background: `starting.start` begins it, nobody else does."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from time import monotonic, time
+
+from clients.python.background.choosing import idle_minutes
+from clients.python.background.using import USERS, Users
+from clients.python.embedded import find_embedded_mesh
+from clients.python.owning import Owner, forget_owner, lock_file, write_owner
+from mesh.errors import INTERNAL, AssayError
+from mesh.lifeline import tell, tell_failure
+
+log = logging.getLogger("assay.background")
+
+_LOOK_SECONDS = 2.0
+_TRIM_AFTER_SECONDS = 20.0
+
+
+def main() -> None:
+    """Serve the home until nobody has used it for a while, or it is told to stop."""
+    home, lock, line, made_of, soon = sys.argv[1:]
+    # Open until this process ends, however it does: the lock is let go then, and not before.
+    os.set_inheritable(int(lock), False)
+    os.environ.setdefault("GRPC_VERBOSITY", "ERROR")
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")
+    os.environ["ASSAY_HOME"] = home
+    gc.set_threshold(50_000)
+    with socket.socket(fileno=int(line)) as speaking:
+        try:
+            asyncio.run(_serve(Path(home), made_of, soon.split(",") if soon else [], speaking))
+        except AssayError as error:
+            tell_failure(speaking, error)
+            raise SystemExit(1) from error
+        except Exception as error:
+            log.exception("the mesh in the background failed")
+            tell_failure(speaking, AssayError(INTERNAL, f"{type(error).__name__}: {error}"))
+            raise SystemExit(1) from error
+        finally:
+            forget_owner(Path(home))
+    # Everything is closed, and taking modules down one by one is vain.
+    os._exit(0)
+
+
+async def _serve(home: Path, made_of: str, soon: list[str], line: socket.socket) -> None:
+    from clients.python.cli.logs import keep_logs
+
+    over = _Over()
+    idle_seconds = idle_minutes() * 60
+    keep_logs(home)
+    owner = Owner(
+        os.getpid(), "background", "", made_of, socket.gethostname(), time(), idle_seconds
+    )
+    write_owner(home, owner)
+    with lock_file(home, USERS) as file:
+        users = Users(file)
+        async with find_embedded_mesh()(home, soon=soon, apart=True) as mesh:
+            write_owner(home, replace(owner, target=mesh.target))
+            tell(line, {"target": mesh.target})
+            await over.wait(users, mesh.at_work, idle_seconds)
+            forget_owner(home)  # whoever comes now waits until the lock is free
+
+
+class _Over:
+    """When the mesh ends: told to stop now, or told that another is wanted, or left alone.
+
+    SIGTERM stops it; SIGHUP asks it to make room for one of other code or settings once nobody uses
+    it and nothing is at work.
+    """
+
+    def __init__(self) -> None:
+        self._stop = self._make_room = False
+        self._told = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self._on_stop)
+        loop.add_signal_handler(signal.SIGHUP, self._on_make_room)
+
+    def _on_stop(self) -> None:
+        self._stop = True
+        self._told.set()
+
+    def _on_make_room(self) -> None:
+        self._make_room = True
+        self._told.set()
+
+    async def wait(self, users: Users, at_work: Callable[[], bool], idle_seconds: float) -> None:
+        """Return when it is over; others are kept out from then on, unless it was told to stop."""
+        used, trimmed = monotonic(), False
+        while not self._stop:
+            if at_work() or not users.alone():
+                used, trimmed = monotonic(), False
+            else:
+                used = max(used, monotonic() - users.seconds_since())
+                left = monotonic() - used
+                if self._make_room or left >= idle_seconds:
+                    return
+                users.leave()
+                if left >= _TRIM_AFTER_SECONDS and not trimmed:
+                    trimmed = True
+                    await asyncio.to_thread(_trim)
+            self._told.clear()
+            pause = min(_LOOK_SECONDS, idle_seconds / 10) if not self._make_room else 0.1
+            with suppress(TimeoutError):
+                async with asyncio.timeout(pause):
+                    await self._told.wait()
+
+
+def _trim() -> None:
+    """Give what nothing uses any more back to the system."""
+    gc.collect()
+    import ctypes
+
+    with suppress(OSError, AttributeError):  # another C library than glibc
+        ctypes.CDLL("libc.so.6").malloc_trim(0)
+
+
+if __name__ == "__main__":
+    main()
