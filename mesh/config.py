@@ -121,8 +121,8 @@ class MeshSettings(BaseSettings):
     than by the first call that needs it, as a command's mesh does."""
 
     soon: frozenset[str] = frozenset()
-    """Services that a command is sure to call: made beside its own preparations, with what they
-    need at once."""
+    """Services that a command is sure to call, made beside its own preparations with what they
+    need at once; and names of tools, which have a dot, of which the same holds."""
 
     @field_validator("mesh_key")
     @classmethod

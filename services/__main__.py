@@ -56,6 +56,7 @@ WITH_DATABASES = ("planner", "executor", "gateway")
 START_ORDER = ("audit", "memory", "executor", "planner", "gateway")
 # A unix socket's path must fit into 108 bytes (unix(7)).
 _LONGEST_SOCKET_PATH = 100
+_OBJECTS_BETWEEN_COLLECTIONS = 20_000
 _REST_SECONDS = 120.0
 """After so long without a call an executor beside a mesh is ended."""
 
@@ -192,6 +193,7 @@ async def serve(names: Sequence[str], line: socket.socket | None = None) -> None
         with telemetry.configured(home / "traces", told, settings.trace_days, settings.trace_bytes):
             async with running(factories(names), settings, listen) as listening:
                 gc.freeze()
+                gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
                 gc.enable()
                 print(f"assay: {', '.join(names)} on {listening.peers}", flush=True)
                 if line is None:

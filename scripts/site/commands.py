@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from clients.python.cli.main import app
+from clients.python.cli.main import command_line
 from scripts.site.markdown import code, plain, table
 
 INTRODUCTION = """\
@@ -22,7 +22,7 @@ ALWAYS = "--help"
 
 def page() -> str:
     """The whole page as Markdown."""
-    root: Any = typer.main.get_command(app)
+    root: Any = typer.main.get_command(command_line())
     parts = [INTRODUCTION, *_exit_codes(root.epilog)]
     shared: dict[str, tuple[str, str]] = {}
     for name, command in _commands(root, "assay"):

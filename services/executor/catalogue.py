@@ -36,9 +36,9 @@ class ToolCatalogue:
 
     def make_ready(self, names: Iterable[str]) -> None:
         """Import what these tools work with, beside whatever else is done; none waits for it."""
-        known = [self._tools[name] for name in names if name in self._tools]
-        work = partial(self._import, *known)
-        threading.Thread(target=work, name="tool-needs", daemon=True).start()
+        if wanted := tuple(names):
+            work = partial(self._import, *wanted)
+            threading.Thread(target=work, name="tool-needs", daemon=True).start()
 
     def import_needs(self, tool: Tool) -> None:
         """Import what a tool works with, one module at a time whoever asks: two threads in one
@@ -47,9 +47,10 @@ class ToolCatalogue:
             with self._importing:
                 importlib.import_module(module)
 
-    def _import(self, *known: Tool) -> None:
-        for tool in known:
-            self.import_needs(tool)
+    def _import(self, *names: str) -> None:
+        for name in names:
+            if name in self._tools:
+                self.import_needs(self._tools[name])
 
     def get(self, name: str) -> Tool:
         """The tool of that name. Raises AssayError(UNKNOWN_TOOL)."""

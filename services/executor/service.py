@@ -154,7 +154,6 @@ class ExecutorService:
             await asyncio.to_thread(self._the_engines)
             self._library.start()
         elif self.name in settings.soon:  # their processes import what they need beside this one
-            self._library.start()
             self._preparing = asyncio.create_task(asyncio.to_thread(self._the_engines))
         executor = Executor(
             tools=tools,
@@ -174,6 +173,7 @@ class ExecutorService:
         )
         if settings.lasting:
             executor.make_ready()
+        self._tools = tools
         self._servicer = ExecutorServicer(
             executor,
             calls,
@@ -192,6 +192,7 @@ class ExecutorService:
     async def started(self) -> None:
         """Clean up behind an executor that was killed, beside the first calls, and from then on."""
         self._collecting = asyncio.create_task(self._collector.run())
+        self._tools.make_ready(name for name in self._settings.soon if "." in name)
         self._sandbox.warm(self._settings.executor_sandboxes_warm)
 
     async def drain(self) -> None:

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 import typer
 
-from clients.python.cli.main import app
+from clients.python.cli.main import command_line
 from tests.documented.blocks import ROOT, Command, commands, inline, pages, untold
 from tests.documented.files import adapt, lay_out, shared
 from tests.documented.running import Page, served
@@ -168,7 +168,7 @@ def unknown_to_assay(words: list[str]) -> str:
 @cache
 def whole() -> Any:
     """The `assay` command with all below it."""
-    return typer.main.get_command(app)
+    return typer.main.get_command(command_line())
 
 
 @cache

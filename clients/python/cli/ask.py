@@ -24,6 +24,9 @@ from clients.python.cli.options import (
     User,
 )
 
+# What nearly every question calls.
+SOON = ("executor", "planner", "memory", "audit", "df.transform", "plot.render")
+
 
 def ask(
     question: Annotated[str, typer.Argument(help="What to find out, in your own words.")],
@@ -87,7 +90,7 @@ def ask(
         show_reading((*(data or ()), *(on or ()), *([session] if session else ())), db or ())
     from clients.python.cli.connection import Place
 
-    place = Place(home, server, user).begin("executor", "planner", "memory", "audit")
+    place = Place(home, server, user).begin(*SOON)
     from clients.python.cli.asking import ask_question
     from clients.python.cli.running import execute
     from clients.python.question import Question

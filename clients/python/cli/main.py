@@ -9,35 +9,42 @@ import contextlib
 import gc
 import os
 import sys
+from collections.abc import Iterable
+from importlib import import_module
 from typing import Annotated, Any, NoReturn
 
 import typer
 
-from clients.python.cli.about import about
-from clients.python.cli.answer import answer
-from clients.python.cli.ask import ask
-from clients.python.cli.backup import backup, restore
-from clients.python.cli.causal import causal
-from clients.python.cli.chat import chat
-from clients.python.cli.domain import domain
-from clients.python.cli.export import export
-from clients.python.cli.investigate import investigate
-from clients.python.cli.jobs import jobs
-from clients.python.cli.look import look
-from clients.python.cli.mcp import mcp
-from clients.python.cli.notebook import notebook
-from clients.python.cli.recipes import recipes
-from clients.python.cli.session import session
-from clients.python.cli.show import show
-from clients.python.cli.source import source
-from clients.python.cli.sql import sql
-from clients.python.cli.status import down, status
-from clients.python.cli.token import token
-from clients.python.cli.tools import tools
-from clients.python.cli.trace import trace
-from clients.python.cli.up import up
-from clients.python.cli.verify import verify
-from clients.python.cli.witness import witness
+# Every command, by its name, with the module that has it: only the one that is called is imported.
+COMMANDS = {
+    "ask": "ask",
+    "chat": "chat",
+    "investigate": "investigate",
+    "causal": "causal",
+    "sql": "sql",
+    "look": "look",
+    "answer": "answer",
+    "about": "about",
+    "show": "show",
+    "jobs": "jobs",
+    "trace": "trace",
+    "verify": "verify",
+    "export": "export",
+    "notebook": "notebook",
+    "witness": "witness",
+    "recipes": "recipes",
+    "tools": "tools",
+    "mcp": "mcp",
+    "up": "up",
+    "status": "status",
+    "down": "status",
+    "backup": "backup",
+    "restore": "backup",
+    "session": "session",
+    "source": "source",
+    "domain": "domain",
+    "token": "token",
+}
 
 HELP = """Ask a question of your data; get the answer, its table, its chart, and its proof.
 
@@ -67,17 +74,6 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-app = typer.Typer(
-    name="assay",
-    epilog=EXIT_CODES,
-    add_completion=True,
-    rich_markup_mode=None,  # plain help needs no rich, and so answers at once
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["--help", "-h"], "max_content_width": 100},
-)
-
-
-@app.callback(help=HELP)
 def assay(
     version: Annotated[
         bool, typer.Option("--version", is_eager=True, callback=_show_version, help="Show it.")
@@ -96,36 +92,24 @@ def assay(
         os.environ["ASSAY_TOKEN_FILE"] = token_file
 
 
-for command in (
-    ask,
-    chat,
-    investigate,
-    causal,
-    sql,
-    look,
-    answer,
-    about,
-    show,
-    jobs,
-    trace,
-    verify,
-    export,
-    notebook,
-    witness,
-    recipes,
-    tools,
-    mcp,
-    up,
-    status,
-    down,
-    backup,
-    restore,
-):
-    app.command()(command)
-app.add_typer(session)
-app.add_typer(source)
-app.add_typer(domain)
-app.add_typer(token)
+def command_line(names: Iterable[str] = COMMANDS) -> typer.Typer:
+    """The command with these subcommands, by default all; each name is one of COMMANDS."""
+    app = typer.Typer(
+        name="assay",
+        epilog=EXIT_CODES,
+        add_completion=True,
+        rich_markup_mode=None,  # plain help needs no rich, and so answers at once
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["--help", "-h"], "max_content_width": 100},
+    )
+    app.callback(help=HELP)(assay)
+    for name in names:
+        found = getattr(import_module(f"clients.python.cli.{COMMANDS[name]}"), name)
+        if isinstance(found, typer.Typer):
+            app.add_typer(found)
+        else:
+            app.command()(found)
+    return app
 
 
 def run(arguments: list[str] | None = None) -> int:
@@ -157,6 +141,8 @@ def _run(arguments: list[str]) -> int:
         if reconfigure is not None:  # a terminal without these letters shows others
             reconfigure(errors="replace")
     try:
+        # Whatever else stands first is for the whole: options, and words that are no command.
+        app = command_line(given[:1] if given[0] in COMMANDS else COMMANDS)
         return int(app(args=given, prog_name="assay", standalone_mode=False) or 0)
     except typer.TyperException as error:
         return _wrong_use(error, given)
