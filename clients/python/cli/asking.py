@@ -9,6 +9,8 @@ import sys
 from collections.abc import AsyncGenerator, Coroutine
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
+from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 from rich.live import Live
@@ -33,6 +35,7 @@ from clients.python.question import Question
 from mesh import context as calls
 from mesh.errors import CANCELLED, EXIT_CODES, NO_PENDING_QUESTION, AssayError, ExitCode
 
+FRAMES = "clients.python.frames"
 _UNTAKEN_SECONDS = 1.0
 _CALLED_TO_INVESTIGATE = ("executor", "planner")
 """Of an investigation's services, those that its first finding waits for."""
@@ -117,6 +120,11 @@ async def reply_to(screen: Screen, clarification: Clarification) -> str:
     return await typed_reply(screen, clarification)
 
 
+def _seen(importing: asyncio.Task[ModuleType]) -> None:
+    if not importing.cancelled():
+        importing.exception()  # whoever reads the table is told
+
+
 def unsettled(screen: Screen, job: Job) -> ExitCode:
     """Show a job that goes on waiting, and how to answer it later; the exit code."""
     if screen.as_json:
@@ -164,6 +172,9 @@ class Following:
         try:
             job = await first
             self._taken = True
+            # The answer's table needs Arrow, which is imported while the mesh works.
+            importing = asyncio.create_task(asyncio.to_thread(import_module, FRAMES))
+            importing.add_done_callback(_seen)
             self._searching.on = job.HasField("investigation") or job.HasField("causal")
             if self._named:
                 self._screen.row("source", listed(sources_of(words_of.work(job))))
