@@ -5,16 +5,18 @@ PYTHON ?= python3
 DEMO ?= .assay/demo
 TESTS ?= tests
 PYTEST_OPTIONS ?=
+WORKERS ?= 2
+PARALLEL = -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 KILLS ?= 100
 MUTANTS ?=
 MINUTES ?= 60
 
 BIN := .venv/bin
 READY := .venv/.ready
-CHECKS := format lint types imports contracts generated clients-check lock-check docs-check licences site
+CHECKS := format lint types imports contracts generated clients-check lock-check docs-check licences
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-all fault mutants test-model check $(CHECKS) gen release-contracts lock docs fix \
+.PHONY: help setup demo test test-rest test-all fault mutants test-model check $(CHECKS) gen release-contracts lock docs fix \
 	bench soak up clean tools image-check audit clients clients-gen client-wheel conformance
 
 help: ## say what there is
@@ -50,11 +52,14 @@ image-check: $(READY) ## run what the image holds as the image does, where there
 demo: $(READY) ## answer a question about example data, and check the proof
 	@PATH="$(CURDIR)/$(BIN):$$PATH" scripts/demo.sh "$(DEMO)"
 
-test: $(READY) ## run the tests but the long ones; TESTS=tests/unit narrows them
-	$(BIN)/python -m pytest $(TESTS) -m "not long" -n 2 --dist loadfile --no-loadscope-reorder $(PYTEST_OPTIONS)
+test: $(READY) ## see that it works, in minutes: every unit, one of each kind of the rest
+	$(BIN)/python -m pytest $(TESTS) -m first $(PARALLEL) $(PYTEST_OPTIONS)
 
-test-all: $(READY) ## run every test, as CI does
-	$(BIN)/python -m pytest $(TESTS) $(PYTEST_OPTIONS)
+test-rest: $(READY) ## run what `make test` left out, as CI does after it
+	$(BIN)/python -m pytest $(TESTS) -m "not first" $(PARALLEL) $(PYTEST_OPTIONS)
+
+test-all: $(READY) ## run every test with every example; TESTS=tests/unit narrows them
+	ASSAY_TEST_THOROUGH=1 $(BIN)/python -m pytest $(TESTS) $(PYTEST_OPTIONS)
 
 fault: $(READY) ## kill services at every named place and KILLS times at random
 	ASSAY_FAULT_KILLS=$(KILLS) $(BIN)/python -m pytest tests/fault $(PYTEST_OPTIONS)

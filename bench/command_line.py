@@ -1,10 +1,12 @@
 """How long does the command take? `python -m bench.command_line`
 
-Each command is a fresh process, in turns, on a home that has answered the question before. What is
+Each command is a fresh process, in turns, on a home that has answered the question before and whose
+mesh serves in the background; once a round it is ended, and `ask` starts it anew. What is
 compared: `ask` with a plain script that reads the same file with DuckDB and draws the same chart
 with matplotlib (`bench/plain_question.py`), `jobs`, `show` and `recipes` with importing what they
-stand on (gRPC and SQLAlchemy), `--help` with the bare interpreter. The processor's time is told
-beside: it says less about waiting, and less about what else the machine did.
+stand on (gRPC and SQLAlchemy), `--help` with the bare interpreter, and questions of a million rows,
+asked before or not, with the script over the same file. The processor's time is of the command
+alone, not of the mesh. Told beside is the memory of the mesh, at work and once it rests.
 
 The interpreter keeps bytecode, in a folder of this run, whatever the environment says: an installed
 command has it.
@@ -16,35 +18,48 @@ import contextlib
 import json
 import os
 import pty
-import signal
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from bench.measure import REPOSITORY, arguments, keep, milliseconds, print_table
+from bench.million_rows import write_million
 from examples.retailer import write_retailer
 
 ASSAY = str(Path(sys.executable).with_name("assay"))
 QUESTION = "total quantity by channel"
 BARE, LIBRARIES, SCRIPT = "python -c pass", "import grpc, sqlalchemy", "plain script"
+COLD = "assay ask, nothing running"
+MILLION_SCRIPT = "plain script, a million rows"
+MILLION_AGAIN = "assay ask, a million rows again"
+MILLION_OTHER = "assay ask, a million rows, another question"
+OTHERS = (
+    "average unit price by region", "total quantity by product", "average discount by channel",
+    "number of sales by region", "total quantity by region in 2023", "highest price by product",
+    "average quantity by channel in 2024", "number of sales by channel", "total discount by region",
+    "average unit price by channel", "lowest unit price by region", "total quantity by month",
+)  # fmt: skip
+"""Questions of a million rows, one for each round: none was asked before."""
 TARGETS = {
     "assay --help": (BARE, 15.0),
-    "assay jobs": (LIBRARIES, 2.5),
-    "assay show": (LIBRARIES, 2.5),
-    "assay recipes": (LIBRARIES, 2.5),
-    "assay ask": (SCRIPT, 1.8),
-    "assay ask, with a server": (SCRIPT, 1.0),
+    "assay jobs": (LIBRARIES, 1.2),
+    "assay show": (LIBRARIES, 1.2),
+    "assay recipes": (LIBRARIES, 1.2),
+    COLD: (SCRIPT, 2.2),
+    "assay ask": (SCRIPT, 1.0),
+    MILLION_AGAIN: (MILLION_SCRIPT, 1.0),
+    MILLION_OTHER: (MILLION_SCRIPT, 1.0),
 }
 """What each command is compared with, and how many times its time it may take."""
 
 SIGN_OF_LIFE = "assay ask, first sign of life"
 SIGN_SECONDS = 0.3
+REST_SECONDS, RESTING_PROCESSES, IDLE_MB = 240, 2, 350
 
 
 @dataclass
@@ -54,6 +69,14 @@ class Times:
 
     seconds: list[float] = field(default_factory=list)
     processor: list[float] = field(default_factory=list)
+    _first: bool = True
+
+    def add(self, taken: tuple[float, float]) -> None:
+        """Count one round, but for the first, which fills caches."""
+        if not self._first:
+            self.seconds.append(taken[0])
+            self.processor.append(taken[1])
+        self._first = False
 
 
 def main() -> None:
@@ -65,19 +88,25 @@ def main() -> None:
         folder = Path(name)
         environment = _environment(folder)
         orders, *_ = write_retailer(folder)
-        _run(_ask(orders), environment)
-        with _server(folder / "served", environment):
-            commands = _commands(folder, orders, environment)
-            times = {name: Times() for name in commands}
+        million = write_million(folder)
+        try:
+            for place in (orders, million):
+                _run(_ask(place), environment)
+            commands = _commands(folder, orders, million, environment)
+            times = {name: Times() for name in (*commands, COLD, MILLION_OTHER)}
             signs: list[float] = []
             for number in range(options.rounds + 1):
-                for command, arguments_ in commands.items():
-                    seconds, processor = _run(arguments_, environment)
-                    if number:  # the first round fills caches
-                        times[command].seconds.append(seconds)
-                        times[command].processor.append(processor)
+                asked = _ask(million, question=OTHERS[number % len(OTHERS)])
+                for command, arguments_ in {**commands, MILLION_OTHER: asked}.items():
+                    times[command].add(_run(arguments_, environment))
                 signs.append(_first_sign(_ask(orders), environment))
-    keep(_tell(times, signs[1:]), options.json)
+                _run([ASSAY, "down"], environment)
+                times[COLD].add(_run(_ask(orders), environment))
+                _run(_ask(million), environment)  # its file is known to the new mesh, too
+            figures = _tell(times, signs[1:]) | {"memory_mb": _memory(environment)}
+        finally:
+            _run([ASSAY, "down"], environment)
+    keep(figures, options.json)
 
 
 def _environment(folder: Path) -> dict[str, str]:
@@ -85,24 +114,23 @@ def _environment(folder: Path) -> dict[str, str]:
     return {
         **kept,
         "ASSAY_HOME": str(folder / "home"),
+        "ASSAY_BACKGROUND": "1",
         "PYTHONPYCACHEPREFIX": str(folder / "bytecode"),
     }
 
 
-def _ask(orders: Path, *options: str) -> list[str]:
-    return [ASSAY, "ask", QUESTION, "--data", str(orders), *options]
+def _ask(data: Path, question: str = QUESTION) -> list[str]:
+    return [ASSAY, "ask", question, "--data", str(data)]
 
 
 def _commands(
-    folder: Path, orders: Path, environment: Mapping[str, str]
+    folder: Path, orders: Path, million: Path, environment: Mapping[str, str]
 ) -> dict[str, Sequence[str]]:
     listing = subprocess.run(
         [ASSAY, "jobs", "--json"], env=environment, check=True, capture_output=True
     )
-    job = json.loads(listing.stdout)["jobs"][0]["job"]
+    job = json.loads(listing.stdout)["jobs"][-1]["job"]
     script = str(REPOSITORY / "bench" / "plain_question.py")
-    served = _ask(orders, "--home", str(folder / "served"))
-    _run(served, environment)
     return {
         BARE: [sys.executable, "-c", "pass"],
         "assay --help": [ASSAY, "--help"],
@@ -112,7 +140,8 @@ def _commands(
         "assay recipes": [ASSAY, "recipes"],
         SCRIPT: [sys.executable, script, str(orders), str(folder)],
         "assay ask": _ask(orders),
-        "assay ask, with a server": served,
+        MILLION_SCRIPT: [sys.executable, script, str(million), str(folder)],
+        MILLION_AGAIN: _ask(million),
     }
 
 
@@ -143,23 +172,29 @@ def _first_sign(command: Sequence[str], environment: Mapping[str, str]) -> float
     return seconds
 
 
-@contextmanager
-def _server(home: Path, environment: Mapping[str, str]) -> Iterator[None]:
-    """A server on a home of its own."""
-    command = [ASSAY, "up", "--home", str(home), "--listen", "127.0.0.1:0"]
-    with subprocess.Popen(
-        command,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env={**environment, "PYTHONUNBUFFERED": "1"},
-    ) as server:
-        assert server.stdout is not None
-        if not server.stdout.readline().startswith(b"listening"):
-            raise RuntimeError("the server did not start")
-        try:
-            yield
-        finally:
-            server.send_signal(signal.SIGINT)
+def _memory(environment: Mapping[str, str]) -> dict[str, float]:
+    """Megabytes of all processes of the mesh, shared pages by their part: after the last answer,
+    and once what nothing calls has ended."""
+
+    def told() -> tuple[float, int]:
+        shown = subprocess.run(
+            [ASSAY, "status", "--json"], env=environment, check=True, capture_output=True
+        )
+        mesh = json.loads(shown.stdout)["mesh"]
+        return mesh["memory_bytes"] / 1e6, mesh["processes"]
+
+    at_work, processes = told()
+    end = time.monotonic() + REST_SECONDS
+    resting, left = at_work, processes
+    while left > RESTING_PROCESSES and time.monotonic() < end:
+        time.sleep(5)
+        resting, left = told()
+    print_table(
+        "memory of the mesh",
+        ("", "MB", "at most"),
+        [("at work", at_work, "–"), ("idle", resting, 350)],
+    )
+    return {"at_work": round(at_work), "idle": round(resting)}
 
 
 def _tell(times: Mapping[str, Times], signs: Sequence[float]) -> dict[str, object]:

@@ -49,17 +49,24 @@ FROM range({rows}) AS numbers(i)
 
 def write_files(folder: Path) -> list[Path]:
     """A small file to warm up with, then the large ones, each of a seed of its own."""
+    return [
+        _written(folder / f"sales_{seed}.csv", seed, ROWS if seed else SMALL_ROWS)
+        for seed in range(FILES + 1)
+    ]
+
+
+def write_million(folder: Path) -> Path:
+    """One large file."""
+    return _written(folder / "sales.csv", 1, ROWS)
+
+
+def _written(path: Path, seed: int, rows: int) -> Path:
     import duckdb
 
-    paths = []
-    for seed in range(FILES + 1):
-        path = folder / f"sales_{seed}.csv"
-        rows = ROWS if seed else SMALL_ROWS
-        with duckdb.connect() as connection:
-            query = _ROWS_SQL.format(seed=seed, rows=rows)
-            connection.execute(f"COPY ({query}) TO '{path}' (HEADER, DELIMITER ',')")
-        paths.append(path)
-    return paths
+    with duckdb.connect() as connection:
+        query = _ROWS_SQL.format(seed=seed, rows=rows)
+        connection.execute(f"COPY ({query}) TO '{path}' (HEADER, DELIMITER ',')")
+    return path
 
 
 def plain_part(files: Sequence[Path]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ import pytest
 
 from mesh.testing.postgres import PostgresAbsent, fresh_database, postgres_server
 from tests.scheduling import SPARK, Together, together
+from tests.spending import Spending
 
 # Tests share the processors: threads of linear algebra wait for each other by spinning, which takes
 # them from all others, and makes a causal job take four times as long.
@@ -29,13 +29,17 @@ os.environ.setdefault("ASSAY_PLANNER_PROBE_SECONDS", "10")
 os.environ.setdefault("ASSAY_BACKGROUND", "0")
 
 # Nor what a property test finds: an example that is slow on a busy machine is no counterexample.
-hypothesis.settings.register_profile("assay", deadline=None)
-hypothesis.settings.load_profile("assay")
+# `make test-all` tries many examples (ASSAY_TEST_THOROUGH), all else the same few every time.
+THOROUGH = os.environ.get("ASSAY_TEST_THOROUGH", "") not in ("", "0")
+hypothesis.settings.register_profile("thorough", deadline=None)
+hypothesis.settings.register_profile("assay", deadline=None, derandomize=True, max_examples=25)
+hypothesis.settings.load_profile("thorough" if THOROUGH else "assay")
 
-# What takes longest for what it adds to the others: `make test` leaves it out, CI runs it.
+# What `make test` runs: that it works, in minutes. All the rest is CI's.
+FIRST = tuple((Path(__file__).parent / "first.txt").read_text(encoding="utf-8").splitlines())
+FIRST_BY_NAME = tuple(line for line in FIRST if "::" in line)
+# What takes longest is begun first, so that no process waits for another at the end.
 LONG = tuple((Path(__file__).parent / "long.txt").read_text(encoding="utf-8").split())
-
-BEGAN = time.monotonic()
 
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
@@ -66,12 +70,25 @@ def shared_data() -> Path:
     return SHARED_DATA
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Tell of tests that take more of the processor than they may."""
+    config.pluginmanager.register(Spending(), "spending")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests whose path begins as a line of tests/long.txt says, and put them first, those
-    that ask Spark before all: no process should wait at the end for what another began late."""
+    """Mark tests whose names below tests/ begin as a line of long.txt or first.txt says; of whole
+    folders and files in first.txt the long ones are left out.
+
+    Long ones go first, those that ask Spark before all: no process should wait at the end for what
+    another began late.
+    """
     for item in items:
-        if item.nodeid.removeprefix("tests/").startswith(LONG):
+        name = item.nodeid.removeprefix("tests/")
+        long = name.startswith(LONG)
+        if long:
             item.add_marker("long")
+        if name.startswith(FIRST_BY_NAME) or (name.startswith(FIRST) and not long):
+            item.add_marker("first")
 
     def rank(item: pytest.Item) -> tuple[bool, bool]:
         return item.get_closest_marker("long") is None, together(item.nodeid) != SPARK
@@ -89,15 +106,6 @@ def pytest_collection(session: pytest.Session) -> Iterator[None]:
     finally:
         gc.freeze()
         gc.enable()
-
-
-@pytest.hookimpl(tryfirst=True)  # before what the test needs is set up
-def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Pass over long tests, by name, that a slow machine has no time for (`ASSAY_TEST_LONG_SECONDS`
-    from the start): a run that is cut off would tell of none."""
-    limit = os.environ.get("ASSAY_TEST_LONG_SECONDS")
-    if limit and item.get_closest_marker("long") and time.monotonic() - BEGAN > float(limit):
-        pytest.skip(f"no time left for {item.nodeid} on this machine, after {limit} s")
 
 
 @pytest.hookimpl(optionalhook=True)  # mutants run without xdist

@@ -1,0 +1,71 @@
+"""Parts that CI looks at only when what they are made of has changed since they were seen whole.
+
+`python -m scripts.parts changed NAME` ends with 0 where the part has changed; `python -m
+scripts.parts seen [NAME …]` notes the parts as they are, once `make test-all` passed with them.
+Git says what the files hold, so that what is not committed is not seen.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SEEN = ROOT / ".ci" / "parts.json"
+PARTS = {
+    # Clients in other languages, and the tools that Kubernetes' manifests are held against.
+    "clients": (
+        *("clients/conformance", "clients/go", "clients/java", "clients/typescript", "protos"),
+        *("k8s", "scripts/clients.py", "scripts/tools.sh", "tests/clients", "tests/deployment"),
+    ),
+    # What the image is built of, and how; not the code in it, which all other tests run.
+    "image": (
+        *(".dockerignore", "Dockerfile", "compose.yaml", "pyproject.toml", "requirements"),
+        *("scripts/image.sh", "scripts/image_check.py", "scripts/index.sh", "scripts/wheels.sh"),
+    ),
+    "site": ("docs", "mkdocs.yml", "requirements/docs.txt", "scripts/site", "scripts/site.sh"),
+}
+
+
+def fingerprint(part: str) -> str:
+    """A digest of the committed files that a part is made of. Raises CalledProcessError."""
+    listed = subprocess.run(
+        ["git", "ls-tree", "-r", "HEAD", "--", *PARTS[part]],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+    ).stdout
+    return hashlib.sha256(listed).hexdigest()
+
+
+def seen() -> dict[str, str]:
+    """The parts as they were when they were last noted, by their names."""
+    if not SEEN.is_file():
+        return {}
+    noted: dict[str, str] = json.loads(SEEN.read_text(encoding="utf-8"))
+    return noted
+
+
+def changed(part: str) -> bool:
+    """Whether a part is other than it was when it was last seen whole."""
+    return seen().get(part) != fingerprint(part)
+
+
+def main() -> int:
+    """Do what the command line says; the exit code."""
+    wanted = sys.argv[1:]
+    if wanted[:1] == ["changed"] and len(wanted) == 2 and wanted[1] in PARTS:
+        return 0 if changed(wanted[1]) else 1
+    if wanted[:1] == ["seen"] and set(wanted[1:]) <= PARTS.keys():
+        noted = seen() | {part: fingerprint(part) for part in wanted[1:] or PARTS}
+        SEEN.write_text(json.dumps(noted, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+        return 0
+    print(f"usage: python -m scripts.parts changed NAME | seen [NAME …]; {', '.join(PARTS)}")
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())
