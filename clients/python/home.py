@@ -19,7 +19,8 @@ from typing import IO
 
 from clients.python.background.choosing import in_background
 from clients.python.background.fingerprint import fingerprint
-from clients.python.background.starting import begun, start
+from clients.python.background.reviving import revived
+from clients.python.background.starting import Starting, begun, start
 from clients.python.background.using import USERS, Users
 from clients.python.embedded import EmbeddedMesh, find_embedded_mesh
 from clients.python.owning import (
@@ -76,19 +77,35 @@ async def mesh_at(
         background = kind != "up" and in_background()
         if background and (early := begun(home)) is not None:
             stack.enter_context(early[1])
-            yield Mesh(await early[0].ready(), own=False)
+            async with _started(early[0], soon) as mesh:
+                yield mesh
             return
         users = Users(stack.enter_context(lock_file(home, USERS)))
         with lock_file(home) as lock:
-            target = await _own_or_attach(lock, users, home, kind, wait_seconds, say)
-            if not target and not background:
+            owner = await _own_or_attach(lock, users, home, kind, wait_seconds, say)
+            if owner is None and not background:
                 async with _own(home, kind, listen, find(), soon) as mesh:
                     yield mesh
                 return
-            if not target:
+            if owner is None:
                 users.join()  # who has the lock of the home keeps all others from being alone
                 starting = start(home, lock, soon)
-        yield Mesh(target or await starting.ready(), own=False)
+        if owner is None:
+            async with _started(starting, soon) as mesh:
+                yield mesh
+        elif owner.kind == "background":
+            async with revived(home, owner.pid, soon):
+                yield Mesh(owner.target, own=False)
+        else:
+            yield Mesh(owner.target, own=False)
+
+
+@asynccontextmanager
+async def _started(starting: Starting, soon: Collection[str]) -> AsyncIterator[Mesh]:
+    """A mesh in the background that this command started."""
+    target = await starting.ready()
+    async with revived(starting.home, starting.pid, soon):
+        yield Mesh(target, own=False)
 
 
 @asynccontextmanager
@@ -113,8 +130,8 @@ async def _own_or_attach(
     kind: OwnerKind,
     wait_seconds: float,
     say: Callable[[str], None],
-) -> str:
-    """A running mesh's target, which this process then uses, or "" once it holds the lock."""
+) -> Owner | None:
+    """Whose mesh this process uses from now on; None once it holds the lock."""
     end = time.monotonic() + wait_seconds
     polls = 0
     while not try_lock(lock):
@@ -122,8 +139,8 @@ async def _own_or_attach(
         if owner is not None:
             if (there := elsewhere(owner, home)) is not None:
                 raise there
-            if owner.kind in SHARED and (target := _attached(owner, users, kind)):
-                return target
+            if owner.kind in SHARED and _attached(owner, users, kind):
+                return owner
         who = f" (pid {owner.pid})" if owner else ""
         if time.monotonic() >= end:
             raise AssayError(
@@ -135,32 +152,32 @@ async def _own_or_attach(
         if polls == _SAY_AFTER_POLLS:
             say(f"waiting for another assay on this home{who}…")
         await asyncio.sleep(_POLL_SECONDS)
-    return ""
+    return None
 
 
-def _attached(owner: Owner, users: Users, kind: OwnerKind) -> str:
-    """The target of the owner's mesh, used from now on; empty where that must be waited for.
+def _attached(owner: Owner, users: Users, kind: OwnerKind) -> bool:
+    """Whether the owner's mesh is used from now on; else that must be waited for.
 
     One in the background that is of other code or settings, or in the way of a server, is asked to
     make room. Raises AssayError(HOME_BUSY) where a server is in the way of another.
     """
     if not users.join():
-        return ""
+        return False
     pid = answering(owner.target)
     if not pid:
         users.leave()
-        return ""
+        return False
     if owner.kind != "background":
         if kind != "up":
-            return owner.target
+            return True
         raise AssayError(
             HOME_BUSY,
             f"assay {owner.kind} runs on this home already (pid {owner.pid}) at {owner.target}",
             hint="Use it, stop it, or choose another --home.",
         )
     if kind != "up" and owner.made_of == fingerprint():
-        return owner.target
+        return True
     users.leave()
     with suppress(ProcessLookupError):  # it ends already
         os.kill(pid, signal.SIGHUP)
-    return ""
+    return False

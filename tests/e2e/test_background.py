@@ -178,6 +178,31 @@ def test_one_that_was_killed_leaves_nothing_and_the_next_command_starts_another(
     assert len(at("jobs", "--json").json["jobs"]) == 1
 
 
+def test_a_question_under_way_is_answered_though_the_mesh_is_killed(
+    at: Command, tmp_path: Path
+) -> None:
+    (tmp_path / "sales.csv").write_text("region,amount\nnorth,1\nsouth,2\n")
+    assert at("jobs").code == 0
+    first = mesh(at)["pid"]
+    asking = subprocess.Popen(
+        [*COMMAND, "ask", "total amount by region", "--data", str(tmp_path / "sales.csv")],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={
+            **os.environ,
+            "ASSAY_HOME": str(tmp_path / "home"),
+            "ASSAY_BACKGROUND": "1",
+            "PYTHONUNBUFFERED": "1",
+        },
+    )
+    assert asking.stdout is not None
+    assert asking.stdout.readline().startswith("understood")
+    os.kill(first, signal.SIGKILL)
+    said, _ = asking.communicate(timeout=allowing(120))
+    assert asking.returncode == 0 and "south" in said and "chain and tree valid" in said
+    assert mesh(at)["pid"] != first
+
+
 def test_an_executor_that_was_killed_is_started_again(at: Command, tmp_path: Path) -> None:
     (tmp_path / "sales.csv").write_text("region,amount\nnorth,1\nsouth,2\n")
     asking = ("ask", "total amount by region", "--data", tmp_path / "sales.csv", "--json")
