@@ -9,8 +9,6 @@ import sys
 from collections.abc import AsyncGenerator, Coroutine
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
-from importlib import import_module
-from types import ModuleType
 from typing import Any
 
 from rich.live import Live
@@ -20,6 +18,7 @@ from clients.python import words_of
 from clients.python.cli.as_json import models_of, result_object, sources_of, state_name
 from clients.python.cli.connection import Place, connected
 from clients.python.cli.correcting import corrected_request, is_correction
+from clients.python.cli.meanwhile import TABLES, importing
 from clients.python.cli.naming import whole_id, whole_session_id
 from clients.python.cli.planned import show_plan
 from clients.python.cli.progress import PlanView
@@ -35,7 +34,6 @@ from clients.python.question import Question
 from mesh import context as calls
 from mesh.errors import CANCELLED, EXIT_CODES, NO_PENDING_QUESTION, AssayError, ExitCode
 
-FRAMES = "clients.python.frames"
 _UNTAKEN_SECONDS = 1.0
 _CALLED_TO_INVESTIGATE = ("executor", "planner")
 """Of an investigation's services, those that its first finding waits for."""
@@ -120,11 +118,6 @@ async def reply_to(screen: Screen, clarification: Clarification) -> str:
     return await typed_reply(screen, clarification)
 
 
-def _seen(importing: asyncio.Task[ModuleType]) -> None:
-    if not importing.cancelled():
-        importing.exception()  # whoever reads the table is told
-
-
 def unsettled(screen: Screen, job: Job) -> ExitCode:
     """Show a job that goes on waiting, and how to answer it later; the exit code."""
     if screen.as_json:
@@ -172,9 +165,7 @@ class Following:
         try:
             job = await first
             self._taken = True
-            # The answer's table needs Arrow, which is imported while the mesh works.
-            importing = asyncio.create_task(asyncio.to_thread(import_module, FRAMES))
-            importing.add_done_callback(_seen)
+            importing(TABLES)
             self._searching.on = job.HasField("investigation") or job.HasField("causal")
             if self._named:
                 self._screen.row("source", listed(sources_of(words_of.work(job))))

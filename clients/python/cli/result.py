@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -122,10 +123,16 @@ async def gather(
     frame = answer.display if answer.HasField("display") and not whole_table else answer.table
     wanted = job.analysis.deliverables
     nothing_else = not answer.text and not answer.artifacts
-    if frame.digest and (not wanted or Deliverable.DELIVERABLE_TABLES in wanted or nothing_else):
-        rows = None if whole_table else NOT_CUT
-        result.table = await client.read_frame(job.job_id, frame, rows)
-    result.proof = await client.verify(job.job_id)
+    proof = asyncio.ensure_future(client.verify(job.job_id))  # while the table is read
+    try:
+        if frame.digest and (
+            not wanted or Deliverable.DELIVERABLE_TABLES in wanted or nothing_else
+        ):
+            rows = None if whole_table else NOT_CUT
+            result.table = await client.read_frame(job.job_id, frame, rows)
+        result.proof = await proof
+    finally:
+        proof.cancel()
     return result
 
 

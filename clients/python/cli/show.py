@@ -37,11 +37,13 @@ def show(
     failed is shown with its reason; the exit code is about the showing, and about the proof.
     """
     from clients.python.cli.connection import Place
+    from clients.python.cli.meanwhile import TABLES, importing
     from clients.python.cli.running import execute
 
     place = Place(home, server, user)
     if entries or jsonl:
         return execute(lambda screen: _show_record(screen, place, job, raw=jsonl), as_json=as_json)
+    importing(TABLES)
     return execute(lambda screen: _show_job(screen, place, job), as_json=as_json)
 
 
