@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import functools
+import json
 import os
 import re
+from collections.abc import Iterator
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -35,8 +38,8 @@ from tests.deployment.rendered import (
 
 OLDEST = (1, 30)
 VERSIONS = [
-    version
-    for version in kubernetes_validate.utils.all_versions()
+    version  # named once for each kind of schema that there is of it
+    for version in dict.fromkeys(kubernetes_validate.utils.all_versions())
     if tuple(map(int, version.split(".")[:2])) >= OLDEST
 ]
 OF_OTHERS = ("cert-manager.io/",)
@@ -55,12 +58,26 @@ SECRETS = {"executor": {"executor_database": "postgresql+pg8000://of@a/secret"}}
 in_all_places = pytest.mark.parametrize("place", PLACES)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _each_schema_is_read_once() -> Iterator[None]:
+    """The library reads a version's megabyte of definitions again for every manifest."""
+    with pytest.MonkeyPatch.context() as patch:
+        once = functools.cache(kubernetes_validate.utils.schema_contents)
+        patch.setattr(kubernetes_validate.utils, "schema_contents", once)
+        yield
+
+
+def all_different() -> Iterator[Manifest]:
+    """Every manifest of every place; what several places have alike, once."""
+    every = (manifest for place in (*PLACES, RECOVERY) for manifest in built(place))
+    yield from {json.dumps(each, default=str): each for each in every}.values()
+
+
 @pytest.mark.parametrize("version", VERSIONS)
 def test_kubernetes_takes_every_manifest(version: str) -> None:
-    for place in (*PLACES, RECOVERY):
-        for manifest in built(place):
-            if not manifest["apiVersion"].startswith(OF_OTHERS):
-                kubernetes_validate.validate(manifest, version, strict=True)
+    for manifest in all_different():
+        if not manifest["apiVersion"].startswith(OF_OTHERS):
+            kubernetes_validate.validate(manifest, version, strict=True)
 
 
 def test_a_field_that_kubernetes_does_not_know_is_found() -> None:
