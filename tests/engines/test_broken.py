@@ -12,6 +12,7 @@ from mesh.testing.postgres import fresh_database
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.databases.library import DatabaseLibrary
 from services.executor.domain.source import DataSource
+from services.executor.engines import guard as guarding
 from services.executor.engines.guard import guard
 from services.executor.engines.known import KnownTable
 from services.executor.engines.postgres_engine import PostgresEngine
@@ -76,6 +77,7 @@ def test_whatever_fails_while_a_statement_is_read_is_a_refusal(
     def fails(*_: object, **__: object) -> None:
         raise AssertionError("a tree of sqlglot's is not as sqlglot wants it")
 
+    guarding._guarded.cache_clear()
     monkeypatch.setattr("services.executor.engines.guard.sqlglot.parse", fails)
     with pytest.raises(ToolError) as refusal:
         guard("SELECT i FROM kinds", [KnownTable("kinds", ("i",))])

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 import sqlglot
 from sqlglot import exp
@@ -45,7 +46,7 @@ def guard(sql: str, tables: Sequence[KnownTable], row_limit: int = 0) -> str:
     anything but one query over allowed parts, MISSING_COLUMN with candidates for unknown tables.
     """
     try:
-        return _guarded(sql, tables, row_limit)
+        return _guarded(sql, tuple(tables), row_limit)
     except ToolError:
         raise
     except RecursionError:
@@ -55,7 +56,12 @@ def guard(sql: str, tables: Sequence[KnownTable], row_limit: int = 0) -> str:
         raise _denied("it cannot be understood", "Say the same in other words.") from None
 
 
-def _guarded(sql: str, tables: Sequence[KnownTable], row_limit: int) -> str:
+@lru_cache
+def _guarded(sql: str, tables: tuple[KnownTable, ...], row_limit: int) -> str:
+    """The same for the same, so remembered: a statement is planned, looked at, run and recomputed.
+
+    What is refused is refused anew each time.
+    """
     tree = _parsed(sql)
     _check_depth(tree)
     if not isinstance(tree, exp.Query):

@@ -22,6 +22,12 @@ OWN_TYPES = "types of one's own are not allowed"
 NO_TIES = "FETCH takes a number of rows, without PERCENT or TIES"
 
 
+@pytest.fixture(autouse=True)
+def _nothing_is_remembered() -> None:
+    """What passed in another test passes here by what the guard is made of now."""
+    guarding._guarded.cache_clear()
+
+
 def refusal(sql: str, tables: tuple[KnownTable, ...] = TABLES) -> ToolError:
     with pytest.raises(ToolError) as caught:
         guard(sql, tables)
@@ -158,6 +164,17 @@ def test_a_hidden_column_cannot_be_named(sql: str) -> None:
     assert refused.hint == "Ask without it, or change the policy."
     about = {"reason": "COLUMN_BLOCKED", "column": "Secret", "table": "Orders"}
     assert refused.details == about
+
+
+def test_what_passed_over_some_tables_is_looked_at_again_over_others() -> None:
+    """What the guard remembers of a statement, it remembers of the tables and the limit too."""
+    sql = "SELECT secret FROM orders"
+    seen = KnownTable("Orders", ("id", "secret"))
+    assert guard(sql, (seen,)) == guard(sql, [seen])
+    assert guard(sql, (seen,), 10) != guard(sql, (seen,))
+    assert "is blocked by policy" in refusal(sql).message
+    assert "no table" in refusal(sql, (PEOPLE,)).message
+    assert guard(sql, (seen,))
 
 
 @pytest.mark.parametrize(
