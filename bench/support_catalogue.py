@@ -6,6 +6,7 @@ import asyncio
 import tempfile
 import threading
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +19,11 @@ from services.executor.engines.postgres_engine import PostgresEngine
 from services.executor.engines.workspace import Workspace, WorkspacePool
 from services.executor.probing.prober import Prober
 from services.executor.sources.describe import Describer
+from services.executor.sources.disposable.pool import DisposableProcesses
 from services.executor.sources.library import SourceLibrary
 from services.executor.sources.lookup import ValueLookup as ValueIndex
 from services.executor.sources.prepared import PreparedSource
+from services.executor.sources.processes import reader_processes
 from services.planner import contract
 from services.planner.domain.catalogue import Catalogue, Column, Relationship, Table, ValueHit
 from services.planner.domain.evidence import (
@@ -71,11 +74,17 @@ class LocalEvidence:
         return [contract.outcome_from(contract_probing.outcome_to(one)) for one in found]
 
 
+@cache
+def _readers() -> DisposableProcesses:
+    """One for all sources: to start another takes longer than to read a small database."""
+    return reader_processes()
+
+
 class Sources:
     """Opens databases one after the other; what is read is kept under `home`."""
 
     def __init__(self, home: Path) -> None:
-        self._library = SourceLibrary(home)
+        self._library = SourceLibrary(home, processes=_readers())
         self._pool = WorkspacePool()
         self._describer = Describer(self._pool)
         self._values = ValueIndex(self._pool)

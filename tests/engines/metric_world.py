@@ -17,6 +17,7 @@ from services.executor.domain.source import DataSource
 from services.executor.engines.duckdb_engine import DuckDBEngine
 from services.executor.sources.library import SourceLibrary
 from tests.engines.world import Place
+from tests.reading import READERS
 
 
 @dataclass
@@ -55,9 +56,8 @@ def table_of(folder: Path, select: str, name: str = "sales") -> Place:
     file = folder / f"{name}.parquet"
     with duckdb.connect() as connection:
         connection.execute(f"COPY ({select}) TO '{file}' (FORMAT parquet)")
-    library = SourceLibrary(folder / "home", seconds=600)
+    library = SourceLibrary(folder / "home", processes=READERS)
     source = library.open(DataSource(file_path=str(file)))
-    library.close()
     return Place(DuckDBEngine(), [source])
 
 

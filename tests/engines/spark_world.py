@@ -9,17 +9,13 @@ import duckdb
 from services.executor.domain.source import DataSource
 from services.executor.sources.library import SourceLibrary
 from services.executor.sources.prepared import PreparedSource
-from services.executor.sources.processes import reader_processes
 from tests.engines.world import SHOP
+from tests.reading import READERS
 
 
 def opened(path: Path, home: Path) -> PreparedSource:
     """A file as the executor reads it."""
-    processes = reader_processes()
-    try:
-        return SourceLibrary(home, processes=processes).open(DataSource(file_path=str(path)))
-    finally:
-        processes.close()
+    return SourceLibrary(home, processes=READERS).open(DataSource(file_path=str(path)))
 
 
 def shop_without_server(folder: Path) -> PreparedSource:

@@ -12,7 +12,6 @@ import pytest
 from services.executor.domain.source import DataSource
 from services.executor.engines.duckdb_engine import DuckDBEngine
 from services.executor.sources.library import SourceLibrary
-from services.executor.sources.processes import reader_processes
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType, Table
 from services.planner.domain.language.intent import (
     Aggregate,
@@ -32,6 +31,7 @@ from services.planner.domain.language.planning.ties import ties_task
 from services.planner.domain.plan import Subtask
 from tests.engines.test_same_frames import assert_same
 from tests.engines.world import Place
+from tests.reading import READERS
 
 SHOP = Catalogue(
     tables=(
@@ -128,12 +128,8 @@ def small_file(
                 f"INSERT INTO {table} VALUES ({marks})",
                 [[_stored(row[name]) for name in names] for row in rows],
             )
-    processes = reader_processes()
-    try:
-        library = SourceLibrary(folder / "home", processes=processes)
-        source = library.open(DataSource(file_path=str(path)))
-    finally:
-        processes.close()
+    library = SourceLibrary(folder / "home", processes=READERS)
+    source = library.open(DataSource(file_path=str(path)))
     duck = DuckDBEngine()
     yield Place(duck, [source])
     duck.close()

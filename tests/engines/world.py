@@ -18,8 +18,8 @@ from services.executor.databases.library import DatabaseLibrary
 from services.executor.domain.source import DataSource
 from services.executor.sources.library import SourceLibrary
 from services.executor.sources.prepared import PreparedSource
-from services.executor.sources.processes import reader_processes
 from tests.engines import edges, kinds
+from tests.reading import READERS
 
 SHOP = (
     "CREATE TABLE customers (customer_id integer PRIMARY KEY, name varchar(40) NOT NULL,"
@@ -127,13 +127,7 @@ def shop_as_file(uri: str, folder: Path) -> PreparedSource:
             rows = _plain(cursor.fetch_arrow_table())
             file.register("rows", rows)
             file.execute(f"CREATE TABLE {table} AS SELECT * FROM rows")
-    processes = reader_processes()
-    try:
-        return SourceLibrary(folder / "home", processes=processes).open(
-            DataSource(file_path=str(place))
-        )
-    finally:
-        processes.close()
+    return SourceLibrary(folder / "home", processes=READERS).open(DataSource(file_path=str(place)))
 
 
 def open_database(uri: str, home: Path) -> tuple[DatabaseLibrary, PreparedSource]:

@@ -17,6 +17,7 @@ from services.executor.engines.duckdb_engine import DuckDBEngine
 from services.executor.sources.library import SourceLibrary
 from tests.engines.metric_world import MetricContext
 from tests.engines.world import Place
+from tests.reading import READERS
 
 FIRST = date(2024, 1, 1)
 BASELINE = {"start": "2024-02-01", "end": "2024-02-29"}
@@ -96,7 +97,6 @@ def context_of(rows: pd.DataFrame, folder: Path) -> MetricContext:
     folder.mkdir(parents=True, exist_ok=True)
     table = pa.Table.from_pandas(rows, preserve_index=False)
     pq.write_table(table, folder / "rows.parquet")
-    library = SourceLibrary(folder / "home", seconds=600)
+    library = SourceLibrary(folder / "home", processes=READERS)
     source = library.open(DataSource(file_path=str(folder / "rows.parquet")))
-    library.close()
     return MetricContext(Place(DuckDBEngine(), [source]))

@@ -18,9 +18,9 @@ from services.executor.engines.duckdb_engine import DuckDBEngine
 from services.executor.engines.workspace import WorkspacePool
 from services.executor.sources.library import SourceLibrary
 from services.executor.sources.prepared import PreparedSource
-from services.executor.sources.processes import reader_processes
+from tests.reading import READERS
 
-PROCESSES = reader_processes()
+PROCESSES = READERS
 ENGINE = DuckDBEngine(WorkspacePool(memory_limit="512MB"))
 SHARED_DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
 

@@ -129,8 +129,14 @@ def sales(home: Path) -> Shop:
     return _made(home, "sales", _SALES)
 
 
+_MADE: dict[str, Shop] = {}
+"""Nobody changes a shop: whoever asks one after others finds it read and described."""
+
+
 def _made(home: Path, name: str, script: str) -> Shop:
-    path = home / f"{name}.sqlite"
-    with sqlite3.connect(path) as database:
-        database.executescript(script)
-    return Shop(path, home)
+    if name not in _MADE:
+        path = home / f"{name}.sqlite"
+        with sqlite3.connect(path) as database:
+            database.executescript(script)
+        _MADE[name] = Shop(path, home)
+    return _MADE[name]

@@ -54,12 +54,18 @@ class Shop:
             return [tuple(row) for row in source.execute(sql).fetchall()]
 
 
+_OPEN: dict[Path, Shop] = {}
+"""Nobody changes a shop: whoever asks one after others finds it read and described."""
+
+
 def opened(name: str, home: Path) -> Shop:
     """The shared database of that name; skips where it is not there."""
     path = DATABASES / f"{name}.sqlite"
     if not path.exists():
         pytest.skip(f"{path.name} is not among the shared data")
-    return Shop(path, home)
+    if path not in _OPEN:
+        _OPEN[path] = Shop(path, home)
+    return _OPEN[path]
 
 
 def alike(got: Rows, wanted: Rows) -> None:

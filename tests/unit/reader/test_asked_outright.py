@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from services.planner.domain.language.intent import Understood
@@ -24,9 +22,9 @@ _CREW = [
 ]  # fmt: skip
 
 
-@pytest.fixture
-def tables(tmp_path: Path) -> Tables:
-    found = Tables(tmp_path)
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Tables:
+    found = Tables(tmp_path_factory.mktemp("outright"))
     found.write("trips", "skipper,harbour,landed,catch_kg,gear", list(_CATCHES))
     found.write("crew", "first_name,last_name,joined,home_port,mean_delay_minutes", list(_CREW))
     return found
