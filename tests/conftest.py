@@ -14,6 +14,7 @@ import pytest
 from mesh.testing.postgres import PostgresAbsent, fresh_database, postgres_server
 from tests.scheduling import SPARK, Together, together
 from tests.spending import Spending
+from tests.thorough import THOROUGH
 
 # Tests share the processors: threads of linear algebra wait for each other by spinning, which takes
 # them from all others, and makes a causal job take four times as long.
@@ -29,10 +30,9 @@ os.environ.setdefault("ASSAY_PLANNER_PROBE_SECONDS", "10")
 os.environ.setdefault("ASSAY_BACKGROUND", "0")
 
 # Nor what a property test finds: an example that is slow on a busy machine is no counterexample.
-# `make test-all` tries many examples (ASSAY_TEST_THOROUGH), all else the same few every time.
-THOROUGH = os.environ.get("ASSAY_TEST_THOROUGH", "") not in ("", "0")
+# A few examples, the same in every run; where everything is run, many, and others each time.
+hypothesis.settings.register_profile("assay", deadline=None, max_examples=25, derandomize=True)
 hypothesis.settings.register_profile("thorough", deadline=None)
-hypothesis.settings.register_profile("assay", deadline=None, derandomize=True, max_examples=25)
 hypothesis.settings.load_profile("thorough" if THOROUGH else "assay")
 
 # What `make test` runs: that it works, in minutes. All the rest is CI's.
@@ -53,13 +53,27 @@ def _no_tracer_of_this_process() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def postgres() -> Iterator[Callable[[], str]]:
-    """Gives URLs of new, empty PostgreSQL databases; skips where no server can be run."""
+def postgres_url() -> Iterator[str]:
+    """The URL of a PostgreSQL server; skips where none can be run."""
     try:
         with postgres_server() as server:
-            yield lambda: fresh_database(server)
+            yield server
     except PostgresAbsent as error:
         pytest.skip(f"no PostgreSQL here: {error}")
+
+
+@pytest.fixture(scope="session")
+def postgres(postgres_url: str) -> Callable[[], str]:
+    """Gives URLs of new, empty PostgreSQL databases."""
+    return lambda: fresh_database(postgres_url)
+
+
+@pytest.fixture(scope="session")
+def migrated_postgres(postgres_url: str) -> Callable[[Path], str]:
+    """Gives URLs of new PostgreSQL databases, migrated as a folder says."""
+    from tests.migrated import migrated_database  # brings libraries that few tests need
+
+    return lambda migrations: migrated_database(postgres_url, migrations)
 
 
 @pytest.fixture(scope="session")

@@ -11,6 +11,7 @@ import pytest
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.causal.estimation.arguments import CausalEstimateArguments
 from services.executor.tools.causal_estimate import causal_estimate
+from tests.thorough import times
 from tests.unit.executor.causal_help import assumption, estimate, rows, small
 from tests.unit.executor.metric_data import Inputs
 
@@ -165,7 +166,7 @@ def test_time_that_is_up_is_told() -> None:
 
 
 @pytest.mark.parametrize("method", ["AIPW", "DML", "stratification"])
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", range(1, times(1, 3) + 1))
 def test_a_rare_level_throws_no_estimate_out_of_what_the_outcome_can_move(
     method: str, seed: int
 ) -> None:

@@ -18,6 +18,7 @@ from services.executor.causal.drawing import balance, contour, forest, overlap, 
 from services.executor.causal.drawing.arguments import Bar, CausalDrawArguments
 from services.executor.plotting.sheet import Sheet
 from services.executor.tools.causal_draw import causal_draw
+from tests.thorough import times
 from tests.unit.executor.plot_help import Context, assert_readable
 
 LONG = "a_really_quite_long_column_name_of_something=level one (other)"
@@ -81,7 +82,7 @@ def test_a_forest_is_readable_for_few_and_many(count: int) -> None:
     assert len(sheet.axes.get_yticklabels()) == count
 
 
-@settings(max_examples=50, deadline=None, phases=(Phase.explicit, Phase.generate),
+@settings(max_examples=times(12, 50), deadline=None, phases=(Phase.explicit, Phase.generate),
           suppress_health_check=list(HealthCheck), derandomize=True)  # fmt: skip
 @given(
     st.lists(

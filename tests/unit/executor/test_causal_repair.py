@@ -13,6 +13,7 @@ import pytest
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.tools.causal_repair import RepairArguments, causal_repair
 from services.executor.tools.causal_repairs import causal_repairs
+from tests.thorough import times
 from tests.unit.executor.causal_data import called, frame_of, steps
 from tests.unit.executor.metric_data import Inputs
 
@@ -64,13 +65,13 @@ def pooled(stack: pa.Table) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.flo
 
 def test_pooled_imputations_recover_a_regression_with_the_coverage_they_claim() -> None:
     estimates, covered = [], []
-    for seed in range(60):
+    for seed in range(times(20, 60)):
         repaired = frame_of(called(causal_repair, study(seed), repairs=IMPUTE, seed=seed))
         middle, half = pooled(repaired)
         estimates.append(middle)
         covered.append(np.abs(middle - list(TRUTH.values())) <= half)
     assert np.abs(np.mean(estimates, axis=0) - list(TRUTH.values())).max() < 0.06
-    assert 0.88 <= float(np.mean(covered)) <= 0.99
+    assert times(0.85, 0.88) <= float(np.mean(covered)) <= times(1.0, 0.99)
 
 
 def test_imputed_values_are_drawn_and_the_rest_stays_as_it_was() -> None:

@@ -12,10 +12,11 @@ import pytest
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.metric.arguments import QualityArguments
 from services.executor.tools.metric_quality import metric_quality
+from tests.thorough import times
 from tests.unit.executor.metric_business import ARGUMENTS, business, context_of
 
 SEEDS = range(100, 105)
-BUSINESSES = 50
+BUSINESSES = times(12, 50)
 VARIED = [seed for seed in range(100, 118) if business(seed)["amount"].nunique() > 200]
 
 
