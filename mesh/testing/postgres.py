@@ -56,14 +56,16 @@ def postgres_server(port: int = 0) -> Iterator[str]:
         shutil.rmtree(folder)
 
 
-def fresh_database(server: str) -> str:
-    """The URL of a new, empty database on a server."""
+def fresh_database(server: str, template: str = "") -> str:
+    """The URL of a new database on a server: empty, or a copy of the one at the URL `template`,
+    which nobody may be connected to."""
     from sqlalchemy import create_engine, make_url, text
 
     name = f"t{uuid.uuid4().hex}"
     engine = create_engine(server, isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:
-        connection.execute(text(f"CREATE DATABASE {name}"))
+        copied = f" TEMPLATE {make_url(template).database}" if template else ""
+        connection.execute(text(f"CREATE DATABASE {name}{copied}"))
     engine.dispose()
     return make_url(server).set(database=name).render_as_string(hide_password=False)
 

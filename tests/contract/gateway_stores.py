@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -14,25 +13,14 @@ from gateway.domain.session import Session
 from gateway.service import MIGRATIONS
 from mesh.database import Database, open_database
 from mesh.ids import new_id
-from mesh.testing.postgres import PostgresAbsent, fresh_database, postgres_server
+from tests.migrated import migrated
 
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    try:
-        with postgres_server() as url:
-            yield url
-    except PostgresAbsent as absence:
-        pytest.skip(str(absence))
-
-
 @pytest.fixture(params=["sqlite", "postgresql"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'gateway.sqlite'}"
-    return fresh_database(request.getfixturevalue("server"))
+def url(request: pytest.FixtureRequest) -> str:
+    return migrated(request, MIGRATIONS)
 
 
 @pytest_asyncio.fixture

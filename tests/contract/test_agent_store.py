@@ -8,7 +8,6 @@ import json
 import re
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -25,6 +24,7 @@ from services.planner.domain.plan import PlanDraft, Subtask
 from services.planner.domain.step import Step, StepState
 from services.planner.store_ports import JobWriter
 from tests.contract.jobs import MIGRATIONS, NOW, created, new_job
+from tests.migrated import migrated
 
 FIELDS = {
     "planners": "planner_id planner_name user_question instruction execution_plan model "
@@ -54,11 +54,8 @@ class Store:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
-    if request.param == "sqlite":
-        url = f"sqlite:///{tmp_path / 'jobs.sqlite'}"
-    else:
-        url = request.getfixturevalue("postgres")()
+async def store(request: pytest.FixtureRequest) -> AsyncIterator[Store]:
+    url = migrated(request, MIGRATIONS)
     database = await asyncio.to_thread(open_database, url, MIGRATIONS)
     yield Store(SqlJobStore(database, HeldClock(NOW)), database)
     await database.close()

@@ -12,9 +12,9 @@ from gateway.domain.api_key import ApiKey
 from mesh.database import Database
 from mesh.errors import AssayError
 from mesh.roles import Role
-from tests.contract.gateway_stores import NOON, database, server, url
+from tests.contract.gateway_stores import NOON, database, url
 
-__all__ = ["database", "server", "url"]
+__all__ = ["database", "url"]
 
 LATER = NOON + timedelta(hours=1)
 KEY = ApiKey(

@@ -20,9 +20,9 @@ from gateway.service import MIGRATIONS
 from mesh.database import Database
 from mesh.errors import AssayError
 from mesh.ids import new_id
-from tests.contract.gateway_stores import NOON, a_session, database, server, sessions, url
+from tests.contract.gateway_stores import NOON, a_session, database, sessions, url
 
-__all__ = ["database", "server", "sessions", "url"]
+__all__ = ["database", "sessions", "url"]
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import boto3
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -34,6 +35,8 @@ from tests.mesh.support import REPOSITORY
 __all__ = ["new_host", "s3"]
 
 SALES = pa.table({"region": ["north", None, "south"] * 40_000, "amount": list(range(120_000))})
+
+LARGE = pa.table({"n": np.arange(4_000_000)})
 
 
 def key(digest: str) -> str:
@@ -193,7 +196,6 @@ def test_a_bucket_that_disappears_between_parts_shows_no_half(
 ) -> None:
     place = fresh_bucket(s3)
     host = on_host(place, tmp_path)
-    large = pa.table({"n": list(range(4_000_000))})
 
     def cut_off(name: str) -> None:
         if name == "frame, part sent":
@@ -206,22 +208,23 @@ def test_a_bucket_that_disappears_between_parts_shows_no_half(
     with monkeypatch.context() as patched:
         patched.setattr(bucket_module, "failpoint", cut_off)
         with pytest.raises(AssayError) as refused:
-            FrameStore(host.objects).put(large)
+            FrameStore(host.objects).put(LARGE)
     assert refused.value.reason is SERVICE_UNAVAILABLE
-    assert not FrameStore(host.objects).exists(frame_digest(large))
-    assert FrameStore(host.objects).open(FrameStore(host.objects).put(large).digest).equals(large)
+    assert not FrameStore(host.objects).exists(frame_digest(LARGE))
+    assert FrameStore(host.objects).open(FrameStore(host.objects).put(LARGE).digest).equals(LARGE)
 
 
 DYING = """
 import sys
 from pathlib import Path
+import numpy as np
 import pyarrow as pa
 from mesh.frames.store import FrameStore
 from mesh.objects.bucket import BucketPlace
 from tests.contract.stores import on_host
 bucket, endpoint, disk = sys.argv[1:]
 place = BucketPlace(bucket, "assay", endpoint, "us-east-1", "assay-tests", "not-to-be-told")
-FrameStore(on_host(place, Path(disk)).objects).put(pa.table({"n": list(range(4_000_000))}))
+FrameStore(on_host(place, Path(disk)).objects).put(pa.table({"n": np.arange(4_000_000)}))
 """
 
 
@@ -237,7 +240,7 @@ def test_a_process_killed_while_it_sends_shows_no_half_and_its_leftovers_are_swe
         check=False,
     )
     assert died.returncode == -9
-    table = pa.table({"n": list(range(4_000_000))})
+    table = LARGE
     host = on_host(place, tmp_path / "next")
     store = FrameStore(host.objects)
     whole = where == "frame, sent"

@@ -26,9 +26,9 @@ from mesh.clock import HeldClock
 from mesh.database import Database
 from mesh.errors import AssayError
 from mesh.ids import new_id
-from tests.contract.gateway_stores import NOON, a_session, database, server, sessions, url
+from tests.contract.gateway_stores import NOON, a_session, database, sessions, url
 
-__all__ = ["database", "server", "sessions", "url"]
+__all__ = ["database", "sessions", "url"]
 
 HOLD_SECONDS = 60.0
 CSV = StoredContent("ab" * 32, 120, "text/csv", 7)

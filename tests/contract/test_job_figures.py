@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 from sqlalchemy import update
@@ -20,6 +19,7 @@ from services.planner.domain.job import JobState
 from services.planner.domain.lease import Holder
 from services.planner.domain.request import JobKind
 from tests.contract.jobs import FIRST, MIGRATIONS, NOW, created, new_job
+from tests.migrated import migrated
 
 HOUR = 3600.0
 # A lease of no time at all has run out when the next transaction looks.
@@ -27,11 +27,8 @@ FLEETING = Holder("f" * 32, 0.0)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
-    if request.param == "sqlite":
-        url = f"sqlite:///{tmp_path / 'jobs.sqlite'}"
-    else:
-        url = request.getfixturevalue("postgres")()
+async def database(request: pytest.FixtureRequest) -> AsyncIterator[Database]:
+    url = migrated(request, MIGRATIONS)
     opened = await asyncio.to_thread(open_database, url, MIGRATIONS)
     yield opened
     await opened.close()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -32,15 +31,13 @@ from tests.contract.jobs import (
     new_job,
     planned,
 )
+from tests.migrated import migrated
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[SqlJobStore]:
+async def store(request: pytest.FixtureRequest) -> AsyncIterator[SqlJobStore]:
     clock = HeldClock(NOW)
-    if request.param == "sqlite":
-        url = f"sqlite:///{tmp_path / 'jobs.sqlite'}"
-    else:
-        url = request.getfixturevalue("postgres")()
+    url = migrated(request, MIGRATIONS)
     database = await asyncio.to_thread(open_database, url, MIGRATIONS)
     yield SqlJobStore(database, clock)
     await database.close()

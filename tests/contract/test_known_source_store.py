@@ -11,9 +11,9 @@ from gateway.adapters.known_source_store import SqlKnownSourceStore
 from gateway.domain.known_source import KnownSource
 from mesh.database import Database
 from mesh.errors import AssayError
-from tests.contract.gateway_stores import NOON, database, server, url
+from tests.contract.gateway_stores import NOON, database, url
 
-__all__ = ["database", "server", "url"]
+__all__ = ["database", "url"]
 
 SHOP = KnownSource("ann", "shop", '{"filePath": "/data/shop.csv"}', NOON)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,18 +18,15 @@ from services.executor.adapters.lease_store import SqlLeases
 from services.executor.adapters.lease_tables import Table
 from services.executor.domain.thing import Kept, Thing, ThingKind
 from services.executor.service import MIGRATIONS
+from tests.migrated import migrated, migrated_file
 
 FRAME = Thing(ThingKind.FRAME, "ab" * 32)
 CHART = Thing(ThingKind.ARTIFACT, "charts/job/chart.png")
 
 
 @pytest_asyncio.fixture(params=["sqlite", "postgresql"])
-async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
-    if request.param == "sqlite":
-        url = f"sqlite:///{tmp_path / 'executor.sqlite'}"
-    else:
-        fresh: Callable[[], str] = request.getfixturevalue("postgres")
-        url = fresh()
+async def database(request: pytest.FixtureRequest) -> AsyncIterator[Database]:
+    url = migrated(request, MIGRATIONS)
     opened = await asyncio.to_thread(open_database, url, MIGRATIONS)
     yield opened
     await opened.close()
@@ -124,7 +121,7 @@ def test_the_cap_counts_each_thing_once_and_says_what_to_do(database: Database) 
 
 async def test_a_collector_that_died_leaves_its_things_to_the_next(tmp_path: Path) -> None:
     clock = HeldClock(datetime(2026, 3, 1, tzinfo=UTC))
-    database = open_database(f"sqlite:///{tmp_path / 'executor.sqlite'}", MIGRATIONS)
+    database = open_database(migrated_file(tmp_path / "executor.sqlite", MIGRATIONS), MIGRATIONS)
     leases = SqlLeases(database, clock)
     leases.hold("ann", "job:1", FRAME, 10)
     leases.release("ann", "job:1", 0)

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
@@ -23,6 +22,7 @@ from services.planner.domain.job import Failure, Job, JobState
 from services.planner.domain.lease import Holder, Lease, LeaseLostError
 from services.planner.store_ports import JobWriter
 from tests.contract.jobs import FIRST, MIGRATIONS, NOW, SECOND, created, executing, new_job, planned
+from tests.migrated import migrated
 
 # A lease of no time at all has run out when the next transaction looks: PostgreSQL's clock is not
 # ours to move.
@@ -30,11 +30,8 @@ FLEETING = Holder("f" * 32, 0.0)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
-    if request.param == "sqlite":
-        url = f"sqlite:///{tmp_path / 'jobs.sqlite'}"
-    else:
-        url = request.getfixturevalue("postgres")()
+async def database(request: pytest.FixtureRequest) -> AsyncIterator[Database]:
+    url = migrated(request, MIGRATIONS)
     opened = await asyncio.to_thread(open_database, url, MIGRATIONS)
     yield opened
     await opened.close()

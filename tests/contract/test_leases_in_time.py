@@ -19,6 +19,7 @@ from services.planner.domain.clarification import Clarification
 from services.planner.domain.job import Failure, Job, JobState
 from services.planner.domain.lease import Holder, Lease, LeaseLostError
 from tests.contract.jobs import FIRST, MIGRATIONS, NOW, SECOND, created, new_job
+from tests.migrated import migrated_file
 
 FAILED = {
     "state": JobState.FAILED,
@@ -28,7 +29,7 @@ FAILED = {
 
 @pytest.fixture
 async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    url = f"sqlite:///{tmp_path / 'jobs.sqlite'}"
+    url = migrated_file(tmp_path / "jobs.sqlite", MIGRATIONS)
     opened = await asyncio.to_thread(open_database, url, MIGRATIONS)
     yield opened
     await opened.close()

@@ -4,9 +4,11 @@ with all of them, on both databases."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import shutil
+import tempfile
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,27 +19,55 @@ from alembic.config import Config
 
 from mesh.clock import SystemClock
 from mesh.database import open_database
+from mesh.testing.postgres import fresh_database
 from services.planner.adapters.job_store import SqlJobStore
 from services.planner.domain.job import JobState
 from tests.contract.jobs import MIGRATIONS, executing
 from tests.contract.test_migrations_down import ALL
+from tests.migrated import migrated, migrated_database, migrated_file
 
 ROWS = 2
+_FOLDER = tempfile.TemporaryDirectory(prefix="assay-migrations-")
 EARLIER = [
     pytest.param(folder, revision.name[:4], id=f"{folder.parents[1].name}-{revision.name[:4]}")
     for folder in ALL
     for revision in sorted((folder / "versions").glob("[0-9]*.py"))[:-1]
 ]
-both = pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 Rows = dict[str, list[dict[str, Any]]]
 
 
-@pytest.fixture
-def url(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> str:
-    if kind == "sqlite":
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest) -> str:
+    """A planner's database of the newest schema."""
+    return migrated(request, MIGRATIONS)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def full(request: pytest.FixtureRequest, migrations: Path, tmp_path: Path) -> str:
+    """A database of the newest schema with rows in all tables: a copy of what is filled once."""
+    if request.param == "sqlite":
+        shutil.copy(_full_file(migrations), tmp_path / "some.sqlite")
         return f"sqlite:///{tmp_path / 'some.sqlite'}"
-    server: Callable[[], str] = request.getfixturevalue("postgres")
-    return server()
+    server: str = request.getfixturevalue("postgres_url")
+    return fresh_database(server, template=_full_database(server, migrations))
+
+
+@cache
+def _full_file(migrations: Path) -> Path:
+    place = Path(tempfile.mkdtemp(dir=_FOLDER.name)) / "full.sqlite"
+    _filled(migrated_file(place, migrations))
+    return place
+
+
+@cache
+def _full_database(server: str, migrations: Path) -> str:
+    return _filled(migrated_database(server, migrations))
+
+
+def _filled(url: str) -> str:
+    with connected(url) as connection:
+        fill(connection)
+    return url
 
 
 @contextmanager
@@ -104,23 +134,19 @@ def rows_of(connection: sa.Connection) -> Rows:
     }
 
 
-@both
 @pytest.mark.parametrize(("migrations", "revision"), EARLIER)
 async def test_rows_of_an_earlier_revision_are_all_there_and_the_same(
-    migrations: Path, revision: str, url: str
+    migrations: Path, revision: str, full: str
 ) -> None:
-    await (await asyncio.to_thread(open_database, url, migrations)).close()
-    with connected(url) as connection:
-        fill(connection)
+    with connected(full) as connection:
         go_to(connection, migrations, revision)
-    with connected(url) as connection:
         before = rows_of(connection)
     assert before
     assert {len(rows) for rows in before.values()} == {ROWS}
 
-    await (await asyncio.to_thread(open_database, url, migrations)).close()
+    await (await asyncio.to_thread(open_database, full, migrations)).close()
 
-    with connected(url) as connection:
+    with connected(full) as connection:
         after = rows_of(connection)
     for table, rows in before.items():
         kept = [name for name in rows[0] if name in after[table][0]]
@@ -130,7 +156,6 @@ async def test_rows_of_an_earlier_revision_are_all_there_and_the_same(
         assert now == was, table
 
 
-@both
 @pytest.mark.parametrize("revision", ["0001", "0004", "0006", "0008"])
 async def test_a_job_of_an_earlier_revision_is_read_by_this_one(url: str, revision: str) -> None:
     """Its plan, steps and state, as its store gives them."""

@@ -12,9 +12,9 @@ from gateway.domain.session import Keeping, SessionState
 from gateway.service import MIGRATIONS
 from mesh.database import Database, open_database
 from mesh.ids import new_id
-from tests.contract.gateway_stores import NOON, a_session, database, server, sessions, url
+from tests.contract.gateway_stores import NOON, a_session, database, sessions, url
 
-__all__ = ["database", "server", "sessions", "url"]
+__all__ = ["database", "sessions", "url"]
 
 
 async def test_what_is_wanted_of_a_sessions_jobs_shrinks_with_it(

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -20,20 +19,15 @@ from services.planner.adapters.llm.spending import (
 )
 from services.planner.domain.model_use import ModelUse
 from services.planner.service import MIGRATIONS
+from tests.migrated import migrated
 
 PLANNERS, EACH, AFFORDED, TOKENS = 2, 8, 5, 100
 
 
 @pytest_asyncio.fixture(params=["sqlite", "postgresql"])
-async def planners(
-    request: pytest.FixtureRequest, tmp_path: Path
-) -> AsyncIterator[list[SqlSpending]]:
+async def planners(request: pytest.FixtureRequest) -> AsyncIterator[list[SqlSpending]]:
     """Planners that share a database, each over connections of its own."""
-    if request.param == "sqlite":
-        url = f"sqlite:///{tmp_path / 'planner.sqlite'}"
-    else:
-        fresh: Callable[[], str] = request.getfixturevalue("postgres")
-        url = fresh()
+    url = migrated(request, MIGRATIONS)
     opened: list[Database] = [
         await asyncio.to_thread(open_database, url, MIGRATIONS) for _ in range(PLANNERS)
     ]

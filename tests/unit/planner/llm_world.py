@@ -42,6 +42,7 @@ from services.planner.domain.tooling import ToolDescription
 from services.planner.ports import RequestLookup
 from services.planner.service import MIGRATIONS
 from services.planner.settings import PlannerSettings
+from tests.migrated import migrated_file
 
 pytest.importorskip("pydantic_ai", reason="the extra `llm` is not installed")
 
@@ -236,7 +237,8 @@ async def world(folder: Path, **settings: Any) -> AsyncIterator[World]:
     """A model as the planner builds one, at an endpoint on this machine."""
     async with AsyncExitStack() as stack:
         server = await stack.enter_async_context(model_server())
-        database = open_database(f"sqlite:///{folder / 'planner.sqlite'}", MIGRATIONS)
+        url = migrated_file(folder / "planner.sqlite", MIGRATIONS)
+        database = open_database(url, MIGRATIONS)
         stack.push_async_callback(database.close)
         family = settings.get("llm", MODEL).partition(":")[0]
         place = server.base_url if family == "openai" else f"http://{server.address}"
