@@ -8,37 +8,70 @@ from pathlib import Path
 import pytest
 
 from services.executor.domain.source import ColumnKind, DateOrder, ReaderOptions
-from tests.unit.executor.source_help import ask, decided, open_text, rows_of, types_of
+from services.executor.sources.prepared import PreparedSource
+from tests.unit.executor.source_help import ask, decided, open_file, open_text, rows_of, types_of
+
+NUMBERS: list[tuple[list[str], list[float]]] = [
+    (["1,234", "5,678,901"], [1_234, 5_678_901]),
+    (["1,234.50", "7.25"], [1_234.5, 7.25]),
+    (["1.234,50", "7,25"], [1_234.5, 7.25]),
+    (["1 234,5", "12 345 678,25"], [1_234.5, 12_345_678.25]),
+    (["1\u00a0234", "5\u202f678"], [1_234, 5_678]),
+    (["1'234.5", "2'000"], [1_234.5, 2_000.0]),
+    (["$1,234.50", "-$7.25"], [1_234.5, -7.25]),
+    (["€ 12,50", "€ 7,25"], [12.5, 7.25]),
+    (["12,50 €", "1.000,00 €"], [12.5, 1_000.0]),
+    (["USD 12", "USD 1,000"], [12, 1_000]),
+    (["(1,234.50)", "10.00"], [-1_234.5, 10.0]),
+    (["12.5-", "3.5"], [-12.5, 3.5]),
+    (["\u221212.5", "3.5"], [-12.5, 3.5]),
+    (["12.5%", "7%"], [12.5, 7.0]),
+    (["+1.5e3", "2E-1"], [1_500.0, 0.2]),
+    ([" 12", "7 "], [12, 7]),
+    (["123456789012345678", "-5"], [123_456_789_012_345_678, -5]),
+]
+DATES: list[tuple[list[str], date]] = [
+    (["2024-01-31", "2024-02-01"], date(2024, 1, 31)),
+    (["31/01/2024", "01/02/2024"], date(2024, 1, 31)),
+    (["01/31/2024", "02/01/2024"], date(2024, 1, 31)),
+    (["31.01.2024", "1.2.2024"], date(2024, 1, 31)),
+    (["31.1.24", "1.2.24"], date(2024, 1, 31)),
+    (["2024/01/31", "2024/2/1"], date(2024, 1, 31)),
+    (["31 Jan 2024", "1 Feb 2024"], date(2024, 1, 31)),
+    (["31-Jan-24", "01-Feb-24"], date(2024, 1, 31)),
+    (["January 31, 2024", "February 1, 2024"], date(2024, 1, 31)),
+    (["Jan 31, 2024", "Feb 1, 2024"], date(2024, 1, 31)),
+    (["Wed, 31 Jan 2024", "Thu, 1 Feb 2024"], date(2024, 1, 31)),
+    (["31st January 2024", "1st February 2024"], date(2024, 1, 31)),
+    (["2024-01", "2024-02"], date(2024, 1, 1)),
+    (["Jan 2024", "Feb 2024"], date(2024, 1, 1)),
+    (["31/01/2024 13:45", "01/02/2024 00:10"], datetime(2024, 1, 31, 13, 45)),
+    (["1/31/2024 1:45 PM", "2/1/2024 12:10 AM"], datetime(2024, 1, 31, 13, 45)),
+    (["2024-01-31T13:45:10", "2024-02-01T00:00:00"], datetime(2024, 1, 31, 13, 45, 10)),
+    (["2024-01-31T13:45:10Z", "2024-02-01T00:00:00Z"], datetime(2024, 1, 31, 13, 45, 10)),
+    (["2024-01-31T13:45+02:00", "2024-02-01T00:00Z"], datetime(2024, 1, 31, 11, 45)),
+    (["2024-01-31 13:45:10.250", "2024-02-01 00:00:00"],
+     datetime(2024, 1, 31, 13, 45, 10, 250_000)),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("cells", "values"),
-    [
-        (["1,234", "5,678,901"], [1_234, 5_678_901]),
-        (["1,234.50", "7.25"], [1_234.5, 7.25]),
-        (["1.234,50", "7,25"], [1_234.5, 7.25]),
-        (["1 234,5", "12 345 678,25"], [1_234.5, 12_345_678.25]),
-        (["1\u00a0234", "5\u202f678"], [1_234, 5_678]),
-        (["1'234.5", "2'000"], [1_234.5, 2_000.0]),
-        (["$1,234.50", "-$7.25"], [1_234.5, -7.25]),
-        (["€ 12,50", "€ 7,25"], [12.5, 7.25]),
-        (["12,50 €", "1.000,00 €"], [12.5, 1_000.0]),
-        (["USD 12", "USD 1,000"], [12, 1_000]),
-        (["(1,234.50)", "10.00"], [-1_234.5, 10.0]),
-        (["12.5-", "3.5"], [-12.5, 3.5]),
-        (["\u221212.5", "3.5"], [-12.5, 3.5]),
-        (["12.5%", "7%"], [12.5, 7.0]),
-        (["+1.5e3", "2E-1"], [1_500.0, 0.2]),
-        ([" 12", "7 "], [12, 7]),
-        (["123456789012345678", "-5"], [123_456_789_012_345_678, -5]),
-    ],
-)
-def test_numbers_are_read_as_people_write_them(
-    tmp_path: Path, cells: list[str], values: list[float]
-) -> None:
-    text = "amount;name\n" + "".join(f"{cell};x\n" for cell in cells)
-    source = open_text(tmp_path, "t.csv", text)
-    assert [row["amount"] for row in rows_of(source)] == values
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> PreparedSource:
+    """A folder with a file, and so a table, of each of these; each is read by itself."""
+    folder = tmp_path_factory.mktemp("written")
+    for at, (cells, _) in enumerate(NUMBERS):
+        text = "amount;name\n" + "".join(f"{cell};x\n" for cell in cells)
+        (folder / f"number_{at}.csv").write_text(text)
+    for at, (days, _) in enumerate(DATES):
+        text = "seen|n\n" + "".join(f"{day}|1\n" for day in days)
+        (folder / f"date_{at}.csv").write_text(text)
+    return open_file(tmp_path_factory.mktemp("home"), folder)
+
+
+@pytest.mark.parametrize("at", range(len(NUMBERS)), ids=lambda at: NUMBERS[at][0][0])
+def test_numbers_are_read_as_people_write_them(written: PreparedSource, at: int) -> None:
+    found = ask(written, f"SELECT amount FROM number_{at}")
+    assert found["amount"].to_pylist() == NUMBERS[at][1]
 
 
 def test_currency_percent_and_header_units_are_comments(tmp_path: Path) -> None:
@@ -80,36 +113,10 @@ def test_a_group_of_three_that_could_be_either_is_said_to_be(tmp_path: Path) -> 
     assert [row["a"] for row in rows_of(other)] == [1.234, 5.678]
 
 
-@pytest.mark.parametrize(
-    ("cells", "first"),
-    [
-        (["2024-01-31", "2024-02-01"], date(2024, 1, 31)),
-        (["31/01/2024", "01/02/2024"], date(2024, 1, 31)),
-        (["01/31/2024", "02/01/2024"], date(2024, 1, 31)),
-        (["31.01.2024", "1.2.2024"], date(2024, 1, 31)),
-        (["31.1.24", "1.2.24"], date(2024, 1, 31)),
-        (["2024/01/31", "2024/2/1"], date(2024, 1, 31)),
-        (["31 Jan 2024", "1 Feb 2024"], date(2024, 1, 31)),
-        (["31-Jan-24", "01-Feb-24"], date(2024, 1, 31)),
-        (["January 31, 2024", "February 1, 2024"], date(2024, 1, 31)),
-        (["Jan 31, 2024", "Feb 1, 2024"], date(2024, 1, 31)),
-        (["Wed, 31 Jan 2024", "Thu, 1 Feb 2024"], date(2024, 1, 31)),
-        (["31st January 2024", "1st February 2024"], date(2024, 1, 31)),
-        (["2024-01", "2024-02"], date(2024, 1, 1)),
-        (["Jan 2024", "Feb 2024"], date(2024, 1, 1)),
-        (["31/01/2024 13:45", "01/02/2024 00:10"], datetime(2024, 1, 31, 13, 45)),
-        (["1/31/2024 1:45 PM", "2/1/2024 12:10 AM"], datetime(2024, 1, 31, 13, 45)),
-        (["2024-01-31T13:45:10", "2024-02-01T00:00:00"], datetime(2024, 1, 31, 13, 45, 10)),
-        (["2024-01-31T13:45:10Z", "2024-02-01T00:00:00Z"], datetime(2024, 1, 31, 13, 45, 10)),
-        (["2024-01-31T13:45+02:00", "2024-02-01T00:00Z"], datetime(2024, 1, 31, 11, 45)),
-        (["2024-01-31 13:45:10.250", "2024-02-01 00:00:00"],
-         datetime(2024, 1, 31, 13, 45, 10, 250_000)),
-    ],
-)  # fmt: skip
-def test_dates_are_read_as_people_write_them(tmp_path: Path, cells: list[str], first: date) -> None:
-    text = "seen|n\n" + "".join(f"{cell}|1\n" for cell in cells)
-    source = open_text(tmp_path, "t.csv", text)
-    assert rows_of(source)[0]["seen"] == first
+@pytest.mark.parametrize("at", range(len(DATES)), ids=lambda at: DATES[at][0][0])
+def test_dates_are_read_as_people_write_them(written: PreparedSource, at: int) -> None:
+    found = ask(written, f"SELECT seen FROM date_{at}")
+    assert found["seen"][0].as_py() == DATES[at][1]
 
 
 def test_day_or_month_first_is_decided_by_the_whole_column(tmp_path: Path) -> None:
