@@ -5,16 +5,13 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from pathlib import Path
+from typing import Any
+
+import pytest
 
 from tests.architecture.tree import ROOT
 
-_RUN = """
-import json, sys
-from clients.python.cli.main import run
-code = run(sys.argv[1:])
-print(json.dumps([code, sorted(sys.modules)]))
-"""
+_RUN = "import json, sys; from clients.python.cli.main import run; "
 _NOT_FOR_LISTS = {
     "adbc_driver_manager",
     "alembic",
@@ -30,10 +27,16 @@ _NOT_FOR_LISTS = {
 }
 
 
-def test_listing_jobs_makes_the_planners_store_and_no_other_service(tmp_path: Path) -> None:
-    _modules_of("jobs", "--home", str(tmp_path))  # makes the home, which takes migrations
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A home that both commands were given before: to make what they list takes migrations."""
+    made = str(tmp_path_factory.mktemp("home"))
+    _told("[run([listed, '--home', sys.argv[1]]) for listed in ('jobs', 'recipes')]", made)
+    return made
 
-    loaded = _modules_of("jobs", "--home", str(tmp_path))
+
+def test_listing_jobs_makes_the_planners_store_and_no_other_service(home: str) -> None:
+    loaded = _modules_of("jobs", "--home", home)
 
     assert "services.planner.service" in loaded
     made = {name for name in loaded if name.startswith("services.") and name.endswith(".service")}
@@ -43,10 +46,8 @@ def test_listing_jobs_makes_the_planners_store_and_no_other_service(tmp_path: Pa
     assert [name for name in loaded if name.startswith(language)] == []
 
 
-def test_listing_recipes_needs_neither_the_executor_nor_the_reasoner(tmp_path: Path) -> None:
-    _modules_of("recipes", "--home", str(tmp_path))
-
-    loaded = _modules_of("recipes", "--home", str(tmp_path))
+def test_listing_recipes_needs_neither_the_executor_nor_the_reasoner(home: str) -> None:
+    loaded = _modules_of("recipes", "--home", home)
 
     assert "services.executor.service" not in loaded
     assert "services.audit.service" not in loaded
@@ -67,13 +68,19 @@ def test_the_executor_is_put_together_without_an_engine() -> None:
 
 def _modules_of(*arguments: str) -> set[str]:
     """Names of the modules that a process of its own has loaded at the end of a command."""
+    code, names = _told("run(sys.argv[1:]), sorted(sys.modules)", *arguments)
+    assert code == 0
+    return set(names)
+
+
+def _told(value: str, *arguments: str) -> list[Any]:
+    """What an expression comes to in a process of its own."""
     output = subprocess.run(
-        [sys.executable, "-c", _RUN, *arguments],
+        [sys.executable, "-c", f"{_RUN}print(json.dumps([*({value})]))", *arguments],
         cwd=ROOT,
         check=True,
         capture_output=True,
         text=True,
     ).stdout
-    code, names = json.loads(output.splitlines()[-1])
-    assert code == 0
-    return set(names)
+    told: list[Any] = json.loads(output.splitlines()[-1])
+    return told

@@ -59,7 +59,7 @@ def test_every_run_tries_the_same_examples() -> None:
         ([ONE, "--no-such-option"], "pytest itself did not run (it says 4)"),
         ([ONE, "-p", "tests.unit.no_such_plugin"], "pytest itself did not run (it says "),
         ([CHAIN_TESTS, "-k", "no_such_test"], "there are no such tests"),
-        (["tests/unit/test_example_data.py"], "its tests do not load the module"),
+        (["tests/unit/mesh/test_json_text.py"], "its tests do not load the module"),
     ],
 )
 def test_a_run_that_tests_nothing_is_told_as_what_it_is(tests: list[str], why: str) -> None:
