@@ -6,9 +6,12 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
+import httpcore2
 import pytest
 
 from mesh.clock import SystemClock
@@ -232,10 +235,15 @@ class World:
         return TogetherReasoner(rules, self.model)
 
 
+_authorities = cache(httpcore2.default_ssl_context)
+"""Read once: the machine's list of them takes longer than a test, and none asks over TLS."""
+
+
 @asynccontextmanager
 async def world(folder: Path, **settings: Any) -> AsyncIterator[World]:
     """A model as the planner builds one, at an endpoint on this machine."""
     async with AsyncExitStack() as stack:
+        stack.enter_context(patch.object(httpcore2, "default_ssl_context", _authorities))
         server = await stack.enter_async_context(model_server())
         url = migrated_file(folder / "planner.sqlite", MIGRATIONS)
         database = open_database(url, MIGRATIONS)
