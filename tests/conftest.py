@@ -33,7 +33,8 @@ os.environ.setdefault("ASSAY_BACKGROUND", "0")
 # A few examples, the same in every run; where everything is run, many, and others each time.
 hypothesis.settings.register_profile("assay", deadline=None, max_examples=25, derandomize=True)
 hypothesis.settings.register_profile("thorough", deadline=None)
-hypothesis.settings.load_profile("thorough" if THOROUGH else "assay")
+if hypothesis.settings.get_current_profile_name() != "mutants":  # which scripts/mutants loads
+    hypothesis.settings.load_profile("thorough" if THOROUGH else "assay")
 
 # What `make test` runs: that it works, in minutes. All the rest is CI's.
 FIRST = tuple((Path(__file__).parent / "first.txt").read_text(encoding="utf-8").splitlines())
