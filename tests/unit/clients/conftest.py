@@ -16,6 +16,7 @@ from rich.console import Console
 
 from clients.python import embedded
 from clients.python.cli.screen import Screen
+from mesh.cosignature import WitnessSigningKey
 from tests.unit.clients.bundles import exported
 from tests.unit.clients.fake_gateway import FakeGateway, Running
 from tests.unit.clients.proven import WITNESS_KEY, proven_gateway
@@ -115,10 +116,22 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> Callable[[FakeGateway], None]:
 @pytest_asyncio.fixture
 async def bundle(tmp_path: Path) -> Path:
     """An exported job, as an archive."""
-    return await exported(proven_gateway(), tmp_path)
+    return await _copied(tmp_path / "job.zip")
 
 
 @pytest_asyncio.fixture
 async def cosigned(tmp_path: Path) -> Path:
     """A bundle with every member there can be: a witness's key too."""
-    return await exported(proven_gateway([WITNESS_KEY]), tmp_path, "cosigned.zip")
+    return await _copied(tmp_path / "cosigned.zip", WITNESS_KEY)
+
+
+_EXPORTED: dict[str, bytes] = {}
+
+
+async def _copied(place: Path, *witnesses: WitnessSigningKey) -> Path:
+    """An archive as it is exported; equal keys export equal jobs, so only the first time it is."""
+    if place.name not in _EXPORTED:
+        await exported(proven_gateway(witnesses), place.parent, place.name)
+        _EXPORTED[place.name] = place.read_bytes()
+    place.write_bytes(_EXPORTED[place.name])
+    return place
