@@ -57,7 +57,7 @@ class Alone(Place):
 @pytest.fixture
 def place(shop: PreparedSource) -> Iterator[Alone]:
     others = frozenset(child.pid for child in psutil.Process().children())
-    place = Alone(DuckDBEngine(processes=QueryProcesses("512MB", 1)), [shop], others)
+    place = Alone(DuckDBEngine(processes=QueryProcesses("128MB", 1)), [shop], others)
     assert place.answers()
     yield place
     place.engine.close()  # type: ignore[attr-defined]
