@@ -37,6 +37,7 @@ from services.planner.domain.reader.choice.local_features import (
     wording_features,
 )
 from services.planner.domain.reader.choice.model import ReaderModel
+from services.planner.domain.reader.choice.overlaps import Overlaps
 from services.planner.domain.reader.grammar import (
     aggregation,
     changing,
@@ -111,11 +112,11 @@ async def scene_of(
 
 def local_of(scene: Scene) -> Local:
     """What the local models see."""
-    cues, all_of = Cues(scene), proposals(scene)
+    cues, all_of, overlaps = Cues(scene), proposals(scene), Overlaps(scene.mentions)
     values = len({p.first for p in all_of if p.source in ("exact", "alias")})
     return Local(
         scene, all_of, cues,
-        [mention_features(scene, mention, cues) for mention in scene.mentions],
+        [mention_features(scene, mention, cues, overlaps) for mention in scene.mentions],
         [proposal_features(scene, one, all_of, cues) for one in all_of],
         wording_features(scene, cues, values),
     )  # fmt: skip

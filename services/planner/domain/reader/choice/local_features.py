@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.scene import Scene
+from services.planner.domain.reader.choice.overlaps import Overlaps
 from services.planner.domain.reader.grammar import aggregation, counting, ordering
 from services.planner.domain.reader.grammar.rules import Rule
 from services.planner.domain.reader.links.mentions import Mention, Tie
@@ -36,7 +37,9 @@ class Cues:
         return min((at - place for place in self.by_name.get(name, ()) if place <= at), default=99)
 
 
-def mention_features(scene: Scene, mention: Mention, cues: Cues) -> dict[str, float]:
+def mention_features(
+    scene: Scene, mention: Mention, cues: Cues, overlaps: Overlaps
+) -> dict[str, float]:
     """What tells the role of a mention: its words, its column, what stands around it."""
     classes, place = scene.classes, mention.place
     size = len(classes)
@@ -68,20 +71,18 @@ def mention_features(scene: Scene, mention: Mention, cues: Cues) -> dict[str, fl
             if place.number:
                 found[f"number near {name}"] = 1
     found["before a clause"] = not (_CLAUSES & set(classes[1 : mention.first]))
-    return {
-        name: float(value) for name, value in (found | _rivals(scene, mention)).items() if value
-    }
+    found |= _rivals(scene, mention, overlaps)
+    return {name: float(value) for name, value in found.items() if value}
 
 
-def _rivals(scene: Scene, mention: Mention) -> dict[str, float]:
+def _rivals(scene: Scene, mention: Mention, overlaps: Overlaps) -> dict[str, float]:
     place, first, last = mention.place, mention.first, mention.last
-    over = [m for m in scene.mentions if m.first <= last and m.last >= first and m is not mention]
     beside = [t for t in scene.tables if t.table is place.table and t.coverage > _LIKELY]
-    longest = max((m.last - m.first for m in over if m.coverage > 0.9), default=0)
+    longest = overlaps.longest(mention)
     following = scene.tokens[last + 1 : last + 6]
     return {
-        "rival": max((m.coverage for m in over), default=0.0) - mention.coverage,
-        "rivals": min(5, sum(m.coverage >= mention.coverage for m in over)),
+        "rival": overlaps.best(mention) - mention.coverage,
+        "rivals": min(5, overlaps.as_good(mention)),
         "longer rival": longest - (last - first) if longest else 0,
         "in a value": scene.valued[first] > 0.5,
         "number follows": any(t.number is not None or t.quoted for t in following),
