@@ -63,6 +63,17 @@ def owner() -> Iterator[str]:
         pytest.skip(str(absent))
 
 
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def shared_mesh() -> AsyncIterator[MeshSettings]:
+    """Every service on one server, in this process, for all tests that `tests.mesh.shared` is for.
+
+    It reads its settings once: what a test puts into the environment comes too late for it.
+    """
+    with tempfile.TemporaryDirectory(prefix="assay-", ignore_cleanup_errors=True) as folder:
+        async with running_mesh(Path(folder), factories) as settings:
+            yield settings
+
+
 @pytest_asyncio.fixture
 async def mesh(home: Path) -> AsyncIterator[MeshSettings]:
     """Every service on one server, in this process."""

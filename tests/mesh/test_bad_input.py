@@ -17,7 +17,11 @@ from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from mesh.config import MeshSettings
 from mesh.errors import EXIT_CODES, REASONS, ExitCode
 from mesh.status import from_rpc_error
+from tests.mesh import shared
 from tests.mesh.support import Caller, question
+
+pytestmark = shared.ON_ONE_LOOP
+mesh, ann = shared.mesh, shared.ann
 
 Make = Callable[[Path], jobs_pb.CreateJobRequest]
 
@@ -153,6 +157,7 @@ async def test_bad_input_gets_one_clear_message_and_leaves_nothing_behind(
 ) -> None:
     case = BAD[name]
     request = case.make(tmp_path)
+    before = kept(mesh)
     try:
         job = await ann.asked(request)
         assert job.state == job_pb2.JOB_STATE_FAILED, job.answer.text
@@ -165,10 +170,15 @@ async def test_bad_input_gets_one_clear_message_and_leaves_nothing_behind(
     assert message
     assert hint
     assert "Traceback" not in message
-    assert not [path for path in (mesh.home / "artifacts").rglob("*") if path.is_file()]
+    assert kept(mesh) == before
     assert not list((mesh.home / "executor" / "sources").glob(".building-*"))
     if case.recorded:
         await assert_recorded(ann, request.request_id, policy=case.policy)
+
+
+def kept(mesh: MeshSettings) -> set[Path]:
+    """The files of all answers."""
+    return {path for path in (mesh.home / "artifacts").rglob("*") if path.is_file()}
 
 
 async def assert_recorded(caller: Caller, job_id: str, *, policy: bool) -> None:
