@@ -64,7 +64,7 @@ class Caller:
     """One tenant's way to the mesh: the gateway's services, and those behind it."""
 
     def __init__(self, settings: MeshSettings, tenant: str = "ann") -> None:
-        self.settings = settings
+        self.settings, self.tenant = settings, tenant
         # The services behind the gateway hear one another alone: there this is one of them.
         seal = seal_of(settings)
         self._channels = {

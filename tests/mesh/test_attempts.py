@@ -17,7 +17,11 @@ from mesh.ids import new_id
 from mesh.status import from_rpc_error
 from mesh.testing.mesh import running_mesh
 from services.__main__ import factories
+from tests.mesh import shared
 from tests.mesh.support import Caller
+
+pytestmark = shared.ON_ONE_LOOP
+ann = shared.ann
 
 GOOD, BAD = "SELECT count(*) AS n FROM sales", "SELECT nothing FROM sales"
 MISSING = analysis_pb2.ERROR_CATEGORY_MISSING_COLUMN
@@ -60,10 +64,9 @@ async def refused(caller: Caller, request: pb.ExecuteRequest) -> AssayError:
 
 @pytest.mark.parametrize("attempt", [-1, 0, 4])
 async def test_an_attempt_that_may_never_be_is_refused(
-    home: Path, sales: Path, attempt: int
+    ann: Caller, sales: Path, attempt: int
 ) -> None:
-    async with an_executor(home) as caller:
-        found = await refused(caller, call(sales, attempt))
+    found = await refused(ann, call(sales, attempt))
     assert found.reason is INVALID_ARGUMENT
     assert found.fields == {"call.attempt_number": "must lie between 1 and 3"}
     assert "from 1 to 3" in found.message
@@ -90,10 +93,9 @@ async def test_a_next_attempt_needs_the_one_before_it_to_have_failed(
         assert await made(caller, third) == answered, "answered from its record"
 
 
-async def test_an_attempt_after_one_that_worked_is_refused(home: Path, sales: Path) -> None:
-    async with an_executor(home) as caller:
-        await made(caller, call(sales, 1))
-        assert (await refused(caller, call(sales, 2))).reason is ATTEMPT_OUT_OF_ORDER
+async def test_an_attempt_after_one_that_worked_is_refused(ann: Caller, sales: Path) -> None:
+    await made(ann, call(sales, 1))
+    assert (await refused(ann, call(sales, 2))).reason is ATTEMPT_OUT_OF_ORDER
 
 
 async def test_an_executor_whose_records_were_lost_says_what_to_do(home: Path, sales: Path) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, Awaitable, Callable
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import grpc
 import pytest
+import pytest_asyncio
 from google.rpc import error_details_pb2
 from grpc_status import rpc_status
 
@@ -24,7 +25,11 @@ from mesh.testing.mesh import running_mesh
 from services.__main__ import factories
 from services.planner.adapters.job_store import SqlJobStore
 from services.planner.domain.analysis.request import MAX_INTENT_CHARACTERS
+from tests.mesh import shared
 from tests.mesh.support import Caller, question
+
+pytestmark = shared.ON_ONE_LOOP
+ann, bob = shared.ann, shared.bob
 
 Ask = Callable[[Caller, str], Any]
 
@@ -99,11 +104,22 @@ def told(error: grpc.aio.AioRpcError) -> str:
     return f"{error.details()} {error.trailing_metadata()} {info_of(error)}"
 
 
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def asking_back(
+    shared_mesh: MeshSettings, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[tuple[Caller, job_pb2.Job]]:
+    """A job that can still be answered and cancelled, and whose it is."""
+    orders = tmp_path_factory.mktemp("orders") / "orders.csv"
+    orders.write_text("region,net_amount,gross_amount\nNorth,10.5,12.6\nSouth,20,24\n")
+    async with Caller(shared_mesh, f"owner-{new_id()[:8]}") as owner:
+        yield owner, await owner.asked(question("total amount", orders, assume=False))
+
+
 @pytest.mark.parametrize("name", sorted(ON_A_JOB))
 async def test_a_job_of_somebody_else_is_not_there(
-    ann: Caller, bob: Caller, sales: Path, name: str
+    asking_back: tuple[Caller, job_pb2.Job], bob: Caller, name: str
 ) -> None:
-    job = await ann.create(question("total quantity", sales))
+    owner, job = asking_back
     theirs = await error_of(ON_A_JOB[name](bob, job.job_id))
     nobodys = await error_of(ON_A_JOB[name](bob, "0" * 32))
     for error in (theirs, nobodys):
@@ -112,8 +128,7 @@ async def test_a_job_of_somebody_else_is_not_there(
         assert info_of(error).domain == "assay.internal"
     same = str(theirs.details()).replace(job.job_id, "?")
     assert same == str(nobodys.details()).replace("0" * 32, "?")
-    mine = await ann.job(job.job_id)
-    assert mine.state != job_pb2.JOB_STATE_CANCELLED
+    assert (await owner.job(job.job_id)).state == job_pb2.JOB_STATE_WAITING
 
 
 @pytest.mark.parametrize("name", sorted(OF_A_SESSION))
@@ -174,14 +189,13 @@ async def test_a_fault_of_assays_own_names_the_request_and_nothing_else(
 
 
 async def test_a_job_that_meets_a_fault_fails_with_its_id_and_no_traceback(
-    home: Path, sales: Path, monkeypatch: pytest.MonkeyPatch
+    ann: Caller, sales: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def broken(*_: object) -> None:
         raise RuntimeError("secret")
 
     monkeypatch.setattr("services.planner.adapters.reasoner_rules.RulesReasoner.plan", broken)
-    async with running_mesh(home, factories) as settings, Caller(settings) as caller:
-        job = await caller.asked(question("total quantity", sales))
+    job = await ann.asked(question("total quantity", sales))
     assert job.state == job_pb2.JOB_STATE_FAILED
     assert job.failure.reason == "INTERNAL"
     assert job.job_id[:8] in job.failure.message

@@ -8,7 +8,11 @@ from pathlib import Path
 from assay.common.v1 import data_pb2, job_pb2
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from assay.gateway.v1 import source_service_pb2 as sources_pb
+from tests.mesh import shared
 from tests.mesh.support import Caller, question, refusal
+
+pytestmark = shared.ON_ONE_LOOP
+ann, bob = shared.ann, shared.bob
 
 
 def adding(name: str, path: Path) -> sources_pb.AddSourceRequest:

@@ -11,9 +11,13 @@ import pytest
 from assay.common.v1 import investigation_pb2, job_pb2
 from assay.gateway.v1 import audit_service_pb2 as records_pb
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
+from tests.mesh import shared
 from tests.mesh.movements import movement, of_leaves, write_leaves
 from tests.mesh.support import Caller, refusal
 from tests.mesh.test_investigations import _report
+
+pytestmark = shared.ON_ONE_LOOP
+ann = shared.ann
 
 CULPRIT = {"Region": "North", "channel": "web"}
 _DAYS = ("baseline", "comparison period", "weekday", "history")

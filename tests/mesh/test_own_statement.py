@@ -9,7 +9,11 @@ from assay.gateway.v1 import artifact_service_pb2 as artifacts_pb
 from assay.gateway.v1 import audit_service_pb2 as records_pb
 from assay.gateway.v1 import catalogue_service_pb2 as catalogue_pb
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
+from tests.mesh import shared
 from tests.mesh.support import Caller, question, refusal
+
+pytestmark = shared.ON_ONE_LOOP
+ann = shared.ann
 
 BY_REGION = "select region, sum(quantity) as n from sales where price > 12 group by region"
 

@@ -11,7 +11,11 @@ from assay.executor.v1 import executor_service_pb2 as pb
 from assay.gateway.v1 import audit_service_pb2 as records_pb
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from mesh.errors import INVALID_ARGUMENT, SCHEMA_CHANGED
+from tests.mesh import shared
 from tests.mesh.support import Caller, question, refusal
+
+pytestmark = shared.ON_ONE_LOOP
+ann = shared.ann
 
 QUESTION = "total quantity by region"
 
