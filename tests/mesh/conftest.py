@@ -15,6 +15,7 @@ from mesh.testing.postgres import PostgresAbsent
 from services.__main__ import factories
 from tests.mesh.owned import Owned, own_something
 from tests.mesh.postgres_world import shop_owner
+from tests.mesh.shared import settled_mesh
 from tests.mesh.support import Caller
 
 
@@ -69,9 +70,8 @@ async def shared_mesh() -> AsyncIterator[MeshSettings]:
 
     It reads its settings once: what a test puts into the environment comes too late for it.
     """
-    with tempfile.TemporaryDirectory(prefix="assay-", ignore_cleanup_errors=True) as folder:
-        async with running_mesh(Path(folder), factories) as settings:
-            yield settings
+    async with settled_mesh({}) as settings:
+        yield settings
 
 
 @pytest_asyncio.fixture

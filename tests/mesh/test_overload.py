@@ -16,23 +16,27 @@ from mesh.errors import AssayError
 from mesh.status import from_rpc_error
 from mesh.testing.mesh import running_mesh
 from services.__main__ import factories
+from tests.mesh import shared
 from tests.mesh.support import FINAL, Caller, question
 
-SLOTS, PLACES = 1, 6
+pytestmark = shared.ON_ONE_LOOP
+
+SLOTS, PLACES = 1, 4
 
 
-@pytest_asyncio.fixture
-async def small(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[MeshSettings]:
-    """A mesh that works on one job at a time, and lets six wait, three of them one user's."""
-    monkeypatch.setenv("ASSAY_PLANNER_JOBS_AT_ONCE", str(SLOTS))
-    monkeypatch.setenv("ASSAY_PLANNER_QUEUE_JOBS", str(PLACES))
-    async with running_mesh(home, factories) as settings:
-        yield settings
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def small() -> AsyncIterator[MeshSettings]:
+    """A mesh that works on one job at a time, and lets four wait, two of them one user's."""
+    settings = {"JOBS_AT_ONCE": str(SLOTS), "QUEUE_JOBS": str(PLACES)}
+    async with shared.settled_mesh(
+        {f"ASSAY_PLANNER_{name}": value for name, value in settings.items()}
+    ) as running:
+        yield running
 
 
 async def offered(caller: Caller, sales: Path) -> job_pb2.Job | AssayError:
     try:
-        return await caller.create(question("total quantity by region", sales))
+        return await caller.create(question("how many sales are there?", sales))
     except Exception as error:
         return from_rpc_error(error)  # type: ignore[arg-type]
 
@@ -41,7 +45,7 @@ async def test_of_many_asked_at_once_each_is_answered_or_refused_with_a_time_to_
     small: MeshSettings, sales: Path
 ) -> None:
     async with Caller(small, "ann") as ann, Caller(small, "bob") as bob:
-        callers = [ann, bob] * 10
+        callers = [ann, bob] * 6
         told = await asyncio.gather(*(offered(caller, sales) for caller in callers))
         taken = [
             (caller, job)
@@ -82,7 +86,7 @@ async def test_a_job_that_waits_is_cancelled_at_once_and_one_that_waited_too_lon
     monkeypatch.setenv("ASSAY_PLANNER_JOBS_AT_ONCE", str(SLOTS))
     monkeypatch.setenv("ASSAY_PLANNER_WAIT_SECONDS", "0.001")
     async with running_mesh(home, factories) as settings, Caller(settings, "ann") as ann:
-        jobs = [await ann.create(question("total quantity by region", sales)) for _ in range(4)]
+        jobs = [await ann.create(question("how many sales are there?", sales)) for _ in range(4)]
         last = (await ann.jobs.CancelJob(jobs_pb.CancelJobRequest(job_id=jobs[-1].job_id))).job
         assert last.state in FINAL
         for job in jobs:
@@ -98,7 +102,9 @@ async def test_a_repeated_request_is_answered_also_when_the_queue_is_full(
     small: MeshSettings, sales: Path
 ) -> None:
     async with Caller(small, "ann") as ann:
-        wanted = [question("total quantity by region", sales) for _ in range(SLOTS + PLACES // 2)]
+        wanted = [question("how many sales are there?", sales) for _ in range(SLOTS + PLACES // 2)]
         made = [await ann.create(request) for request in wanted]
         again = await ann.create(wanted[-1])
         assert again.job_id == made[-1].job_id
+        for job in made:
+            await ann.jobs.CancelJob(jobs_pb.CancelJobRequest(job_id=job.job_id))

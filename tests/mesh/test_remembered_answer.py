@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
 from pathlib import Path
-
-import pytest_asyncio
 
 from assay.common.v1 import analysis_pb2, catalogue_pb2, job_pb2
 from assay.gateway.v1 import catalogue_service_pb2 as catalogue_pb
 from assay.memory.v1 import memory_service_pb2 as pb
 from assay.memory.v1 import memory_service_pb2_grpc as pb_grpc
 from mesh.ids import new_id
-from mesh.testing.mesh import running_mesh
-from services.__main__ import factories
+from tests.mesh import shared
 from tests.mesh.support import Caller, question
 
+pytestmark = shared.ON_ONE_LOOP
+ann = shared.ann
+
 QUESTION = "average quantity by region"
-
-
-@pytest_asyncio.fixture
-async def ann(home: Path) -> AsyncIterator[Caller]:
-    async with running_mesh(home, factories) as mesh, Caller(mesh, "ann") as caller:
-        yield caller
 
 
 async def recipe(ann: Caller) -> catalogue_pb2.Recipe:

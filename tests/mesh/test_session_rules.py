@@ -22,24 +22,25 @@ from assay.memory.v1 import memory_service_pb2_grpc as memory_grpc
 from mesh.config import MeshSettings
 from mesh.ids import new_id
 from mesh.status import from_rpc_error
-from mesh.testing.mesh import running_mesh
-from services.__main__ import factories
+from tests.mesh import shared
 from tests.mesh.movements import movement, write_orders
 from tests.mesh.owned import uploaded
 from tests.mesh.support import Caller, question
+
+pytestmark = shared.ON_ONE_LOOP
 
 MEGABYTE = 1 << 20
 GONE_WITHIN_SECONDS = 30.0
 
 
-@pytest_asyncio.fixture
-async def quick(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[MeshSettings]:
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def quick() -> AsyncIterator[MeshSettings]:
     """A mesh whose gateway sweeps at once, and takes three files of a megabyte."""
-    monkeypatch.setenv("ASSAY_GATEWAY_SWEEP_SECONDS", "0.2")
-    monkeypatch.setenv("ASSAY_GATEWAY_SESSION_FILES", "3")
-    monkeypatch.setenv("ASSAY_GATEWAY_FILE_BYTES", str(MEGABYTE))
-    async with running_mesh(home, factories) as settings:
-        yield settings
+    settings = {"SWEEP_SECONDS": "0.2", "SESSION_FILES": "3", "FILE_BYTES": str(MEGABYTE)}
+    async with shared.settled_mesh(
+        {f"ASSAY_GATEWAY_{name}": value for name, value in settings.items()}
+    ) as running:
+        yield running
 
 
 async def opened(ann: Caller) -> str:
@@ -99,7 +100,7 @@ async def test_every_error_code_of_the_specification_has_its_name(
 async def test_a_content_is_stored_once_a_user_counted_and_goes_with_its_last_file(
     quick: MeshSettings,
 ) -> None:
-    async with Caller(quick) as ann, Caller(quick, "bob") as bob:
+    async with Caller(quick, "counted") as ann, Caller(quick, "bob") as bob:
         first, second = await opened(ann), await opened(ann)
         table = b"a,b\n" + b"1,2\n" * 30
         one = await put(ann, first, table, "one.csv")
@@ -133,7 +134,8 @@ async def test_when_a_sessions_time_is_over_all_goes_but_what_proves(
         assert stored(quick.home, held.content_hash)
 
         with closing(sqlite3.connect(quick.home / "gateway" / "gateway.sqlite")) as database:
-            database.execute("UPDATE sessions SET expires_at = created_at")
+            over = "UPDATE sessions SET expires_at = created_at WHERE session_id = ?"
+            database.execute(over, [session])
             database.commit()
         await gone(lambda: stored(quick.home, held.content_hash))
         assert not (await documents.SearchDocuments(search)).documents

@@ -9,7 +9,6 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import grpc
-import pytest
 import pytest_asyncio
 from grpc import aio
 
@@ -23,23 +22,24 @@ from mesh.config import MeshSettings
 from mesh.errors import RATE_EXCEEDED
 from mesh.ids import new_id
 from mesh.status import from_rpc_error
-from mesh.testing.mesh import running_mesh
-from services.__main__ import factories
+from tests.mesh import shared
 from tests.mesh.support import Caller
+
+pytestmark = shared.ON_ONE_LOOP
 
 BURST, RATE, UNDER_WAY = 30, 20.0, 12
 
 
-@pytest_asyncio.fixture
-async def limited(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[MeshSettings]:
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def limited() -> AsyncIterator[MeshSettings]:
     """A mesh at whose public address tenants are held to little; over its socket nobody is."""
-    monkeypatch.setenv("ASSAY_GATEWAY_TENANT_RATE", str(RATE))
-    monkeypatch.setenv("ASSAY_GATEWAY_TENANT_BURST", str(BURST))
-    monkeypatch.setenv("ASSAY_GATEWAY_TENANT_CALLS", str(UNDER_WAY))
+    limits = {"RATE": str(RATE), "BURST": str(BURST), "CALLS": str(UNDER_WAY)}
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         public = f"127.0.0.1:{free.getsockname()[1]}"
-    async with running_mesh(home, factories, public=public) as settings:
+    async with shared.settled_mesh(
+        {f"ASSAY_GATEWAY_TENANT_{name}": value for name, value in limits.items()}, public=public
+    ) as settings:
         yield settings.model_copy(update={"gateway_address": public})
 
 
@@ -59,26 +59,24 @@ async def told(caller: Caller) -> str:
 async def test_who_floods_is_refused_with_a_time_and_another_is_answered_all_the_while(
     limited: MeshSettings, sales: Path
 ) -> None:
-    over = asyncio.Event()
     flood: Counter[str] = Counter()
 
     async def flooding(caller: Caller) -> None:
-        while not over.is_set():
+        for _ in range(BURST):
             flood[await told(caller)] += 1
 
     async with Caller(limited, "ann") as ann, Caller(limited, "bob") as bob:
-        floods = [asyncio.create_task(flooding(ann)) for _ in range(UNDER_WAY // 2)]
         async with asyncio.timeout(60):
             while not flood[RATE_EXCEEDED.code]:
-                await asyncio.sleep(0.01)
+                await flooding(ann)
         async with AssayClient(limited.gateway_address, "bob") as client:
-            asked = Question("total quantity by region", data=(str(sales),), timeout_seconds=120)
+            asked = Question("how many sales are there?", data=(str(sales),), timeout_seconds=120)
             job = await client.submit(await client.request(asked))
+            floods = []
             async for _ in client.watch(job.job_id):
-                pass
+                floods.append(asyncio.create_task(flooding(ann)))
             ended = await client.get_job(job.job_id)
         assert {await told(bob) for _ in range(5)} == {"OK"}
-        over.set()
         await asyncio.gather(*floods)
     assert ended.state == job_pb2.JOB_STATE_COMPLETED, ended.failure
     assert set(flood) == {"OK", RATE_EXCEEDED.code}
@@ -98,7 +96,7 @@ async def test_streams_that_are_left_open_count_until_they_end(
         await over.wait()
         yield files_pb.UploadFileRequest(chunk=data_pb2.FileChunk(data=b"a,b\n1,%d\n" % number))
 
-    async with Caller(limited, "ann") as ann, Caller(limited, "bob") as bob:
+    async with Caller(limited, "acme") as ann, Caller(limited, "bob") as bob:
         create = sessions_pb.CreateSessionRequest(request_id=new_id())
         session = (await ann.sessions.CreateSession(create)).session.session_id
         uploads = [ann.files.UploadFile(stalling(session, number)) for number in range(UNDER_WAY)]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,14 +23,13 @@ from assay.gateway.v1 import session_service_pb2 as sessions_pb
 from assay.gateway.v1 import session_service_pb2_grpc
 from assay.gateway.v1 import token_service_pb2 as tokens_pb
 from gateway.service import GatewayService
-from mesh.config import SERVICES, MeshSettings, load
+from mesh.config import MeshSettings
 from mesh.context import STRANGERS_TENANT
 from mesh.dial import open_channel
 from mesh.ids import new_id
 from mesh.roles import Role
-from mesh.server import running
 from mesh.status import from_rpc_error
-from services.__main__ import factories
+from tests.mesh import shared
 from tests.mesh.cases import CASES
 from tests.mesh.every_rpc import called, every_rpc, service_of
 from tests.mesh.owned import Owned, own_something
@@ -74,28 +75,26 @@ class World:
         return open_channel(self.address, name, token=token)
 
 
-@pytest_asyncio.fixture
-async def world(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[World]:
+@asynccontextmanager
+async def a_world(folder: Path) -> AsyncIterator[World]:
     values = {
         "ASSAY_GATEWAY_AUTH": "tokens",
-        "ASSAY_GATEWAY_JWT_KEYS": str(write_keys(home / "keys")),
+        "ASSAY_GATEWAY_JWT_KEYS": str(write_keys(folder / "keys")),
         "ASSAY_GATEWAY_JWT_ISSUERS": ISSUER,
         "ASSAY_GATEWAY_JWT_AUDIENCES": AUDIENCE,
     }
-    for name, value in values.items():
-        monkeypatch.setenv(name, value)
-    socket = f"unix:{home}/mesh.sock"
-    addresses = {f"{name}_address": socket for name in SERVICES}
-    settings = load(
-        MeshSettings,
-        home=home,
-        local_paths=True,
-        drain_seconds=2.0,
-        public="127.0.0.1:0",
-        **addresses,
-    )
-    async with running(factories(SERVICES), settings, socket) as listening:
-        yield World(settings, listening.public)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        public = f"127.0.0.1:{free.getsockname()[1]}"
+    async with shared.settled_mesh(values, public=public) as settings:
+        yield World(settings, public)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def world(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[World]:
+    """One that tests share."""
+    async with a_world(tmp_path_factory.mktemp("keys")) as made:
+        yield made
 
 
 async def got(channel: aio.Channel, name: str, owned: Owned) -> str:
@@ -109,6 +108,7 @@ async def got(channel: aio.Channel, name: str, owned: Owned) -> str:
     return ""
 
 
+@shared.ON_ONE_LOOP
 async def test_each_rpc_lets_in_whose_role_may_call_it_and_nobody_else(
     world: World, sales: Path
 ) -> None:
@@ -129,6 +129,7 @@ async def test_each_rpc_lets_in_whose_role_may_call_it_and_nobody_else(
         await channel.close()
 
 
+@shared.ON_ONE_LOOP
 async def test_a_token_is_its_tenants_whatever_name_comes_with_it(world: World) -> None:
     create = sessions_pb.CreateSessionRequest(request_id=new_id())
     async with (
@@ -145,7 +146,14 @@ async def test_a_token_is_its_tenants_whatever_name_comes_with_it(world: World) 
                 assert (await refusal(call)).reason.code == "NOT_FOUND"
 
 
-async def test_a_key_is_made_used_and_revoked_and_all_of_it_is_recorded(world: World) -> None:
+@shared.ON_ONE_LOOP
+async def test_a_key_is_made_used_and_revoked_and_all_of_it_is_recorded(tmp_path: Path) -> None:
+    """On a mesh of its own: what is refused once more within an hour is not told again."""
+    async with a_world(tmp_path) as world:
+        await made_used_and_revoked(world)
+
+
+async def made_used_and_revoked(world: World) -> None:
     async with Caller(world.settings, "acme") as owner:  # over the socket
         made = await owner.tokens.CreateToken(
             tokens_pb.CreateTokenRequest(user="nightly", role=access_pb2.ROLE_READER)
@@ -185,6 +193,7 @@ async def recorded(caller: Caller, rules: set[str]) -> list[dict[str, str]]:
     return found
 
 
+@shared.ON_ONE_LOOP
 async def test_nobody_makes_keys_over_a_network_without_the_role(world: World) -> None:
     create = "/assay.gateway.v1.TokenService/CreateToken"
     wanted = tokens_pb.CreateTokenRequest(user="eve", role=access_pb2.ROLE_OPERATOR)
