@@ -5,20 +5,17 @@ A command in any other home starts a mesh for itself, which takes it some second
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.busy import allowing
-from tests.serving import COMMAND, mesh_up
+from tests.serving import COMMAND, Ran, mesh_up, ran_here
 
-Assay = Callable[..., "Ran"]
+Assay = Callable[..., Ran]
 
 
 def patient(arguments: tuple[object, ...]) -> tuple[object, ...]:
@@ -26,19 +23,6 @@ def patient(arguments: tuple[object, ...]) -> tuple[object, ...]:
     if arguments[:1] in (("ask",), ("chat",), ("sql",)) and "--timeout" not in arguments:
         return (*arguments, "--timeout", 150)
     return arguments
-
-
-@dataclass(frozen=True)
-class Ran:
-    """What a run of the command left."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
 
 
 @pytest.fixture(scope="package")
@@ -69,11 +53,25 @@ def assay(home: Path) -> Assay:
             text=True,
             timeout=allowing(seconds),
             check=False,
-            env={**os.environ, "ASSAY_HOME": str(home), "COLUMNS": "100"},
+            env=surroundings(home),
         )
         return Ran(done.returncode, done.stdout, done.stderr)
 
     return run
+
+
+@pytest.fixture(scope="package")
+def assay_here(home: Path) -> Assay:
+    """The same within this process: for tests of what is said, and not of how a process ends."""
+
+    def run(*arguments: object) -> Ran:
+        return ran_here(patient(arguments), surroundings(home))
+
+    return run
+
+
+def surroundings(home: Path) -> dict[str, str]:
+    return {**os.environ, "ASSAY_HOME": str(home), "COLUMNS": "100"}
 
 
 @pytest.fixture(scope="session")

@@ -16,8 +16,7 @@ import pytest
 
 from mesh.testing.mcp_server import COMMAND as SERVER
 from tests.busy import allowing
-from tests.e2e.conftest import Ran
-from tests.serving import COMMAND, mesh_up
+from tests.serving import COMMAND, Ran, mesh_up
 
 pytest.importorskip("mcp")
 pytestmark = pytest.mark.timeout(300)

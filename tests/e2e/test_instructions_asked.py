@@ -30,13 +30,13 @@ def ponds(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_the_figures_asked_for_are_told_by_name_and_proven(assay: Assay, ponds: Path) -> None:
+def test_the_figures_asked_for_are_told_by_name_and_proven(assay_here: Assay, ponds: Path) -> None:
     question = (
         "Fill the missing values of depth_m with its median. Then compare depth_m between ponds "
         "with bank reed and stone by Welch's t-test at the 5% level, and compute the mean of frogs "
         "for the reed ponds. @t[2 decimals] @significant[yes/no] @mean_frogs[1 decimal]"
     )
-    ran = assay("ask", question, "--data", ponds, "--json")
+    ran = assay_here("ask", question, "--data", ponds, "--json")
     assert ran.code == 0, ran.err or ran.out
     frame = pd.read_csv(ponds)
     frame["depth_m"] = frame.depth_m.fillna(frame.depth_m.median())
@@ -49,14 +49,16 @@ def test_the_figures_asked_for_are_told_by_name_and_proven(assay: Assay, ponds: 
     ]
     assert [row["asked"] for row in ran.json["table"]["records"]] == wanted
     assert " ".join(wanted) in ran.json["answer"]["text"]
-    checked = assay("verify", "--recompute", ran.json["job"])
+    checked = assay_here("verify", "--recompute", ran.json["job"])
     assert checked.code == 0, checked.out
     assert "steps give the same bytes" in checked.out
 
 
-def test_what_is_out_of_reach_is_named_and_nothing_else_is_told(assay: Assay, ponds: Path) -> None:
+def test_what_is_out_of_reach_is_named_and_nothing_else_is_told(
+    assay_here: Assay, ponds: Path
+) -> None:
     question = "Compute the mean of frogs, then cluster the ponds by k-means. @mean[x] @sizes[y]"
-    ran = assay("ask", question, "--data", ponds)
+    ran = assay_here("ask", question, "--data", ponds)
     assert ran.code != 0
     assert "k-means is out of reach here" in " ".join((ran.err + ran.out).split()).lower()
     assert "@mean[" not in ran.out

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.conftest import Assay, Ran
+from tests.e2e.conftest import Assay
+from tests.serving import Ran
 
 
 @pytest.fixture(scope="module")
@@ -18,8 +19,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "header.csv").write_text("a,b,c\n")
     (folder / "nothing_in_it").mkdir()
     (folder / "duplicate.csv").write_text("amount,amount,city\n1,2,Rome\n4,5,Bonn\n")
-    names = [f"column_{i}" for i in range(2000)]
-    (folder / "wide.csv").write_text(f"{','.join(names)}\n{','.join(['2'] * 2000)}\n")
+    names = [f"column_{i}" for i in range(300)]  # of 2,000: tests/mesh/test_bad_input.py
+    (folder / "wide.csv").write_text(f"{','.join(names)}\n{','.join(['2'] * 300)}\n")
     (folder / "one_row.csv").write_text("city,amount\nRome,7\n")
     (folder / "one_column.csv").write_text("amount\n1\n2\n3\n")
     (folder / "nulls.csv").write_text("city,amount\n" + ",\n" * 4)
@@ -29,8 +30,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def ask(assay: Assay, question: str, *arguments: object) -> Ran:
-    return assay("ask", question, *arguments, "--json")
+def ask(assay_here: Assay, question: str, *arguments: object) -> Ran:
+    return assay_here("ask", question, *arguments, "--json")
 
 
 REFUSED = [
@@ -55,8 +56,8 @@ REFUSED = [
 ]
 
 
-def test_what_lies_on_the_web_is_fetched_first(assay: Assay) -> None:
-    ran = assay("look", "https://a.example/flights.csv")
+def test_what_lies_on_the_web_is_fetched_first(assay_here: Assay) -> None:
+    ran = assay_here("look", "https://a.example/flights.csv")
     assert (ran.code, ran.out) == (2, "")
     assert "is on the web" in ran.err and "curl -L -o flights.csv" in ran.err
 
@@ -67,14 +68,14 @@ def test_a_refusal_names_its_reason_and_exits_as_documented(
     arguments: list[str],
     reason: str,
     code: int,
-    assay: Assay,
+    assay_here: Assay,
     home: Path,
     files: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(files)
     before = sorted(path for path in (home / "artifacts").rglob("*") if path.is_file())
-    ran = ask(assay, question, *arguments)
+    ran = ask(assay_here, question, *arguments)
     assert ran.json["error"]["reason"] == reason
     assert ran.code == code
     assert "Traceback" not in ran.out + ran.err
@@ -95,34 +96,34 @@ ANSWERED: list[tuple[str, str, list[list[object]]]] = [
 
 @pytest.mark.parametrize(("question", "name", "rows"), ANSWERED)
 def test_odd_data_is_answered_all_the_same(
-    question: str, name: str, rows: list[list[object]], assay: Assay, home: Path, files: Path
+    question: str, name: str, rows: list[list[object]], assay_here: Assay, home: Path, files: Path
 ) -> None:
-    ran = ask(assay, question, "--data", files / name)
+    ran = ask(assay_here, question, "--data", files / name)
     assert ran.code == 0, ran.out
     assert sorted(list(record.values()) for record in ran.json["table"]["records"]) == rows
 
 
 def test_nothing_but_nulls_is_an_honest_answer_or_a_clear_refusal(
-    assay: Assay, home: Path, files: Path
+    assay_here: Assay, home: Path, files: Path
 ) -> None:
-    ran = ask(assay, "total amount by city", "--data", files / "nulls.csv")
+    ran = ask(assay_here, "total amount by city", "--data", files / "nulls.csv")
     assert ran.code in (0, 1)
     assert "Traceback" not in ran.out + ran.err
 
 
-def test_a_refused_request_is_in_the_log(assay: Assay, home: Path, files: Path) -> None:
+def test_a_refused_request_is_in_the_log(assay_here: Assay, home: Path, files: Path) -> None:
     arguments = ("--data", files / "ok.csv", "--block-pattern", "salary")
-    job = ask(assay, "average salary", *arguments).json["job"]
-    ran = assay("show", job, "--jsonl")
+    job = ask(assay_here, "average salary", *arguments).json["job"]
+    ran = assay_here("show", job, "--jsonl")
     entries = [json.loads(line) for line in ran.out.splitlines()]
     assert [entry["event_type"] for entry in entries] == ["request_submitted", "policy_decision"]
     assert entries[1]["event_data"]["decision"] == "refused"
 
 
-def test_a_changed_file_is_found_and_named(assay: Assay, home: Path, files: Path) -> None:
-    answer = ask(assay, "total amount by region", "--data", files / "ok.csv").json
+def test_a_changed_file_is_found_and_named(assay_here: Assay, home: Path, files: Path) -> None:
+    answer = ask(assay_here, "total amount by region", "--data", files / "ok.csv").json
     table = next(a for a in answer["artifacts"] if a["type"] == "table")
     Path(table["path"]).write_text("region,total amount\nWest,800\n")
-    ran = assay("verify", answer["job"])
+    ran = assay_here("verify", answer["job"])
     assert ran.code == 5
     assert "result.csv" in ran.out
