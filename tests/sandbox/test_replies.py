@@ -5,12 +5,14 @@ from __future__ import annotations
 import base64
 import io
 import json
+import os
 import pickle
 import random
 import struct
 import zlib
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -59,7 +61,10 @@ def test_a_reply_of_ones_own_is_read_like_any(run: Run) -> None:
     assert given.frame["d"].to_pylist() == ["x", "y", "x"]
 
 
-@pytest.mark.parametrize("seed", range(60))
+SEEDS = range(60 if os.environ.get("ASSAY_TEST_THOROUGH") else 12)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
 def test_malformed_arrow_is_refused_or_read_and_never_crashes(seed: int, run: Run) -> None:
     generator = random.Random(seed)
     content = bytearray(stream(TABLE))
@@ -85,8 +90,9 @@ def lying_offsets() -> bytes:
 
 
 def compressed_bomb() -> bytes:
+    """A few kilobytes that unpack to more than a reply may hold."""
     sink = io.BytesIO()
-    table = pa.table({"zeros": pa.array([0] * 1).take(pa.array([0] * 30_000_000, pa.int32()))})
+    table = pa.table({"zeros": pa.array(np.zeros(LIMITS.result_bytes // 8 + 100_000, np.int64))})
     with pa.ipc.new_stream(
         sink, table.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")
     ) as writer:
@@ -158,7 +164,7 @@ BAD = {
     "a drawing with a script": lambda: forged(
         pictures=(b'<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>',)
     ),
-    "a text bomb in a picture": lambda: forged(pictures=(png(text=bytes(1 << 28)),)),
+    "a text bomb in a picture": lambda: forged(pictures=(png(text=bytes(1 << 26)),)),
     "a picture cut short": lambda: forged(pictures=(png()[:-30],)),
     "a picture of another kind": lambda: forged(pictures=(b"GIF89a" + bytes(20),)),
 }
