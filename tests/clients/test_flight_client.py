@@ -26,6 +26,7 @@ from tests.busy import allowing
 from tests.mesh.held import hold
 from tests.mesh.support import REPOSITORY, Caller, processes
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 TABLE = pa.table({"n": [1, 2, 3], "word": ["a", None, "c"]})
 
 
@@ -37,7 +38,7 @@ class Served:
     digest: str
 
 
-@pytest_asyncio.fixture
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def served() -> AsyncIterator[Served]:
     with tempfile.TemporaryDirectory(prefix="assay-") as folder:
         home = Path(folder)

@@ -7,15 +7,13 @@ import re
 import shlex
 import shutil
 import subprocess
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from scripts.clients import CLIENTS, MADE
 from tests.busy import allowing
-from tests.clients.served import World, served
+from tests.clients.served import World
 from tests.serving import mesh_up
 
 pytestmark = pytest.mark.timeout(600)
@@ -29,12 +27,6 @@ def grpcurl() -> str:
     if found is None:
         pytest.skip("there is no grpcurl here; `make tools` builds it where Go is")
     return found
-
-
-@pytest.fixture(scope="module")
-def world() -> Iterator[World]:
-    with tempfile.TemporaryDirectory(prefix="assay-") as folder, served(Path(folder)) as made:
-        yield made
 
 
 def commands() -> list[str]:

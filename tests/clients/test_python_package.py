@@ -5,10 +5,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import tempfile
 import tomllib
 import zipfile
-from collections.abc import Iterator
 from importlib.metadata import Distribution, distribution
 from pathlib import Path
 
@@ -18,7 +16,7 @@ from packaging.utils import canonicalize_name
 
 from scripts import client_wheel
 from tests.busy import allowing
-from tests.clients.served import World, served
+from tests.clients.served import World
 
 pytestmark = pytest.mark.timeout(600)
 ROOT = client_wheel.ROOT
@@ -93,11 +91,22 @@ def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     project = tomllib.loads((ROOT / "clients/python/pyproject.toml").read_text("utf-8"))["project"]
     for one in required([*project["dependencies"], *project["optional-dependencies"]["arrow"]]):
         for file in one.files or ():
-            target = packages / file
             if ".." not in file.parts and "__pycache__" not in file.parts:
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.symlink_to(Path(str(one.locate_file(file))))
+                taken_over(Path(str(one.locate_file(file))), packages / file)
     return made
+
+
+def taken_over(source: Path, target: Path) -> None:
+    """Have a file there too, and what it was compiled to: the interpreter is the same."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.symlink_to(source)
+    compiled = source.parent / "__pycache__"
+    if (
+        source.suffix == ".py"
+        and compiled.is_dir()
+        and not (target.parent / compiled.name).exists()
+    ):
+        (target.parent / compiled.name).symlink_to(compiled)
 
 
 def required(wanted: list[str]) -> list[Distribution]:
@@ -112,12 +121,6 @@ def required(wanted: list[str]) -> list[Distribution]:
         found[name] = distribution(name)
         waiting += [Requirement(one) for one in found[name].requires or ()]
     return list(found.values())
-
-
-@pytest.fixture(scope="module")
-def world() -> Iterator[World]:
-    with tempfile.TemporaryDirectory(prefix="assay-") as folder, served(Path(folder)) as made:
-        yield made
 
 
 def test_no_module_of_a_service_is_in_it(wheel: Path) -> None:

@@ -116,7 +116,7 @@ async def test_no_secret_and_no_data_is_in_a_log_a_span_or_a_metric(
         "OTEL_EXPORTER_OTLP_ENDPOINT": endpoint,
         "OTEL_EXPORTER_OTLP_INSECURE": "true",
         "OTEL_BSP_SCHEDULE_DELAY": "200",
-        "OTEL_METRIC_EXPORT_INTERVAL": "500",
+        "OTEL_METRIC_EXPORT_INTERVAL": "2000",
         "ASSAY_LOG_FORMAT": "json",
     }
     async with processes(apart, [[name] for name in SERVICES], telemetry), Caller(apart) as caller:
