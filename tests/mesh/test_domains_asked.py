@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import grpc
@@ -14,25 +14,29 @@ from assay.common.v1 import data_pb2, routing_pb2
 from assay.gateway.v1 import domain_service_pb2 as domains_pb
 from assay.gateway.v1 import source_service_pb2 as sources_pb
 from assay.planner.v1 import planner_service_pb2 as planner_pb
+from mesh.config import MeshSettings
+from mesh.ids import new_id
 from mesh.testing.mcp_server import COMMAND, served_over_http
-from mesh.testing.mesh import running_mesh
-from services.__main__ import factories
+from tests.mesh import shared
 from tests.mesh.support import Caller
 
 pytest.importorskip("mcp")
+pytestmark = shared.ON_ONE_LOOP
 
 
-@pytest.fixture
-def servers(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def knowing() -> AsyncIterator[MeshSettings]:
+    """A mesh that knows of two servers of tools."""
     with served_over_http() as url:
         named = {"warehouse": {"command": COMMAND}, "trade": {"url": url}}
-        monkeypatch.setenv("ASSAY_EXECUTOR_MCP_SERVERS", json.dumps(named))
-        yield
+        given = {"ASSAY_EXECUTOR_MCP_SERVERS": json.dumps(named)}
+        async with shared.settled_mesh(given) as settings:
+            yield settings
 
 
-@pytest_asyncio.fixture
-async def caller(home: Path, servers: None) -> AsyncIterator[Caller]:
-    async with running_mesh(home, factories) as settings, Caller(settings, "ann") as caller:
+@pytest_asyncio.fixture(loop_scope="session")
+async def caller(knowing: MeshSettings) -> AsyncIterator[Caller]:
+    async with Caller(knowing, f"ann-{new_id()[:8]}") as caller:
         yield caller
 
 

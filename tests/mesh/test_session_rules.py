@@ -23,7 +23,7 @@ from mesh.config import MeshSettings
 from mesh.ids import new_id
 from mesh.status import from_rpc_error
 from tests.mesh import shared
-from tests.mesh.movements import movement, write_orders
+from tests.mesh.movements import movement, of_leaves, write_leaves, write_orders
 from tests.mesh.owned import uploaded
 from tests.mesh.support import Caller, question
 
@@ -89,7 +89,7 @@ async def test_every_error_code_of_the_specification_has_its_name(
         turned = movement(orders, baseline=("2024-02-29", "2024-02-01"))
         assert await reason(ann.create(turned)) == "INVALID_DATE_RANGE"
 
-        running = movement(orders)
+        running = of_leaves(write_leaves(tmp_path / "leaves.csv"))
         await ann.create(running)
         about = jobs_pb.AskAboutJobRequest(job_id=running.request_id, question="what did you find?")
         assert await reason(ann.jobs.AskAboutJob(about)) == "INVESTIGATION_NOT_COMPLETE"
