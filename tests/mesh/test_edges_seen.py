@@ -19,7 +19,7 @@ from tests.mesh.owned import own_something
 from tests.mesh.support import Caller, processes
 
 DECLARED = {(caller, service) for service, callers in CALLERS.items() for caller in callers}
-QUICK = {"OTEL_BSP_SCHEDULE_DELAY": "50", "ASSAY_GATEWAY_SWEEP_SECONDS": "0.2"}
+QUICK = {"OTEL_BSP_SCHEDULE_DELAY": "50", "ASSAY_GATEWAY_SWEEP_SECONDS": "1"}
 
 
 def seen(traces: Path) -> set[tuple[str, str]]:
