@@ -20,8 +20,7 @@ import pytest
 
 from mesh.testing.small_disk import small_disk
 from tests.busy import allowing
-from tests.e2e.conftest import Ran
-from tests.serving import COMMAND
+from tests.serving import COMMAND, Ran
 
 Command = Callable[..., Ran]
 

@@ -53,8 +53,9 @@ def _children() -> set[int]:
 
 
 def _is_own(process: int) -> bool:
-    """Whether it is of a memory service in this process, which starts it with its first write."""
-    return "edge_child" in _command(process)
+    """Whether it is of a memory service in this process, which starts it with its first write, or
+    what services are forked from."""
+    return "edge_child" in _command(process) or "tests.forking" in _command(process)
 
 
 def _command(process: int) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-import os
 import signal
 import sqlite3
 import threading
@@ -156,7 +155,8 @@ class Ward:
         while True:
             process.process.send_signal(signal.SIGSTOP)
             # The signal is only sent: until the kernel has stopped it, it may begin a transaction.
-            await asyncio.to_thread(os.waitid, os.P_PID, process.process.pid, os.WSTOPPED)
+            while not _stopped(process.process.pid):
+                await asyncio.sleep(0)
             try:
                 database.execute("BEGIN IMMEDIATE")
             except sqlite3.OperationalError:
@@ -241,3 +241,8 @@ async def the_ward(home: Path, ledger: Ledger) -> AsyncIterator[Ward]:
         Caller(settings) as caller,
     ):
         yield Ward(settings, caller, ledger)
+
+
+def _stopped(pid: int) -> bool:
+    """Whether the kernel has stopped a process; proc(5)."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"

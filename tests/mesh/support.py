@@ -6,8 +6,6 @@ import asyncio
 import os
 import re
 import signal
-import subprocess
-import sys
 from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -46,6 +44,7 @@ from mesh.ids import new_id
 from mesh.seal import seal_of
 from mesh.status import from_rpc_error
 from tests.busy import allowing
+from tests.forked import Forked
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 FINAL = {
@@ -159,9 +158,9 @@ async def refusal(call: Awaitable[object]) -> AssayError:
 
 @dataclass
 class ServiceProcess:
-    """A real `python -m services …`."""
+    """A real `python -m services …`, whose modules were imported before (`tests.forked`)."""
 
-    process: subprocess.Popen[str]
+    process: Forked
     names: tuple[str, ...]
 
     def stop(self, seconds: float = 30.0) -> int:
@@ -196,14 +195,7 @@ def start_process(
     }
     log = (settings.home / f"{'-'.join(names)}.log").open("a")
     wanted = ["all"] if len(names) == len(SERVICES) else list(names)
-    process = subprocess.Popen(
-        [sys.executable, "-m", module, *wanted],
-        cwd=REPOSITORY,
-        env=environment,
-        stdout=log,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
+    process = Forked(module, wanted, environment, log)
     log.close()
     return ServiceProcess(process, tuple(names))
 
