@@ -28,7 +28,9 @@ HERE = Path(__file__).parent
 _LENGTH = 4
 # What services have imported when they have answered a first question, but for what begins threads
 # (DuckDB does), which forks lack.
-IMPORTED = (
+SERVICES = (
+    "clients.python.cli.running",
+    "clients.python.home",
     "gateway.service",
     "matplotlib.backends.backend_agg",
     "mesh.telemetry",
@@ -58,7 +60,7 @@ class Forked:
         """Run `module` as a program; what it prints goes to `output`."""
         given = marshal.dumps((module, list(arguments), str(HERE.parent), dict(environment)))
         self._line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self._line.connect(forking())
+        self._line.connect(forking(SERVICES))
         with Path(os.devnull).open() as nothing:
             streams = [nothing.fileno(), output.fileno(), output.fileno()]
             length = len(given).to_bytes(_LENGTH, "big")
@@ -99,12 +101,13 @@ class Forked:
 
 
 @cache
-def forking() -> str:
-    """The socket of the process that forks, which lives as long as this one."""
+def forking(modules: tuple[str, ...]) -> str:
+    """The socket of a process that has imported these modules, and forks others (`tests.forking`);
+    it lives as long as this one."""
     folder = tempfile.mkdtemp(prefix="assay-")
     path = f"{folder}/socket"
     process = subprocess.Popen(
-        [sys.executable, "-m", "tests.forking", path, *IMPORTED],
+        [sys.executable, "-m", "tests.forking", path, *modules],
         cwd=HERE.parent,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -112,7 +115,7 @@ def forking() -> str:
     )
     atexit.register(_end, process, folder)
     assert process.stdout is not None
-    assert process.stdout.readline() == b"ready\n", "no process to fork services from"
+    assert process.stdout.readline() == b"ready\n", "no process to fork others from"
     return path
 
 

@@ -17,8 +17,9 @@ import signal
 import socket
 import sys
 import traceback
+from io import TextIOWrapper
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Literal, NoReturn
 
 # Read when gRPC and pydantic are first imported, as `clients.python.cli.main` sets them.
 os.environ.setdefault("GRPC_VERBOSITY", "ERROR")
@@ -112,9 +113,9 @@ def _run(given: Given, streams: list[int]) -> NoReturn:
     os.chdir(folder)
     for looking in (began, failpoint):  # which look at the process and its environment
         importlib.reload(looking)
-    unbuffered = bool(environment.get("PYTHONUNBUFFERED"))
-    stdout: Any = sys.stdout
-    stdout.reconfigure(line_buffering=stdout.isatty(), write_through=unbuffered)
+    sys.stdin, sys.stdout, sys.stderr = _stream(0, "r"), _stream(1, "w"), _stream(2, "w")
+    sys.stdout.reconfigure(write_through=bool(environment.get("PYTHONUNBUFFERED")))
+    sys.stderr.reconfigure(line_buffering=True, errors="backslashreplace")
     sys.argv = [module, *arguments]
     code = 1
     try:
@@ -128,6 +129,11 @@ def _run(given: Given, streams: list[int]) -> NoReturn:
         with contextlib.suppress(OSError):
             written.flush()
     os._exit(code)
+
+
+def _stream(number: int, way: Literal["r", "w"]) -> TextIOWrapper:
+    """What the interpreter makes of a standard stream, which is not what it was at its start."""
+    return open(number, way, encoding="utf-8", closefd=False)
 
 
 def _code(end: SystemExit) -> int:

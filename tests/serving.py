@@ -18,6 +18,7 @@ from typing import Any
 from unittest.mock import patch
 
 from clients.python.cli import main
+from tests import commands
 from tests.busy import allowing
 
 
@@ -56,7 +57,7 @@ def mesh_up(
     home: Path, environment: Mapping[str, str] | None = None, folder: Path | None = None
 ) -> Iterator[str]:
     """Serve `home` by `assay up`, started in `folder`; gives the address that it listens at."""
-    command = [*COMMAND, "up", "--home", str(home), "--listen", "127.0.0.1:0"]
+    command = [*commands.command("mesh"), "up", "--home", str(home), "--listen", "127.0.0.1:0"]
     with tempfile.TemporaryFile("w+") as log:
         process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=log, text=True, cwd=folder,

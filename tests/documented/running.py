@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.busy import allowing
+from tests.commands import folder_of_assay
 from tests.documented.shapes import ID, Ids
 from tests.serving import mesh_up
 
@@ -31,7 +32,7 @@ class Page:
     def environment(self) -> dict[str, str]:
         """Assay first on the path, a terminal of one width, and nothing of the person's own."""
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("ASSAY_", "OTEL_"))}
-        path = f"{Path(sys.executable).parent}{os.pathsep}{kept['PATH']}"
+        path = os.pathsep.join((folder_of_assay(), str(Path(sys.executable).parent), kept["PATH"]))
         home = {"ASSAY_HOME": str(self.folder / "home"), "HOME": str(self.folder)}
         cache = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
         shown = {"COLUMNS": "108", "NO_COLOR": "1", "XDG_CACHE_HOME": cache}

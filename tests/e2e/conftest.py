@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.busy import allowing
+from tests.commands import command as prepared
 from tests.serving import COMMAND, Ran, mesh_up, ran_here
 
 Assay = Callable[..., Ran]
@@ -44,8 +45,19 @@ def new_home(tmp_path: Path) -> Iterator[Path]:
 def assay(home: Path) -> Assay:
     """Runs `assay` with the home folder that tests share."""
 
-    def run(*arguments: object, home: Path = home, seconds: float = 180, lines: str = "") -> Ran:
-        command = [*COMMAND, *map(str, patient(arguments))]
+    served = home
+
+    def run(
+        *arguments: object,
+        home: Path = served,
+        seconds: float = 180,
+        lines: str = "",
+        plain: bool = False,
+    ) -> Ran:
+        """`plain` is a process that nothing was prepared for, as a person starts it."""
+        # In another home it may have to be a mesh itself.
+        begun = COMMAND if plain else prepared("command" if home == served else "mesh")
+        command = [*begun, *map(str, patient(arguments))]
         done = subprocess.run(
             command,
             input=lines,

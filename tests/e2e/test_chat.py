@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.busy import allowing
-from tests.serving import COMMAND
+from tests.commands import command as prepared
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -28,7 +28,7 @@ SALES = """sale,region,shop,product,net_price,gross_price,sold_on
 
 def chatted(home: Path, lines: str, *arguments: object, as_json: bool = True) -> tuple[int, str]:
     """The exit code and what was printed."""
-    command = [*COMMAND, "chat", "--timeout", "150", *map(str, arguments)]
+    command = [*prepared(), "chat", "--timeout", "150", *map(str, arguments)]
     done = subprocess.run(
         [*command, "--json"] if as_json else command,
         input=lines,
@@ -130,7 +130,7 @@ def test_a_turn_without_a_query_says_so(home: Path, sales: Path) -> None:
 
 def test_the_files_of_a_session_are_talked_about(home: Path, sales: Path) -> None:
     opened = subprocess.run(
-        [*COMMAND, "session", "new", str(sales), "--json"],
+        [*prepared(), "session", "new", str(sales), "--json"],
         capture_output=True,
         timeout=allowing(60),
         check=True,

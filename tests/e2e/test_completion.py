@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.commands import command as prepared
 from tests.e2e.conftest import Assay
 
 
 def completed(home: Path, line: str) -> list[str]:
     """The words that bash would offer for the last one of a line."""
-    code = "import sys; sys.argv = ['assay']; from clients.python.cli.main import run; run()"
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=False,
+        prepared(), capture_output=True, text=True, check=False,
         env={**os.environ, "ASSAY_HOME": str(home), "_ASSAY_COMPLETE": "complete_bash",
              "COMP_WORDS": line, "COMP_CWORD": str(len(line.split(" ")) - 1)},
     )  # fmt: skip

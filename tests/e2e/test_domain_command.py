@@ -16,7 +16,8 @@ import pytest
 
 from mesh.testing.mcp_server import COMMAND as SERVER
 from tests.busy import allowing
-from tests.serving import COMMAND, Ran, mesh_up
+from tests.commands import command as prepared
+from tests.serving import Ran, mesh_up
 
 pytest.importorskip("mcp")
 pytestmark = pytest.mark.timeout(300)
@@ -55,7 +56,7 @@ class Desk:
 
     def run(self, *arguments: object, lines: str = "") -> Ran:
         done = subprocess.run(
-            [*COMMAND, *map(str, arguments)],
+            [*prepared(), *map(str, arguments)],
             input=lines,
             capture_output=True,
             text=True,

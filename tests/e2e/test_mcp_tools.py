@@ -6,7 +6,6 @@ import asyncio
 import json
 import os
 import subprocess
-import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
@@ -14,9 +13,10 @@ from typing import Any
 
 import pytest
 
+from tests.commands import command as prepared
+
 pytest.importorskip("mcp")
 
-COMMAND = (sys.executable, "-m", "clients.python.cli.main")
 SALES = """sale,region,product,net_price,sold_on
 1,North,tea,10,2023-01-05
 2,North,milk,20,2023-02-05
@@ -39,7 +39,7 @@ async def over_streams(home: Path, *arguments: object) -> AsyncIterator[Any]:
     from mcp.client import Client
     from mcp.client.stdio import StdioServerParameters, stdio_client
 
-    command, *first = COMMAND
+    command, *first = prepared("mesh")
     parameters = StdioServerParameters(
         command=command,
         args=[*first, "mcp", *map(str, arguments)],
@@ -68,7 +68,7 @@ async def over_http(url: str, token: str | None) -> AsyncIterator[Any]:
 def listening(home: Path, *arguments: object) -> Iterator[str]:
     """The URL of an `assay mcp --http` that runs meanwhile."""
     process = subprocess.Popen(
-        [*COMMAND, "mcp", "--http", "0", *map(str, arguments)],
+        [*prepared("mesh"), "mcp", "--http", "0", *map(str, arguments)],
         stdout=subprocess.PIPE,
         text=True,
         env={**os.environ, "ASSAY_HOME": str(home)},
@@ -83,7 +83,7 @@ def listening(home: Path, *arguments: object) -> Iterator[str]:
 
 def made_token(home: Path, user: str, role: str, *more: str) -> str:
     done = subprocess.run(
-        [*COMMAND, "token", "create", user, "--role", role, "--json", *more],
+        [*prepared(), "token", "create", user, "--role", role, "--json", *more],
         capture_output=True, text=True, check=True, env={**os.environ, "ASSAY_HOME": str(home)},
     )  # fmt: skip
     return str(json.loads(done.stdout)["token"])

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.commands import command as prepared
 from tests.e2e.conftest import Assay
 
 pytestmark = pytest.mark.timeout(300)
@@ -56,7 +56,7 @@ def test_a_conversation_is_computed_again_and_other_data_are_noticed(
 
     lines = "roughly total net price by region\nonly 2024\n"
     talked = subprocess.run(
-        [sys.executable, "-m", "clients.python.cli.main", "chat", "--json", "--data", str(sales)],
+        [*prepared(), "chat", "--json", "--data", str(sales)],
         input=lines, capture_output=True, text=True, check=False,
         env={**os.environ, "ASSAY_HOME": str(home)},
     )  # fmt: skip

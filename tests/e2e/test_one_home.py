@@ -27,7 +27,8 @@ def test_two_questions_at_the_same_moment_both_succeed(
 def test_no_process_is_left_behind(assay: Assay, retailer: Path, tmp_path: Path) -> None:
     home = tmp_path / "home"
     orders = retailer / "orders.csv"
-    assert assay("ask", "number of orders by region", "--data", orders, home=home).code == 0
+    asked = ("ask", "number of orders by region", "--data", orders)
+    assert assay(*asked, home=home, plain=True).code == 0
     left = [
         process
         for process in psutil.process_iter(["environ"])
