@@ -18,6 +18,8 @@ from pathlib import Path
 _START_SECONDS = 180.0
 _STOP_SECONDS = 15.0
 _POLL = threading.Event()
+# Each statement of a test is new code that runs once: to compile it well costs more than it saves.
+_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
 class SparkAbsent(RuntimeError):
@@ -131,6 +133,7 @@ def _configuration(folder: Path, cores: int, settings: Mapping[str, str] | None)
         "spark.sql.catalogImplementation": "in-memory",
         "spark.sql.shuffle.partitions": str(cores),
         "spark.ui.enabled": "false",
+        "spark.driver.extraJavaOptions": _JAVA,
         **(settings or {}),
     }
 

@@ -17,10 +17,12 @@ from scripts import clients
 from tests.busy import allowing
 from tests.clients.running import perform
 from tests.clients.served import World, served
-from tests.serving import COMMAND, mesh_up
+from tests.commands import command as prepared
+from tests.serving import mesh_up
 
 LANGUAGES = ("go", "typescript", "java")
 built = cache(clients.build)
+QUESTION = "total quantity by region"
 OURS = {name: value for name, value in os.environ.items() if not name.startswith("ASSAY_")}
 pytestmark = pytest.mark.timeout(2_000)
 
@@ -29,6 +31,16 @@ pytestmark = pytest.mark.timeout(2_000)
 def world() -> Iterator[World]:
     with tempfile.TemporaryDirectory(prefix="assay-") as folder, served(Path(folder)) as made:
         yield made
+
+
+@pytest.fixture(scope="module")
+def open_to_all() -> Iterator[str]:
+    """The address of a mesh that wants no token of whoever is on its machine."""
+    with (
+        tempfile.TemporaryDirectory(prefix="assay-") as home,
+        mesh_up(Path(home), {**OURS, "ASSAY_HOME": home}) as address,
+    ):
+        yield address
 
 
 @pytest.fixture(params=LANGUAGES)
@@ -62,7 +74,7 @@ def ask(language: str, server: str, world: World, **given: str) -> subprocess.Co
     }[language]
     orders = f"{world.settings['fixtures']}/orders.csv"
     return subprocess.run(
-        [*example, server, orders, "total quantity by region"],
+        [*example, server, orders, QUESTION],
         capture_output=True,
         text=True,
         timeout=allowing(120),
@@ -90,16 +102,21 @@ def test_the_example_shows_answer_table_and_verification(language: str, world: W
 
 
 def test_the_example_wants_no_token_of_whoever_serves_a_mesh_here(
-    language: str, world: World, tmp_path: Path
+    language: str, world: World, open_to_all: str
 ) -> None:
-    with mesh_up(tmp_path, {**OURS, "ASSAY_HOME": str(tmp_path)}) as address:
-        done = ask(language, f"localhost:{address.rpartition(':')[2]}", world)
-        command = [*COMMAND, "jobs", "--json", "--server", address]
-        jobs = subprocess.run(command, capture_output=True, text=True, check=True, env=OURS)
+    before = jobs_at(open_to_all)
+    done = ask(language, f"localhost:{open_to_all.rpartition(':')[2]}", world)
 
     assert done.returncode == 0, done.stderr
     assert "North" in done.stdout and "unbroken" in done.stdout
-    assert "total quantity by region" in jobs.stdout  # to the command it is the same caller's
+    # To the command it is the same caller's.
+    assert jobs_at(open_to_all).count(QUESTION) == before.count(QUESTION) + 1
+
+
+def jobs_at(address: str) -> str:
+    """What `assay jobs` tells of a server."""
+    command = [*prepared(), "jobs", "--json", "--server", address]
+    return subprocess.run(command, capture_output=True, text=True, check=True, env=OURS).stdout
 
 
 def test_a_refusal_is_told_in_sentences(language: str, world: World) -> None:
