@@ -24,6 +24,7 @@ from services.executor.engines.postgres_sql import postgres_sql
 from tests.engines.kinds import CASES, REFUSED, TABLE, of_rows
 from tests.engines.test_same_frames import assert_same
 from tests.engines.world import Place
+from tests.thorough import some
 
 KINDS = KnownTable("kinds", ("id", "i", "d", "n", "t", "day", "moment", "yes"))
 # Met in statements of other tests: parameters, and names after a point.
@@ -101,7 +102,7 @@ def test_the_documentation_names_what_is_allowed_and_where_it_is_computed(
     assert documented("By DuckDB alone:") == FUNCTIONS - there
 
 
-@pytest.mark.parametrize("sql", CASES)
+@pytest.mark.parametrize("sql", some(CASES, 250))
 def test_postgres_answers_alike_or_is_not_asked(sql: str, places: dict[str, Place]) -> None:
     expected = places["duckdb"].ask(sql)
     try:
