@@ -8,7 +8,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ import pytest
 
 from clients.python.cli.main import run
 from mesh.errors import INTERNAL, REASONS, ExitCode
+from tests.commands import command as prepared
 
 VERIFY, ASK, TRACE = "verify", "ask", "trace"
 # Each kind of file, and a command that needs it.
@@ -92,9 +92,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Home:
     data.write_text("region,amount\nnorth,1\nsouth,2\n")
     home = Home(folder / "home", data, "")
     asked = [*home.arguments(ASK), "--home", str(home.folder)]
-    subprocess.run(
-        [sys.executable, "-m", "clients.python.cli.main", *asked], check=True, capture_output=True
-    )
+    # A process of its own: this one writes no traces.
+    subprocess.run([*prepared("mesh"), *asked], check=True, capture_output=True)
     (trace,) = (home.folder / "artifacts" / "tables").iterdir()
     home.job_id = trace.name
     return home
