@@ -1,3 +1,5 @@
+"""What importing a module loads is asked of a new interpreter: this one has loaded it all."""
+
 from __future__ import annotations
 
 import json

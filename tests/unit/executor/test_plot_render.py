@@ -1,3 +1,6 @@
+"""The tool as plans call it: what it draws, refuses and says. One process is started: what the tool
+imports can only be seen where nothing is imported yet."""
+
 from __future__ import annotations
 
 import io
