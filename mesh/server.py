@@ -29,6 +29,9 @@ from mesh.service import Service, ServiceFactory
 from mesh.state_files import state_failures
 
 LAST_WORDS_SECONDS = 0.5
+LAST_CALLS_SECONDS = 3.0
+"""For calls that came in while the server stopped, and that a busy machine had not taken up: gRPC
+cancels those that are not answered by then. Without any, nothing is waited for."""
 QUIET_SECONDS = 0.25
 """Longer than it takes until whoever was refused has come back twice (mesh.dial): the second time
 it is answered."""
@@ -170,7 +173,7 @@ async def _drained(server: aio.Server, gate: Gate, seconds: float, quiet: float)
             await gate.idle(quiet)
     await gate.end(LAST_WORDS_SECONDS)
     # Of those that were answered, some may still be on their way; of those that were not, none.
-    await server.stop(min(seconds, LAST_WORDS_SECONDS))
+    await server.stop(min(seconds, LAST_CALLS_SECONDS))
 
 
 async def _announce(

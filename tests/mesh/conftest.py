@@ -13,6 +13,7 @@ from mesh.config import SERVICES, MeshSettings, load
 from mesh.testing.mesh import running_mesh
 from mesh.testing.postgres import PostgresAbsent
 from services.__main__ import factories
+from tests.busy import allowing
 from tests.mesh.owned import Owned, own_something
 from tests.mesh.postgres_world import shop_owner
 from tests.mesh.shared import settled_mesh
@@ -97,7 +98,9 @@ async def bob(mesh: MeshSettings) -> AsyncIterator[Caller]:
 def apart(home: Path) -> MeshSettings:
     """Settings of five services, each with a socket of its own; nothing runs yet."""
     addresses = {f"{name}_address": f"unix:{home}/{name}.sock" for name in SERVICES}
-    return load(MeshSettings, home=home, drain_seconds=10.0, local_paths=True, **addresses)
+    return load(
+        MeshSettings, home=home, drain_seconds=allowing(10.0), local_paths=True, **addresses
+    )
 
 
 @pytest.fixture
@@ -106,7 +109,12 @@ def together(home: Path) -> MeshSettings:
     socket = f"unix:{home}/mesh.sock"
     addresses = {f"{name}_address": socket for name in SERVICES}
     return load(
-        MeshSettings, home=home, drain_seconds=10.0, local_paths=True, listen=socket, **addresses
+        MeshSettings,
+        home=home,
+        drain_seconds=allowing(10.0),
+        local_paths=True,
+        listen=socket,
+        **addresses,
     )
 
 

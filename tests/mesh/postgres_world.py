@@ -66,7 +66,7 @@ def reader(owner: str, password: str = PASSWORD, **changes: str) -> str:
 
 
 def about(text: str, *urls: str) -> jobs_pb.CreateJobRequest:
-    request = question(text)
+    request = question(text, timeout=150)
     request.analysis.data_sources.extend(data_pb2.DataSource(connection_string=url) for url in urls)
     return request
 
