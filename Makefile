@@ -65,7 +65,7 @@ fault: $(READY) ## kill services at every named place and KILLS times at random
 	ASSAY_FAULT_KILLS=$(KILLS) $(BIN)/python -m pytest tests/fault $(PYTEST_OPTIONS)
 
 mutants: $(READY) ## change what carries promises and see that tests notice; MUTANTS=mesh/chain.py narrows
-	$(BIN)/python -m scripts.mutants $(MUTANTS)
+	ASSAY_TEST_THOROUGH=1 $(BIN)/python -m scripts.mutants $(MUTANTS)
 
 test-model: $(READY) .assay/model/.ready ## ask a small language model that runs here; installs it (200 MB) first
 	ASSAY_TEST_MODEL_PYTHON="$(CURDIR)/.assay/model/bin/python" $(BIN)/python -m pytest tests/model -n 0 $(PYTEST_OPTIONS)

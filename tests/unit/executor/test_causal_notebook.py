@@ -22,6 +22,7 @@ from services.executor.causal.notebook.arguments import CausalNotebookArguments
 from services.executor.causal.notebook.data import counts_as_one
 from services.executor.causal.notebook.words import lines_of
 from services.executor.tools.causal_notebook import causal_notebook
+from tests.thorough import times
 from tests.unit.executor.plot_help import Context
 
 UNKIND = 'a <script>alert(1)</script> ![x](http://there/x.png) [y](javascript:z) $5 _b_ `c` & "d"'
@@ -231,7 +232,7 @@ def test_what_counts_as_treated(values: list[Any], one: Any) -> None:
     assert counts_as_one(pa.chunked_array([values]), None) == one
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=times(25, 200), deadline=None)
 @given(st.text(max_size=80) | st.just(UNKIND))
 def test_words_of_others_are_words_alone(text: str) -> None:
     from nbconvert.filters.markdown_mistune import markdown2html_mistune

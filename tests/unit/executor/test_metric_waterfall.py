@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from mesh.tool import ToolError
 from services.executor.tools.metric_series import MetricSeriesArguments, metric_series
 from services.executor.tools.metric_waterfall import MetricWaterfallArguments, metric_waterfall
+from tests.thorough import times
 from tests.unit.executor.plot_help import Context, assert_readable, chart, names_up
 
 
@@ -61,7 +62,7 @@ def test_where_explanations_add_up_there_is_no_rest() -> None:
     assert [row["kind"] for row in steps(searched(-40.0))] == ["total", "down", "total"]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=times(25, 40), deadline=None)
 @given(
     st.lists(st.floats(-1e6, 1e6).filter(lambda v: abs(v) > 1e-3), max_size=7),
     st.floats(-1e6, 1e6), st.floats(-1e6, 1e6),

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from mesh.tool import ToolError
 from services.executor.plotting.arguments import ChartType
+from tests.thorough import times
 from tests.unit.executor.plot_help import assert_readable, chart
 
 WORDS = st.text(max_size=60) | st.sampled_from(["", "$", "$\\frac{", "図", "\x00", "x" * 400, "🙂"])
@@ -37,7 +38,7 @@ def frames(draw: st.DrawFn) -> pa.Table:
 
 
 @settings(
-    max_examples=60,
+    max_examples=times(25, 60),
     deadline=None,
     phases=(Phase.explicit, Phase.generate),
     suppress_health_check=list(HealthCheck),

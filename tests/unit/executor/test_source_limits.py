@@ -30,6 +30,7 @@ from services.executor.sources.likeness import likeness
 from services.executor.sources.limits import ReadingLimits
 from services.executor.sources.prepared import PreparedSource
 from services.executor.sources.sql import unique_names
+from tests.thorough import times
 from tests.unit.executor.source_help import PROCESSES, open_text
 
 
@@ -107,7 +108,7 @@ def test_a_table_just_within_the_limit_is_read(tmp_path: Path) -> None:
     ),
     st.booleans(),
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=times(25, 150), deadline=None)
 def test_depth_is_that_of_the_parsed_text_whatever_stands_in_its_strings(
     tmp_path_factory: pytest.TempPathFactory, value: Any, ascii_only: bool
 ) -> None:
@@ -185,7 +186,7 @@ CELLS = st.sampled_from(["alpha", "beta", "x, y", 'say "no"', "two\nlines", "7",
     before=st.lists(st.sampled_from(["report of sales", ""]), max_size=2),
     end=st.sampled_from(["\n", "\r\n"]),
 )  # fmt: skip
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=times(25, 40), deadline=None)
 def test_every_row_is_read_or_counted_whatever_the_header_holds(
     tmp_path_factory: pytest.TempPathFactory,
     names: list[str],

@@ -24,6 +24,7 @@ from mesh.config import load
 from mesh.context import Established, Principal
 from mesh.errors import INVALID_ARGUMENT, TOKEN_EXPIRED, TOKEN_REFUSED, AssayError, Reason
 from mesh.roles import Role
+from tests.thorough import times
 from tests.unit.gateway.issuing import (
     AUDIENCE,
     ISSUER,
@@ -193,7 +194,9 @@ async def test_a_token_that_nobody_of_ours_signed_is_refused(tokens: Verifier, c
 
 @given(st.data())
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=times(25, 60),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 def test_a_token_that_was_changed_anywhere_is_refused(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject

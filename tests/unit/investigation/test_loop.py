@@ -44,6 +44,7 @@ from services.planner.domain.investigation.state import (
     Investigation,
     folded,
 )
+from tests.thorough import times
 from tests.unit.investigation.shop import NOW, asked, shop
 
 PENDING, INVESTIGATING = HypothesisStatus.PENDING, HypothesisStatus.INVESTIGATING
@@ -156,7 +157,7 @@ def test_hypotheses_have_ids_in_order_and_suspicions_go_first() -> None:
     assert suspected.dimensions == ("channel",) and suspected.priority == 2
 
 
-@settings(max_examples=60, deadline=timedelta(seconds=5))
+@settings(max_examples=times(25, 60), deadline=timedelta(seconds=5))
 @given(
     outcomes=st.lists(st.sampled_from([CONFIRMED, RULED_OUT, PENDING]), max_size=20),
     drill=st.booleans(),

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from mesh.canonical import canonical_json
 from mesh.digest import file_digest, frame_digest, sha256_hex
 from mesh.frames.logical import logical_type
+from tests.thorough import times
 
 GOLDEN = Path(__file__).parents[4] / "shared" / "data" / "arrow" / "golden"
 
@@ -61,13 +62,13 @@ def one(values: Any, kind: pa.DataType | None = None) -> str:
 
 
 @given(columns(), st.lists(st.integers(0, 30), max_size=4))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=times(25, 150), deadline=None)
 def test_chunks_do_not_matter(array: pa.Array, places: list[int]) -> None:
     assert frame_digest(pa.table({"c": cut(array, places)})) == frame_digest(pa.table({"c": array}))
 
 
 @given(columns(), st.integers(0, 10), st.integers(0, 10))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=times(25, 150), deadline=None)
 def test_a_slice_is_the_same_as_a_copy_of_its_values(
     array: pa.Array, start: int, length: int
 ) -> None:
@@ -85,7 +86,7 @@ def _has_moments(kind: pa.DataType) -> bool:
 
 
 @given(st.lists(st.none() | st.sampled_from(["a", "bb", ""]), max_size=30))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=times(25, 60), deadline=None)
 def test_encodings_and_layouts_of_text_are_one_logical_type(values: list[str | None]) -> None:
     plain = pa.array(values, pa.string())
     expected = one(plain)
@@ -96,7 +97,7 @@ def test_encodings_and_layouts_of_text_are_one_logical_type(values: list[str | N
 
 
 @given(columns(), st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=times(25, 150), deadline=None)
 def test_any_changed_cell_changes_the_digest(array: pa.Array, data: st.DataObject) -> None:
     if not len(array):
         return

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from services.planner.domain.analysis.repair import repair
+from tests.thorough import times
 from tests.unit.planner.failures import database, failed, mended
 
 __all__ = ["database"]
@@ -95,7 +96,10 @@ _DETAILS = st.fixed_dictionaries(
 
 
 @settings(
-    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
+    max_examples=times(25, 300),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize=True,
 )
 @given(
     words=st.lists(_FRAGMENTS, max_size=12),

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from services.planner.domain.analysis.report import render_html, render_markdown
 from services.planner.domain.analysis.reporting.prose import Cited, Label, Quoted, Words
 from services.planner.domain.language.intent import Intent, Order
+from tests.thorough import times
 from tests.unit.planner.stories import (
     CATEGORY,
     COUNTRY,
@@ -72,7 +73,10 @@ def intents(draw: st.DrawFn) -> Intent | None:
 
 
 @settings(
-    max_examples=150, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
+    max_examples=times(25, 150),
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=list(HealthCheck),
 )
 @given(answer=frames(), leaders=frames(), intent=intents())
 def test_every_answer_is_told_and_every_number_has_an_origin(

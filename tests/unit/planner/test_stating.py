@@ -21,6 +21,7 @@ from services.planner.domain.analysis.narrate import Narration, Story, narrate
 from services.planner.domain.analysis.reporting.prose import Prose, Words
 from services.planner.domain.analysis.reporting.stating import UnstatedError, check_stated
 from services.planner.domain.language.intent import Intent, Order
+from tests.thorough import times
 from tests.unit.planner.stories import COUNTRY, MONTH, REVENUE, story
 
 NAMES = ["Austria", "Belgium", "Chile", "Denmark", "Egypt", "France"]
@@ -61,14 +62,14 @@ def told_frames(draw: st.DrawFn) -> tuple[Story, int]:
     return story("revenue", intent, {label: names, "revenue": column}), count
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=times(25, 200), deadline=None, suppress_health_check=list(HealthCheck))
 @given(told_frames())
 def test_what_is_told_of_a_frame_is_borne_out_by_it(given_: tuple[Story, int]) -> None:
     told, book = given_[0], ClaimBook()
     assert fault_of(narrate(told, book), book, told, told.tables["load"].rows) is None
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=times(25, 200), deadline=None, suppress_health_check=list(HealthCheck))
 @given(told_frames(), st.data())
 def test_two_cells_that_change_places_are_found_wherever_something_is_stated_of_one(
     given_: tuple[Story, int], data: st.DataObject
