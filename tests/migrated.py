@@ -20,8 +20,9 @@ _FOLDER = tempfile.TemporaryDirectory(prefix="assay-migrated-")
 
 
 def migrated_file(file: Path, migrations: Path) -> str:
-    """The URL of a SQLite file that is made here."""
-    shutil.copy(_file(migrations), file)
+    """The URL of a SQLite file, which is made where it is not there."""
+    if not file.exists():
+        shutil.copy(_file(migrations), file)
     return f"sqlite:///{file}"
 
 
