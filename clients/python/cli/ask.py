@@ -24,9 +24,6 @@ from clients.python.cli.options import (
     User,
 )
 
-# What nearly every question calls.
-SOON = ("executor", "planner", "memory", "audit", "df.transform", "plot.render")
-
 
 def ask(
     question: Annotated[str, typer.Argument(help="What to find out, in your own words.")],
@@ -88,9 +85,9 @@ def ask(
 
     if not as_json:
         show_reading((*(data or ()), *(on or ()), *([session] if session else ())), db or ())
-    from clients.python.cli.connection import Place
+    from clients.python.cli.connection import TO_ASK, Place
 
-    place = Place(home, server, user).begin(*SOON)
+    place = Place(home, server, user).begin(*TO_ASK)
     from clients.python.cli.asking import ask_question
     from clients.python.cli.running import execute
     from clients.python.question import Question

@@ -132,12 +132,14 @@ def causal(
     Example: assay causal --data visits.csv --treatment promo --outcome spend
     Example: assay causal --from 1a2b3c4d --explanation 1
     """
+    from clients.python.cli.connection import Place
+
+    place = Place(home, server, user).begin("executor", "planner")
     from clients.python.cli.began import show_reading
 
     if not as_json:
         show_reading((*(data or ()), *(on or ()), *([session] if session else ())), db or ())
     from clients.python.cli.asking import ask_question
-    from clients.python.cli.connection import Place
     from clients.python.cli.running import execute
     from clients.python.question import Question
     from clients.python.study import Study
@@ -171,7 +173,6 @@ def causal(
             pairs=tuple(pair or ()),
         ),
     )
-    place = Place(home, server, user)
     return execute(
         lambda screen: ask_question(screen, place, asked, plan_only=plan), as_json=as_json
     )

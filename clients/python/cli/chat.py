@@ -60,14 +60,15 @@ def chat(
     Example: assay chat --data sales.csv
              printf 'sales by month\\nonly 1997\\n' | assay chat --db sqlite:///shop.sqlite
     """
+    from clients.python.cli.connection import TO_ASK, Place
+
+    place = Place(home, server, user).begin(*TO_ASK)
     from clients.python.cli.began import show_reading
-    from clients.python.cli.connection import Place
     from clients.python.cli.conversations_listed import list_conversations
     from clients.python.cli.running import execute
     from clients.python.cli.talking import talk
     from clients.python.question import Question
 
-    place = Place(home, server, user)
     if past:
         return execute(lambda screen: list_conversations(screen, place), as_json=as_json)
     if not as_json:

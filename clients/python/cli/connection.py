@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from mesh.errors import AssayError
 
 
+TO_ASK = ("executor", "planner", "memory", "audit", "df.transform", "plot.render")
+"""Services and tools that nearly every question calls."""
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """Which mesh a command talks to, and as whom."""
@@ -25,7 +29,7 @@ class Place:
 
     def begin(self, *soon: str) -> Place:
         """Have a mesh in the background start now, where none runs and one should, while the
-        command imports what it needs itself; `soon` names services that are sure to be called."""
+        command imports what it needs itself; `soon` names what is sure to be called."""
         if not self.server:
             from clients.python.background.starting import begin
             from mesh.homes import home_folder

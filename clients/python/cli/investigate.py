@@ -102,6 +102,9 @@ def investigate(
              --baseline 2024-01 --compare 2024-02
     Example: assay investigate --leaf leaves.csv --real real --predicted predict
     """
+    from clients.python.cli.connection import Place
+
+    place = Place(home, server, user).begin("executor", "planner")
     from clients.python.cli.began import show_reading
 
     if leaf:
@@ -109,7 +112,6 @@ def investigate(
     if not as_json:
         show_reading((*(data or ()), *(on or ()), *([session] if session else ())), db or ())
     from clients.python.cli.asking import ask_question
-    from clients.python.cli.connection import Place
     from clients.python.cli.running import execute
     from clients.python.movement import Movement
     from clients.python.question import Question
@@ -138,7 +140,6 @@ def investigate(
             predicted=predicted,
         ),
     )
-    place = Place(home, server, user)
     return execute(
         lambda screen: ask_question(screen, place, asked, plan_only=plan), as_json=as_json
     )

@@ -67,6 +67,7 @@ def look(
     files = tuple(place for place in given if place not in urls and _is_path(place))
     if not as_json:
         show_reading(files, urls)
+    at = Place(home, server, user).begin("executor", "planner")
     wanted = Question(
         text="look",
         data=files + urls,
@@ -77,12 +78,11 @@ def look(
         models=tuple(model or ()),
         without_models=bool(propose) and not model,
     )
-    place = Place(home, server, user)
     if propose:
         return execute(
-            lambda screen: _propose(screen, place, wanted, propose, force=force), as_json=as_json
+            lambda screen: _propose(screen, at, wanted, propose, force=force), as_json=as_json
         )
-    return execute(lambda screen: _look(screen, place, wanted), as_json=as_json)
+    return execute(lambda screen: _look(screen, at, wanted), as_json=as_json)
 
 
 def _is_path(place: str) -> bool:

@@ -53,12 +53,14 @@ def sql(
     \b
     Example: assay sql "select count(*) from orders" --db sqlite:///northwind.sqlite
     """
+    from clients.python.cli.connection import Place
+
+    place = Place(home, server, user).begin("executor", "planner")
     from clients.python.cli.began import show_reading
 
     if not as_json:
         show_reading((*(data or ()), *(on or ())), db or ())
     from clients.python.cli.asking import ask_question
-    from clients.python.cli.connection import Place
     from clients.python.cli.running import execute
     from clients.python.question import Question
 
@@ -76,5 +78,4 @@ def sql(
         blocked_patterns=tuple(block_pattern or ()),
         read=tuple(read or ()),
     )
-    place = Place(home, server, user)
     return execute(lambda screen: ask_question(screen, place, asked), as_json=as_json)
