@@ -26,6 +26,9 @@ os.environ.setdefault("ASSAY_PLANNER_RECALL_SECONDS", "30")
 # Nor how sure an answer is told to be, by how many of its readings could be tried in time.
 os.environ.setdefault("ASSAY_PLANNER_PROBE_SECONDS", "10")
 
+# Every mesh of a test would start two processes for queries, most for one question.
+os.environ.setdefault("ASSAY_EXECUTOR_QUERY_PROCESSES", "1")
+
 # Commands of tests leave nothing running behind them; who tests the mesh in the background says so.
 os.environ.setdefault("ASSAY_BACKGROUND", "0")
 

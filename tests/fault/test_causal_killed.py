@@ -6,12 +6,10 @@ gives.
 
 from __future__ import annotations
 
-import dataclasses
 import importlib
 import tempfile
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator
-from functools import partial
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +18,7 @@ import pytest_asyncio
 
 from assay.common.v1 import job_pb2
 from assay.gateway.v1 import audit_service_pb2 as records_pb
-from services.executor.causal.estimation.arguments import CausalCalibrateArguments
+from tests.calibrating import seldom
 from tests.fault.support import LEASE, Ledger, Ward, died, the_ward
 from tests.mesh.test_causal_jobs import study, visits
 
@@ -38,12 +36,6 @@ PLACES = [
 ]
 
 
-def seldom(run: Callable[..., Any], arguments: CausalCalibrateArguments, context: Any) -> Any:
-    """Calibrate by few repetitions, which take half the time of a job: here it counts that they are
-    the same, not how well they tell."""
-    return run(arguments.model_copy(update={"repetitions": 3}), context)
-
-
 @pytest.fixture(scope="module")
 def ledger() -> Iterator[Ledger]:
     """What tools completed, over the lives of all planners."""
@@ -54,7 +46,7 @@ def ledger() -> Iterator[Ledger]:
             module = importlib.import_module(f"services.executor.tools.{name}")
             tool = getattr(module, name)
             if name == "causal_calibrate":
-                tool = dataclasses.replace(tool, run=partial(seldom, tool.run))
+                tool = seldom(tool)
             patch.setattr(module, name, kept.watch(name, tool))
         for name, value in PATIENT.items():
             patch.setenv(name, value)

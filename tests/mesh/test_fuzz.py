@@ -33,9 +33,10 @@ from tests.mesh.every_rpc import called, every_rpc, service_of
 from tests.mesh.fuzzed import Fuzz
 from tests.mesh.owned import Owned, names
 from tests.mesh.support import Caller
+from tests.thorough import times
 
 RPCS = every_rpc()
-ROUNDS = 8
+ROUNDS = times(4, 8)
 """Messages for each rpc."""
 SEED = 20_240_607
 

@@ -29,6 +29,7 @@ from tests.security.file_help import (
     opened,
     settle,
 )
+from tests.thorough import times
 
 
 @pytest.mark.parametrize("name", MAKERS)
@@ -43,7 +44,7 @@ def test_files_that_break_off_anywhere_end_in_an_answer(
     content = MAKERS[name]()
     chance = random.Random(f"truncated {name}")
     cuts = {1, 4, 8, 12, len(content) - 1, len(content) - 4, len(content) - 8}
-    cuts |= {chance.randrange(1, len(content)) for _ in range(9)}
+    cuts |= {chance.randrange(1, len(content)) for _ in range(times(3, 9))}
     for cut in sorted(cuts):
         settle(library, tmp_path / name, content[:cut])
     assert settle(library, tmp_path / name, content) == "read"
@@ -55,7 +56,7 @@ def test_files_with_changed_bytes_end_in_an_answer(
 ) -> None:
     content = MAKERS[name]()
     chance = random.Random(f"mutated {name}")
-    for _ in range(int(os.environ.get("ASSAY_MUTATIONS", "25"))):
+    for _ in range(int(os.environ.get("ASSAY_MUTATIONS", times(8, 25)))):
         changed = bytearray(content)
         for _ in range(chance.choice((1, 2, 8, 64))):
             changed[chance.randrange(len(changed))] = chance.randrange(256)

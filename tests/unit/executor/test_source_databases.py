@@ -15,6 +15,7 @@ from services.executor.domain.source import DataSource
 from services.executor.sources.library import SourceLibrary
 from services.executor.sources.manifest import ForeignKey
 from services.executor.sources.prepared import PreparedSource
+from tests.thorough import some
 from tests.unit.executor.source_help import (
     ask,
     open_file,
@@ -264,6 +265,6 @@ def test_a_file_where_a_cached_source_belongs_gives_way(tmp_path: Path) -> None:
 
 
 def test_every_development_database_is_read(tmp_path: Path) -> None:
-    files = sorted(shared("questions_dev", "databases").glob("*.sqlite"))
+    files = some(sorted(shared("questions_dev", "databases").glob("*.sqlite")), 5)
     library = SourceLibrary(tmp_path)
     assert all(library.open(DataSource(file_path=str(file))).tables for file in files)
