@@ -1,7 +1,7 @@
 """Parts that CI looks at only when what they are made of has changed since they were seen whole.
 
 `python -m scripts.parts changed NAME` ends with 0 where the part has changed; `python -m
-scripts.parts seen [NAME …]` notes the parts as they are, once `make test-all` passed with them.
+scripts.parts seen [NAME …]` notes the parts as they are, once all their tests passed.
 Git says what the files hold, so that what is not committed is not seen.
 """
 
@@ -26,6 +26,8 @@ PARTS = {
         *(".dockerignore", "Dockerfile", "compose.yaml", "pyproject.toml", "requirements"),
         *("scripts/image.sh", "scripts/image_check.py", "scripts/index.sh", "scripts/wheels.sh"),
     ),
+    # The engine for what one machine does not hold; what all engines share is tested by the others.
+    "spark": ("services/executor/engines", "tests/engines", "mesh/testing/spark.py"),
     "site": ("docs", "mkdocs.yml", "requirements/docs.txt", "scripts/site", "scripts/site.sh"),
 }
 

@@ -93,6 +93,20 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Spending(), "spending")
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Import no file of which nothing is run: `make test` and `make test-rest` leave many out."""
+    wanted = str(config.option.markexpr)
+    if collection_path.suffix != ".py" or not collection_path.name.startswith("test_"):
+        return None
+    name = str(collection_path.relative_to(Path(__file__).parent))
+    if wanted == "first":
+        return not any(line.startswith(name) or name.startswith(line) for line in FIRST)
+    if wanted == "not first":
+        whole = any(name.startswith(line) for line in FIRST if "::" not in line)
+        return whole and not any(line.startswith(name) or name.startswith(line) for line in LONG)
+    return None
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark tests whose names below tests/ begin as a line of long.txt or first.txt says; of whole
     folders and files in first.txt the long ones are left out.

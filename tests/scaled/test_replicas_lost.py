@@ -13,6 +13,7 @@ from clients.python.client import AssayClient
 from tests.scaled.asking import PATIENCE, QUESTIONS, Told, all_asked, at_work, ended, told_of
 from tests.scaled.observed import ran_again
 from tests.scaled.world import REPLICAS, Replica, Scaled
+from tests.thorough import times
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(1_500)]
 
@@ -54,6 +55,9 @@ async def test_jobs_survive_the_loss_of_any_process(
     await mesh.started_again()
 
 
+ASKERS = times(1, 2)
+
+
 async def test_a_rolling_restart_under_load_fails_no_call(
     mesh: Scaled, sales: Path, truth: dict[str, Told]
 ) -> None:
@@ -80,7 +84,7 @@ async def test_a_rolling_restart_under_load_fails_no_call(
 
     async with AssayClient(mesh.target, "ann", resume_delays=PATIENCE) as client:
         load = [
-            *(asyncio.create_task(asking(client, 6 * number)) for number in range(2)),
+            *(asyncio.create_task(asking(client, 6 * number)) for number in range(ASKERS)),
             asyncio.create_task(looking(client)),
         ]
         try:
