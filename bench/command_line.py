@@ -45,6 +45,7 @@ OTHERS = (
     "average unit price by channel", "lowest unit price by region", "total quantity by month",
 )  # fmt: skip
 """Questions of a million rows, one for each round: none was asked before."""
+READ_BEFORE = "median quantity by channel"
 TARGETS = {
     "assay --help": (BARE, 15.0),
     "assay jobs": (LIBRARIES, 1.2),
@@ -102,7 +103,8 @@ def main() -> None:
                 signs.append(_first_sign(_ask(orders), environment))
                 _run([ASSAY, "down"], environment)
                 times[COLD].add(_run(_ask(orders), environment))
-                _run(_ask(million), environment)  # its file is known to the new mesh, too
+                for question in (QUESTION, READ_BEFORE):  # the new mesh is warm, too
+                    _run(_ask(million, question), environment)
             figures = _tell(times, signs[1:]) | {"memory_mb": _memory(environment)}
         finally:
             _run([ASSAY, "down"], environment)
