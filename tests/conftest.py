@@ -26,6 +26,9 @@ os.environ.setdefault("ASSAY_PLANNER_RECALL_SECONDS", "30")
 # Nor how sure an answer is told to be, by how many of its readings could be tried in time.
 os.environ.setdefault("ASSAY_PLANNER_PROBE_SECONDS", "10")
 
+# There are no plugins of pydantic's, and to look for them takes each process the time of an import.
+os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")
+
 # Every mesh of a test would start two processes for queries, most for one question.
 os.environ.setdefault("ASSAY_EXECUTOR_QUERY_PROCESSES", "1")
 
