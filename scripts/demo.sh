@@ -6,6 +6,9 @@ folder=$1
 mkdir -p "$folder"
 export ASSAY_HOME="$folder/home"
 
+# Where the first command starts a mesh in the background, the last ends it.
+trap 'assay down >/dev/null' EXIT
+
 show() {
     printf '\n$ %s\n' "$*"
     "$@"

@@ -19,6 +19,7 @@ from tests.clients.running import perform
 from tests.clients.served import World, served
 from tests.commands import command as prepared
 from tests.serving import mesh_up
+from tests.without import skip_where_unchanged
 
 LANGUAGES = ("go", "typescript", "java")
 built = cache(clients.build)
@@ -45,6 +46,7 @@ def open_to_all() -> Iterator[str]:
 
 @pytest.fixture(params=LANGUAGES)
 def language(request: pytest.FixtureRequest) -> str:
+    skip_where_unchanged("clients")
     chosen: str = request.param
     if tool := clients.missing(chosen):
         pytest.skip(f"there is no {tool} here, which the client in {chosen} is built with")

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 
 import pytest
@@ -15,6 +14,7 @@ from services.executor.engines.query_processes import QueryProcesses
 from services.executor.engines.spark_engine import SparkEngine
 from tests.engines.spark_world import shop_without_server
 from tests.engines.world import Place, open_database, shop_as_file, uri_of, write_shop
+from tests.without import skip_where_unchanged
 
 
 @pytest.fixture(scope="session")
@@ -28,8 +28,7 @@ def server() -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkServer]:
-    if "spark" in os.environ.get("ASSAY_TEST_WITHOUT", "").split():
-        pytest.skip("Spark is as when last seen whole (.ci/parts.json)")
+    skip_where_unchanged("spark")
     try:
         with spark_server() as running:
             yield running
