@@ -12,6 +12,7 @@ import hypothesis
 import pytest
 
 from mesh.testing.postgres import PostgresAbsent, fresh_database, postgres_server
+from tests import children
 from tests.scheduling import SPARK, Together, together
 from tests.spending import Spending
 from tests.thorough import THOROUGH
@@ -20,6 +21,9 @@ from tests.thorough import THOROUGH
 # them from all others, and makes a causal job take four times as long.
 for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(threads, "1")
+
+# An executor's own processes are forked, too, but where they are the subject.
+children.fork_children()
 
 # What is remembered must not depend on how busy the machine is; who tests the limit sets another.
 os.environ.setdefault("ASSAY_PLANNER_RECALL_SECONDS", "30")
@@ -49,6 +53,12 @@ FIRST_BY_NAME = tuple(line for line in FIRST if "::" in line)
 LONG = tuple((Path(__file__).parent / "long.txt").read_text(encoding="utf-8").split())
 
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+
+@pytest.fixture
+def from_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processes of the executor begin from nothing, as they do for users."""
+    monkeypatch.setattr("subprocess.Popen", children.POPEN)
 
 
 @pytest.fixture(scope="session", autouse=True)

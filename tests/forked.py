@@ -24,6 +24,8 @@ from functools import cache
 from pathlib import Path
 from typing import IO
 
+from tests import children
+
 HERE = Path(__file__).parent
 _LENGTH = 4
 # What services have imported when they have answered a first question, but for what begins threads
@@ -56,13 +58,20 @@ class Forked:
         arguments: Sequence[str],
         environment: Mapping[str, str],
         output: IO[str],
+        forker: str = "",
+        line: int | None = None,
     ) -> None:
-        """Run `module` as a program; what it prints goes to `output`."""
+        """Run `module` as a program; what it prints goes to `output`.
+
+        It is forked by the process that `forker` is the socket of, and has the descriptor `line` as
+        its fourth.
+        """
         given = marshal.dumps((module, list(arguments), str(HERE.parent), dict(environment)))
         self._line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self._line.connect(forking(SERVICES))
+        self._line.connect(forker or forking(SERVICES))
         with Path(os.devnull).open() as nothing:
             streams = [nothing.fileno(), output.fileno(), output.fileno()]
+            streams += [] if line is None else [line]
             length = len(given).to_bytes(_LENGTH, "big")
             socket.send_fds(self._line, [length], streams)
         self._line.sendall(given)
@@ -104,6 +113,8 @@ class Forked:
 def forking(modules: tuple[str, ...]) -> str:
     """The socket of a process that has imported these modules, and forks others (`tests.forking`);
     it lives as long as this one."""
+    if modules != children.IMPORTED:  # they begin executors, by whatever surroundings they have
+        os.environ[children.VARIABLE] = forking(children.IMPORTED)
     folder = tempfile.mkdtemp(prefix="assay-")
     path = f"{folder}/socket"
     process = subprocess.Popen(

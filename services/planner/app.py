@@ -43,7 +43,7 @@ from services.planner.jobs.previews import Previews
 from services.planner.jobs.running import Running
 from services.planner.jobs.watching import Watching
 from services.planner.jobs.work import Preview
-from services.planner.kinds import AT_END, KINDS
+from services.planner.kinds import AT_END, use_case
 from services.planner.store_ports import Leases
 
 # How long a caller who cancels waits for the job's end, and how often it is looked for.
@@ -178,7 +178,7 @@ class Planner:
         job = self._creating.new(request, JobState.PLANNING, NOTHING)
         nobody = Lease(job.job_id, job.tenant, owner="", token=0, seconds_left=0.0)
         desk = Desk(self._with.jobs.under(nobody), self._clock, lambda: None)
-        return await KINDS[job.kind](self._with, desk).preview(job)
+        return await (await use_case(job.kind))(self._with, desk).preview(job)
 
     async def look(self, request: AnalysisRequest, *, propose: bool = False) -> Look:
         """What the sources of a request hold; what it asks does not matter. With `propose` a
@@ -215,7 +215,7 @@ class Planner:
             await self._go_on(lease, job)
 
     async def _go_on(self, lease: Lease, job: Job) -> None:
-        running = self._running(lease, job)
+        running = await self._running(lease, job)
         if lease.cancel_requested:
             await self._stop_calls(job)
             await running.cancel(job)
@@ -234,7 +234,7 @@ class Planner:
                 with contextlib.suppress(AssayError):  # then its stream's end has stopped it
                     await self._with.tools.cancel(call.call_id)
 
-    def _running(self, lease: Lease, job: Job) -> Running:
+    async def _running(self, lease: Lease, job: Job) -> Running:
         notify = partial(self._changes.moved, lease.job_id)
         desk = Desk(self._with.jobs.under(lease), self._clock, notify, AT_END.get(job.kind))
-        return Running(self._with, desk, KINDS[job.kind](self._with, desk))
+        return Running(self._with, desk, (await use_case(job.kind))(self._with, desk))

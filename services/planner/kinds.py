@@ -7,7 +7,9 @@ when there is work for it: to list jobs takes none.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import Any
 
 from services.planner.domain.decision import Ended
@@ -17,23 +19,20 @@ from services.planner.jobs.collaborators import AtEnd, Collaborators, Desk
 from services.planner.jobs.work import Work
 from services.planner.store_ports import JobStore
 
+UseCase = Callable[[Collaborators, Desk], Work]
 
-def _analysis(with_: Collaborators, desk: Desk) -> Work:
-    from services.planner.analysis.work import Analysis
-
-    return Analysis(with_, desk)
-
-
-def _investigation(with_: Collaborators, desk: Desk) -> Work:
-    from services.planner.investigation.work import InvestigationWork
-
-    return InvestigationWork(with_, desk)
+_USE_CASES: Mapping[JobKind, tuple[str, str]] = {
+    JobKind.ANALYSIS: ("services.planner.analysis.work", "Analysis"),
+    JobKind.INVESTIGATION: ("services.planner.investigation.work", "InvestigationWork"),
+    JobKind.CAUSAL: ("services.planner.causal.work", "CausalWork"),
+}
 
 
-def _causal(with_: Collaborators, desk: Desk) -> Work:
-    from services.planner.causal.work import CausalWork
-
-    return CausalWork(with_, desk)
+async def use_case(kind: JobKind) -> UseCase:
+    """What does work of this kind; imported in a thread, which takes half a second once."""
+    module, name = _USE_CASES[kind]
+    found: UseCase = getattr(await asyncio.to_thread(import_module, module), name)
+    return found
 
 
 async def _causal_at_end(
@@ -46,9 +45,3 @@ async def _causal_at_end(
 
 AT_END: Mapping[JobKind, AtEnd] = {JobKind.CAUSAL: _causal_at_end}
 """What watchers are told of the end of some kinds, beside what they are of any."""
-
-KINDS: Mapping[JobKind, Callable[[Collaborators, Desk], Work]] = {
-    JobKind.ANALYSIS: _analysis,
-    JobKind.INVESTIGATION: _investigation,
-    JobKind.CAUSAL: _causal,
-}

@@ -30,6 +30,8 @@ from tests.busy import allowing
 from tests.engines.spark_world import shop_without_server
 from tests.engines.world import Place
 
+pytestmark = pytest.mark.usefixtures("from_nothing")
+
 ENDLESS = "WITH RECURSIVE r AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM r) SELECT count(*) FROM r"
 GREEDY = "SELECT i, repeat('x', 100000) AS x FROM range(100000) t(i)"
 HARMLESS = "SELECT round(2.5) AS r, (SELECT count(*) FROM orders) AS n"

@@ -14,7 +14,7 @@ from mesh.testing.mesh import running_mesh
 from mesh.testing.postgres import PostgresAbsent
 from services.__main__ import factories
 from tests.busy import allowing
-from tests.calibrating import seldom
+from tests.calibrating import calibrate_seldom
 from tests.mesh.owned import Owned, own_something
 from tests.mesh.postgres_world import shop_owner
 from tests.mesh.shared import settled_mesh
@@ -128,6 +128,4 @@ async def owned(ann: Caller, sales: Path) -> Owned:
 @pytest.fixture
 def seldom_calibrated(monkeypatch: pytest.MonkeyPatch) -> None:
     """Causal studies of meshes that start in the test calibrate by few repetitions."""
-    from services.executor.tools import causal_calibrate as module
-
-    monkeypatch.setattr(module, "causal_calibrate", seldom(module.causal_calibrate))
+    calibrate_seldom(monkeypatch)

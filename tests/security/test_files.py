@@ -148,6 +148,7 @@ def test_no_reader_outlives_a_service_that_is_killed(tmp_path: Path) -> None:
         time.sleep(0.01)
 
 
+@pytest.mark.usefixtures("from_nothing")
 def test_no_reader_outlives_the_process_that_forked_it(tmp_path: Path) -> None:
     pool = DisposableProcesses(f"{__name__}:crash", Limits(2 << 30, 1 << 20, 60))
     sign = tmp_path / "sign"
