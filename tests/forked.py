@@ -12,7 +12,6 @@ import contextlib
 import marshal
 import os
 import select
-import shutil
 import signal
 import socket
 import subprocess
@@ -124,14 +123,13 @@ def forking(modules: tuple[str, ...]) -> str:
         stdout=subprocess.PIPE,
         env={**os.environ, "JE_ARROW_MALLOC_CONF": "background_thread:false"},
     )
-    atexit.register(_end, process, folder)
+    atexit.register(_end, process)
     assert process.stdout is not None
     assert process.stdout.readline() == b"ready\n", "no process to fork others from"
     return path
 
 
-def _end(process: subprocess.Popen[bytes], folder: str) -> None:
+def _end(process: subprocess.Popen[bytes]) -> None:
     assert process.stdin is not None
     process.stdin.close()
     process.wait()
-    shutil.rmtree(folder, ignore_errors=True)

@@ -14,6 +14,7 @@ import marshal
 import os
 import runpy
 import selectors
+import shutil
 import signal
 import socket
 import sys
@@ -174,6 +175,7 @@ def main() -> None:
     server = Server(path)
     print("ready", flush=True)
     server.serve()
+    shutil.rmtree(Path(path).parent, ignore_errors=True)
 
 
 if __name__ == "__main__":
