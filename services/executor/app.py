@@ -10,7 +10,8 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from mesh.context import current
@@ -37,6 +38,8 @@ from services.executor.running import ToolRunner
 from services.executor.sandbox.runner import PythonSandbox
 from services.executor.sources.library import SourceLibrary
 from services.executor.sources.prepared import PreparedSource
+from services.executor.sources.turns import ReadingTurns
+from services.executor.sources.uploads import examine
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -70,6 +73,7 @@ class Executor:
     pool: WorkspacePool = field(default_factory=WorkspacePool)
     sandbox: PythonSandbox = field(default_factory=PythonSandbox)
     domains: DomainTools | None = None
+    turns: ReadingTurns = field(default_factory=ReadingTurns)
     databases: DatabaseLibrary = None  # type: ignore[assignment] # made of the library's folder
 
     def __post_init__(self) -> None:
@@ -182,7 +186,20 @@ class Executor:
             ]
             return description, prepared, hidden
 
+        await self._read(sources)
         return await self._in_thread(work)
+
+    async def examine(self, path: Path, name: str, headers: bool) -> tuple[str, int]:
+        """The MIME type and the rows of an uploaded file, which is read in its caller's turn.
+
+        `headers` says that it needs a line of names. Raises as `uploads.examine`.
+        """
+        async with self.turns.turn(current().tenant):
+            return await self._in_thread(
+                lambda cancelled: examine(
+                    self.library, path, name, headers=headers, cancelled=cancelled
+                )
+            )
 
     async def inspect(
         self, sources: Sequence[DataSource], description: SourceDescription, policy: Policy
@@ -236,6 +253,14 @@ class Executor:
                 )
 
         return await self._in_thread(work)
+
+    async def _read(self, sources: Sequence[DataSource]) -> None:
+        """Read files that were not read before, each in its caller's turn."""
+        files = [source for source in sources if not is_database(source.connection_string)]
+        unread = await self._in_thread(lambda _: [f for f in files if not self.library.known(f)])
+        for file in unread:
+            async with self.turns.turn(current().tenant):
+                await self._in_thread(partial(self._opened, file))
 
     async def _in_thread(self, work: Callable[[threading.Event], T]) -> T:
         """What the work gives. It is told to stop when its caller goes away."""

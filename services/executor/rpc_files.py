@@ -20,7 +20,7 @@ from services.executor.domain.artifact import Artifact
 from services.executor.domain.thing import UPLOADS, ThingKind, job, uploaded
 from services.executor.rpc_frames import FrameMethods
 from services.executor.sources.kinds import Kind
-from services.executor.sources.uploads import MIME_TYPES, examine
+from services.executor.sources.uploads import MIME_TYPES
 
 Context = aio.ServicerContext[Any, Any]
 T = TypeVar("T")
@@ -53,15 +53,14 @@ class FileMethods(FrameMethods):
             kept = await asyncio.to_thread(self._kept, digest, first.head.name)
             mime_type, rows = MIME_TYPES[Kind.ARROW], kept.rows
         else:
-            mime_type, rows = await asyncio.to_thread(self._examined, digest, first.head.name)
+            # It blocks to fetch it from a bucket.
+            place = await asyncio.to_thread(self._files.path, digest)
+            mime_type, rows = await self._executor.examine(
+                place, first.head.name, self._headers_required
+            )
         return pb.PutSourceResponse(
             digest=digest, size_bytes=size, mime_type=mime_type, row_count=rows
         )
-
-    def _examined(self, digest: str, name: str) -> tuple[str, int]:
-        """What a stored file is: its kind and rows. Blocks, also to fetch it from a bucket."""
-        place = self._files.path(digest)
-        return examine(self._executor.library, place, name, headers=self._headers_required)
 
     async def DeleteSource(
         self, request: pb.DeleteSourceRequest, context: Context

@@ -48,6 +48,7 @@ from services.executor.sandbox.runner import PythonSandbox
 from services.executor.settings import ExecutorSettings
 from services.executor.sources.disposable.pool import DisposableProcesses
 from services.executor.sources.library import SourceLibrary
+from services.executor.sources.turns import ReadingTurns
 
 if TYPE_CHECKING:
     from services.executor.engines.engines import Engines
@@ -165,6 +166,7 @@ class ExecutorService:
             pool=WorkspacePool(memory_limit=memory),
             sandbox=self._sandbox,
             databases=self._databases,
+            turns=ReadingTurns(settings.executor_readings),
             engines=self._the_engines,
             domains=DomainTools(
                 McpServers(settings.executor_mcp_servers, settings.executor_mcp_hosts),

@@ -31,6 +31,10 @@ class ExecutorSettings(MeshSettings):
     executor_reading_seconds: float = Field(default=600.0, gt=0)
     """Most seconds that reading one source may take, the first time it is seen."""
 
+    executor_readings: int = Field(default=4, ge=1)
+    """Sources that are read for the first time at the same time, each in a process that may take
+    `executor_memory_limit`; half of them, rounded up, of one tenant."""
+
     executor_columns: int = Field(default=4_000, ge=1)
     """Most columns of one table, and most different names in one JSON file."""
 
@@ -41,7 +45,8 @@ class ExecutorSettings(MeshSettings):
     """Most bytes that a compressed file, or all of an archive, may unpack to."""
 
     executor_unpacked_times: int = Field(default=100, ge=1)
-    """Most times its own size that a compressed file may unpack to, where that is above 64 MiB."""
+    """Most times its own size that a compressed file may unpack to, where that is above 64 MiB; of
+    Parquet and Arrow, above 1 GiB, each value counted with 8 bytes at least."""
 
     executor_engine: Literal["auto", "duckdb", "postgres", "spark"] = "auto"
     """The engine that runs every query; `auto` chooses by where the data is and how much."""

@@ -92,9 +92,59 @@ def arrow_bomb() -> bytes:
     return sink.getvalue()
 
 
+def arrow_of(*columns: pa.Array) -> bytes:
+    sink = io.BytesIO()
+    table = pa.table(list(columns), names=[f"c{i}" for i in range(len(columns))])
+    with pa.ipc.new_file(sink, table.schema) as writer:
+        writer.write_table(table)
+    return sink.getvalue()
+
+
+def nulls_in_a_struct() -> pa.Array:
+    return pa.StructArray.from_arrays([pa.nulls(10**9)], ["in"])
+
+
+def nulls_in_a_list() -> pa.Array:
+    return pa.LargeListArray.from_arrays(pa.array([0, 10**9], pa.int64()), pa.nulls(10**9))
+
+
+def views_of_one_list() -> pa.Array:
+    rows, items = 30_000, 30_000
+    offsets, sizes = (pa.array([n] * rows, pa.int32()) for n in (0, items))
+    return pa.ListViewArray.from_arrays(offsets, sizes, pa.array(range(items), pa.int32()))
+
+
+def one_long_run() -> pa.Array:
+    return pa.RunEndEncodedArray.from_arrays(pa.array([10**9], pa.int32()), pa.array([1]))
+
+
+def parquet_of_nothing() -> bytes:
+    sink = io.BytesIO()
+    pq.write_table(pa.table({"a": pa.nulls(50_000_000, pa.int8())}), sink)
+    return sink.getvalue()
+
+
+def far_cells() -> bytes:
+    """A sheet of two cells, a million rows and as many columns as there may be apart."""
+    return workbook(
+        {
+            "Data": "<row r='1'><c r='A1'><v>1</v></c></row>"
+            "<row r='1048576'><c r='XFD1048576'><v>2</v></c></row>"
+        }
+    )
+
+
 @pytest.mark.parametrize(
     ("name", "bomb"),
     [
+        ("t.arrow", lambda: arrow_of(pa.nulls(10**9))),
+        ("t.arrow", lambda: arrow_of(*[pa.nulls(10**7)] * 100)),
+        ("t.arrow", lambda: arrow_of(nulls_in_a_struct())),
+        ("t.arrow", lambda: arrow_of(nulls_in_a_list())),
+        ("t.arrow", lambda: arrow_of(views_of_one_list())),
+        ("t.arrow", lambda: arrow_of(one_long_run())),
+        ("t.parquet", parquet_of_nothing),
+        ("t.xlsx", far_cells),
         ("t.csv.gz", lambda: gzip.compress(b"a,b\n" + b"0" * ZEROS, 9)),
         ("t.csv.bz2", lambda: bz2.compress(b"a,b\n" + b"0" * ZEROS)),
         ("t.csv.xz", lambda: lzma.compress(b"a,b\n" + b"0" * ZEROS, preset=1)),

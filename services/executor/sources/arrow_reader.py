@@ -11,9 +11,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from mesh.errors import RESOURCE_EXHAUSTED, SOURCE_EMPTY, SOURCE_NOT_READABLE, AssayError
+from mesh.errors import SOURCE_EMPTY, SOURCE_NOT_READABLE, AssayError
 from services.executor.domain.source import ReaderOptions
 from services.executor.sources.building import Building
+from services.executor.sources.limits import BYTES_PER_VALUE
 from services.executor.sources.sql import WRITE_AGAIN, unique_names
 
 _VIEW = "_assay_arrow"
@@ -31,7 +32,7 @@ def read_arrow(path: Path, table: str, options: ReaderOptions, building: Buildin
             if not reader.schema.names:
                 raise AssayError(SOURCE_EMPTY, f"{building.label} holds no columns.")
             building.check_columns(reader.schema.names)
-            stored = _store(reader, table, building)
+            stored = _store(reader, table, path.stat().st_size, building)
     except (pa.ArrowException, OSError, duckdb.Error, ValueError) as error:
         message = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise AssayError(
@@ -61,14 +62,14 @@ def _opened(file: pa.NativeFile, building: Building) -> pa.RecordBatchReader:
     return pa.ipc.open_stream(file)
 
 
-def _store(reader: pa.RecordBatchReader, table: str, building: Building) -> int:
+def _store(reader: pa.RecordBatchReader, table: str, packed: int, building: Building) -> int:
     names = unique_names(reader.schema.names, building.note)
     schema = pa.schema(
         [field.with_name(name) for field, name in zip(_plain(reader.schema), names, strict=True)]
     )
     failure: list[Exception] = []
     checked = pa.RecordBatchReader.from_batches(
-        schema, _told(_validated(reader, schema, building), failure)
+        schema, _told(_validated(reader, schema, packed, building), failure)
     )
     building.connection.register(_VIEW, checked)
     try:
@@ -94,7 +95,7 @@ def _told(batches: Iterator[pa.RecordBatch], failure: list[Exception]) -> Iterat
 
 
 def _validated(
-    reader: pa.RecordBatchReader, schema: pa.Schema, building: Building
+    reader: pa.RecordBatchReader, schema: pa.Schema, packed: int, building: Building
 ) -> Iterator[pa.RecordBatch]:
     done = 0
     for number in itertools.count(1):
@@ -107,13 +108,8 @@ def _validated(
         except (pa.ArrowException, OSError) as error:
             raise ValueError(f"batch {number:,}: {error}") from None
         done += sum(map(_decoded_bytes, batch.columns))
-        if done > building.limits.unpacked_bytes:
-            raise AssayError(
-                RESOURCE_EXHAUSTED,
-                f"{building.label} unpacks to more than {building.limits.unpacked_bytes:,} bytes, "
-                f"in batch {number:,}.",
-                hint="Split the file.",
-            )
+        where = f", in batch {number:,}"
+        building.limits.check_values(building.label, packed, done, where)
         arrays = [
             column if column.type == field.type else column.cast(field.type)
             for column, field in zip(batch.columns, schema, strict=True)
@@ -124,15 +120,62 @@ def _validated(
 def _decoded_bytes(column: pa.Array) -> int:
     """What a column takes when its values stand for themselves, told before they do.
 
-    A dictionary's values, or a run's, are in the file once and in the rows any number of times.
+    A dictionary's values, or a run's, are in the file once and in the rows any number of times;
+    nulls, and items of lists of a fixed size, need not be in it at all.
     """
+    counted = _values(column) * BYTES_PER_VALUE
     if pa.types.is_dictionary(column.type):
         widths = _widths(column.dictionary)
-        return int(pc.sum(widths.take(column.indices)).as_py() or 0)
+        return max(counted, int(pc.sum(widths.take(column.indices)).as_py() or 0))
     if pa.types.is_run_end_encoded(column.type):
         runs = np.diff(column.run_ends.to_numpy(), prepend=0)
-        return int(np.dot(runs, _widths(column.values).fill_null(0).to_numpy()[: len(runs)]))
-    return int(column.nbytes)
+        widths = _widths(column.values).fill_null(0).to_numpy()[: len(runs)]
+        return max(counted, int(np.dot(runs, widths)))
+    return max(counted, int(column.nbytes))
+
+
+def _values(column: pa.Array) -> int:
+    """How many values a column stands for, with those within its values."""
+    kind = column.type
+    if isinstance(column, pa.ExtensionArray):
+        return _values(column.storage)
+    if pa.types.is_struct(kind) or pa.types.is_union(kind):
+        return sum(_values(column.field(i)) for i in range(kind.num_fields)) + len(column)
+    if pa.types.is_map(kind):
+        within = _values(column.keys) + _values(column.items)
+        return len(column) + _shared(within, len(column.keys), _items(column))
+    if isinstance(column, _LISTS):
+        return len(column) + _shared(_values(column.values), len(column.values), _items(column))
+    if pa.types.is_dictionary(kind):
+        values = column.dictionary
+        return _shared(_values(values), len(values), len(column))
+    if pa.types.is_run_end_encoded(kind):
+        return _shared(_values(column.values), len(column.values), len(column))
+    return len(column)
+
+
+_LISTS = (
+    pa.ListArray,
+    pa.LargeListArray,
+    pa.FixedSizeListArray,
+    pa.ListViewArray,
+    pa.LargeListViewArray,
+)
+
+
+def _items(column: pa.Array) -> int:
+    """How many items the lists of a column have together."""
+    kind = column.type
+    if pa.types.is_fixed_size_list(kind):
+        return len(column) * int(kind.list_size)
+    if isinstance(column, pa.ListViewArray | pa.LargeListViewArray):
+        return int(np.sum(column.sizes.to_numpy(), dtype=np.int64))
+    return len(column.keys if pa.types.is_map(kind) else column.values)
+
+
+def _shared(values: int, stored: int, shown: int) -> int:
+    """Values of `shown` things, where `stored` of them have so many."""
+    return shown * max(1, -(-values // stored)) if stored else shown
 
 
 def _widths(values: pa.Array) -> pa.Array:

@@ -17,7 +17,10 @@ _SMALL_ENOUGH = 64 << 20
 _MEMORY_PER_BYTE = 8  # cells take several times the room of their XML
 _CHUNK = 1 << 20
 _TEXTS = "xl/sharedstrings.xml"
-_TEXT = b"<si"
+_TEXT, _CELL = b"<si", b"<c "
+_PLACE = re.compile(rb"""[^>]*?\br=["']([A-Z]{1,3})(\d{1,7})["']""")
+_LONGEST_PLACE = 80
+_BYTES_OF_A_PLACE = 32  # of a cell in the reader's memory, also of one that is empty
 _REFERENCE = re.compile(rb"""\bt=["']s["'][^>]*>\s*<v>\s*(\d{1,9})\s*<""")
 _LONGEST_REFERENCE = 200
 
@@ -39,6 +42,8 @@ def check_size(path: Path, building: Building) -> None:
     try:
         with zipfile.ZipFile(path) as archive:
             fits = _unpacked(archive, most) <= most and _repeated(archive, most) <= most
+            if fits:
+                _check_span(archive, packed, building)
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, EOFError) as error:
         raise AssayError(
             SOURCE_NOT_READABLE,
@@ -51,6 +56,38 @@ def check_size(path: Path, building: Building) -> None:
             f"{building.label} has {packed:,} bytes and unpacks to more than {most:,}.",
             hint="Save the sheet as CSV, and supply that.",
         )
+
+
+def _check_span(archive: zipfile.ZipFile, packed: int, building: Building) -> None:
+    """Refuse a sheet whose cells are so far apart that all between them take too much room.
+
+    Raises AssayError(RESOURCE_EXHAUSTED).
+    """
+    for name in _sheets(archive):
+        columns, rows = [0, 0], [0, 0]
+        first = True
+        for piece in _split(archive, name, _CELL):
+            if match := _PLACE.match(piece[:_LONGEST_PLACE]):
+                column, row = _number(match[1]), int(match[2])
+                if first:
+                    columns, rows, first = [column, column], [row, row], False
+                columns = [min(columns[0], column), max(columns[1], column)]
+                rows = [min(rows[0], row), max(rows[1], row)]
+        wide, high = columns[1] - columns[0] + 1, rows[1] - rows[0] + 1
+        where = f": in {name} cells are {high:,} rows and {wide:,} columns apart"
+        building.limits.check_values(building.label, packed, wide * high * _BYTES_OF_A_PLACE, where)
+
+
+def _number(letters: bytes) -> int:
+    """The number of a column: A is 1, Z 26, AA 27."""
+    number = 0
+    for letter in letters:
+        number = number * 26 + letter - 64
+    return number
+
+
+def _sheets(archive: zipfile.ZipFile) -> list[str]:
+    return [name for name in archive.namelist() if "sheet" in name.casefold()]
 
 
 def _refuse_if_cut(path: Path, building: Building) -> None:
@@ -85,13 +122,13 @@ def _repeated(archive: zipfile.ZipFile, most: int) -> int:
     """
     texts = [name for name in archive.namelist() if name.casefold() == _TEXTS]
     lengths = [len(text) for name in texts for text in [*_split(archive, name, _TEXT)][1:]]
-    sheets = [name for name in archive.namelist() if "sheet" in name.casefold()]
-    cells = sum(1 for name in sheets for _ in _split(archive, name, b"<c "))
+    sheets = _sheets(archive)
+    cells = sum(1 for name in sheets for _ in _split(archive, name, _CELL))
     if cells * max(lengths, default=0) <= most:
         return 0
     references: Counter[int] = Counter()
     for name in sheets:
-        for piece in _split(archive, name, b"<c "):
+        for piece in _split(archive, name, _CELL):
             if match := _REFERENCE.search(piece[:_LONGEST_REFERENCE]):
                 references[int(match.group(1))] += 1
     return sum(n * lengths[which] for which, n in references.items() if which < len(lengths))

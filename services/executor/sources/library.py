@@ -123,6 +123,17 @@ class SourceLibrary:
                 RESOURCE_EXHAUSTED, f"{source.label} cannot be stored: {error.strerror or error}."
             ) from None
 
+    def known(self, source: DataSource) -> bool:
+        """Whether opening it takes no reading. Blocks while the content is hashed.
+
+        What cannot be found or looked at is known: opening it tells why.
+        """
+        try:
+            digest = source_digest(parts_of(locate(source), source), source, self._digests)
+        except (AssayError, OSError):
+            return True
+        return self._remembered(digest) is not None or (self._folder / digest).exists()
+
     def sweep(self, keep_days: float) -> int:
         """Forget sources that nobody used for so long; how many. They are read again when used.
 

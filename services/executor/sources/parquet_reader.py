@@ -10,10 +10,10 @@ from duckdb.sqltypes import DuckDBPyType
 from mesh.errors import RESOURCE_EXHAUSTED, SOURCE_EMPTY, SOURCE_NOT_READABLE, AssayError
 from services.executor.domain.source import ReaderOptions
 from services.executor.sources.building import Building
+from services.executor.sources.limits import BYTES_PER_VALUE
 from services.executor.sources.sql import WRITE_AGAIN, count, literal, quoted, told
 from services.executor.sources.stored_types import leaves
 
-_BYTES_PER_VALUE = 8
 _FIRST_ROWS = 10_000
 
 
@@ -43,17 +43,11 @@ def read_parquet(path: Path, table: str, options: ReaderOptions, building: Build
             for what in ("total_uncompressed_size", "num_values")
         )
         # Repeated values take no room in the file, so the count of values says more than its size.
-        unpacked = max(stored, values * _BYTES_PER_VALUE)
-        if unpacked > building.limits.unpacked_bytes:
-            raise AssayError(
-                RESOURCE_EXHAUSTED,
-                f"{building.label} has {size:,} bytes and would unpack to {rows:,} rows, "
-                f"{unpacked:,} bytes; the limit is {building.limits.unpacked_bytes:,}.",
-                hint="Split the file.",
-            )
+        unpacked = max(stored, values * BYTES_PER_VALUE)
+        building.limits.check_values(building.label, size, unpacked, f", {rows:,} rows")
         columns = building.connection.sql(f"SELECT * FROM read_parquet({file})").types
         building.check_columns(sum(map(leaves, columns)))
-        _check_texts(file, rows, unpacked, building)
+        _check_texts(file, rows, unpacked, building.limits.most_unpacked(size), building)
         building.add_file(table, f"SELECT * FROM read_parquet({file})")
     except duckdb.OutOfMemoryException:
         raise
@@ -67,7 +61,7 @@ def read_parquet(path: Path, table: str, options: ReaderOptions, building: Build
         raise AssayError(SOURCE_EMPTY, f"{building.label} holds no rows.")
 
 
-def _check_texts(file: str, rows: int, fixed: int, building: Building) -> None:
+def _check_texts(file: str, rows: int, fixed: int, most: int, building: Building) -> None:
     """Refuse texts that are short in the file's dictionaries and repeated past the limit.
 
     No footer says how long they are; adding their lengths up takes no room for their copies.
@@ -90,12 +84,12 @@ def _check_texts(file: str, rows: int, fixed: int, building: Building) -> None:
         ).fetchone()
         sizes = {name: int(size or 0) for name, size in zip(texts, found or (), strict=True)}
         unpacked = fixed + sum(sizes.values())
-        if unpacked > building.limits.unpacked_bytes:
+        if unpacked > most:
             column = max(sizes, key=lambda name: sizes[name])
             raise AssayError(
                 RESOURCE_EXHAUSTED,
                 f"{building.label} would unpack to {unpacked:,} bytes or more, {sizes[column]:,} "
-                f"of them in column {column}; the limit is {building.limits.unpacked_bytes:,}.",
+                f"of them in column {column}; the limit is {most:,}.",
                 hint="Split the file, or leave that column out.",
             )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 from mesh.errors import (
@@ -26,9 +27,16 @@ MIME_TYPES = {
 
 
 def examine(
-    library: SourceLibrary, path: Path, name: str, *, headers: bool = False
+    library: SourceLibrary,
+    path: Path,
+    name: str,
+    *,
+    headers: bool = False,
+    cancelled: threading.Event | None = None,
 ) -> tuple[str, int]:
     """The MIME type and number of data rows of an uploaded file; reads it once, and keeps that.
+
+    Blocks while it is read, until `cancelled` is set.
 
     Compressed files and archives are what they hold, under the MIME type of the compression.
 
@@ -42,7 +50,7 @@ def examine(
             kind = recognise(path, name, SourceType.AUTO, Path(name).suffix.lower())
             if kind not in MIME_TYPES:
                 raise AssayError(INVALID_FILE_TYPE, f"{name} is a {kind.value} file")
-        prepared = library.open(DataSource(file_path=str(path), name=name))
+        prepared = library.open(DataSource(file_path=str(path), name=name), cancelled)
     except AssayError as error:
         if error.reason is SOURCE_NOT_SUPPORTED:
             raise AssayError(INVALID_FILE_TYPE, error.message, hint=error.hint) from error
