@@ -13,6 +13,7 @@ from typing import BinaryIO
 from mesh.errors import RESOURCE_EXHAUSTED, AssayError
 from services.executor.sources.limits import ReadingLimits
 
+LONGEST_TEXT = 64 << 20
 _CHUNK = 1 << 20
 # Texts name their members early; who hides more names behind these is held by the limits on time
 # and memory.
@@ -22,6 +23,12 @@ _STRING = re.compile(rb'"([^"\\]*+(?:\\.[^"\\]*+)*+)"(\s*+:)?', re.DOTALL)
 
 def check_shape(path: Path, label: str, limits: ReadingLimits) -> None:
     """Raise AssayError(RESOURCE_EXHAUSTED) for a text that is deeper or has more names."""
+    if (longest := _longest_text(path)) > LONGEST_TEXT:
+        raise AssayError(
+            RESOURCE_EXHAUSTED,
+            f"{label} has a text of {longest:,} bytes or more; {LONGEST_TEXT:,} is the most.",
+            hint="Leave that member out, or keep what it holds in a file of its own.",
+        )
     if _deeper(path, limits.depth):
         raise AssayError(
             RESOURCE_EXHAUSTED,
@@ -39,6 +46,22 @@ def check_shape(path: Path, label: str, limits: ReadingLimits) -> None:
             "is ASSAY_EXECUTOR_COLUMNS.",
             metadata={"limit": "ASSAY_EXECUTOR_COLUMNS"},
         )
+
+
+def _longest_text(path: Path) -> int:
+    """The bytes between the two quotes that are farthest apart, of a text or between two."""
+    longest, since = 0, 0
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            first = chunk.find(b'"')
+            if first < 0:
+                since += len(chunk)
+                if since > LONGEST_TEXT:
+                    return since
+                continue
+            longest = max(longest, since + first)
+            since = len(chunk) - chunk.rfind(b'"') - 1
+    return longest
 
 
 def _deeper(path: Path, most: int) -> bool:

@@ -97,6 +97,19 @@ COMPRESSED_SUFFIXES = frozenset({".gz", ".bz2", ".xz", ".zst", ".zip"})
 DATA_SUFFIXES = frozenset(_SUFFIXES) | COMPRESSED_SUFFIXES | {".txt"}
 
 
+def _begins_a_stream(head: bytes) -> bool:
+    """Whether an Arrow stream begins: a continuation, then the length of a message (IPC format)."""
+    length = int.from_bytes(head[4:8], "little", signed=True)
+    return head.startswith(b"\xff\xff\xff\xff") and length > 0
+
+
+_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+def _without_mark(head: bytes) -> bytes:
+    return next((head[len(mark) :] for mark in _MARKS if head.startswith(mark)), head)
+
+
 def recognise(path: Path, label: str, declared: SourceType, suffix: str) -> Kind:
     """The kind of a file, agreed between its content, its name and the request.
 
@@ -105,7 +118,7 @@ def recognise(path: Path, label: str, declared: SourceType, suffix: str) -> Kind
     """
     with path.open("rb") as file:
         head = file.read(_HEAD_BYTES)
-    if not head.strip(b"\xef\xbb\xbf\xff\xfe \t\r\n"):
+    if not _without_mark(head).strip():
         raise AssayError(SOURCE_EMPTY, f"{label} is empty.")
     if suffix in COMPRESSED_SUFFIXES:
         _refuse_unpacked(head, label, suffix)
@@ -143,7 +156,7 @@ def _by_content(head: bytes, label: str, suffix: str) -> Kind:
         return Kind.DUCKDB
     if head.startswith(b"PAR1"):
         return Kind.PARQUET
-    if head.startswith((b"ARROW1", b"\xff\xff\xff\xff")):
+    if head.startswith(b"ARROW1") or _begins_a_stream(head):
         return Kind.ARROW
     if head.startswith(b"PK\x03\x04") and _SPREADSHEET.search(head):
         return Kind.EXCEL

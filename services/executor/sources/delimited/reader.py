@@ -12,6 +12,12 @@ from mesh.errors import INVALID_ARGUMENT, SOURCE_EMPTY, SOURCE_NOT_READABLE, Ass
 from services.executor.domain.source import ReaderOptions
 from services.executor.sources.building import Building
 from services.executor.sources.delimited import aside
+from services.executor.sources.delimited.damage import (
+    LONGEST_LINE,
+    lines_from,
+    without_long_lines,
+    without_open_quotes,
+)
 from services.executor.sources.delimited.dialect import Dialect, find_dialect
 from services.executor.sources.delimited.edges import (
     SAMPLE_ROWS,
@@ -36,8 +42,7 @@ from services.executor.sources.delimited.units import unit_of
 from services.executor.sources.encoding import as_utf8
 from services.executor.sources.sql import count, literal, quoted, unique_names
 
-_LONGEST_LINE = 4 << 20
-_BUFFER = 2 * _LONGEST_LINE  # the engine's own choice is eight times as much, for each thread
+_BUFFER = 2 * LONGEST_LINE  # the engine's own choice is eight times as much, for each thread
 _ATTEMPTS = 3
 
 
@@ -49,7 +54,7 @@ def read_csv(path: Path, table: str, options: ReaderOptions, building: Building)
     SOURCE_NOT_READABLE when no row fits the header, INVALID_ARGUMENT for options that name what
     is not there.
     """
-    csv.field_size_limit(_LONGEST_LINE)
+    csv.field_size_limit(LONGEST_LINE)
     aside.prepare(building)
     text = as_utf8(
         path,
@@ -63,8 +68,15 @@ def read_csv(path: Path, table: str, options: ReaderOptions, building: Building)
     if text.note:
         building.note(text.note)
     building.decide(table, "encoding", text.encoding)
-    found = _find(text.path, table, options, building)
+    path = without_long_lines(text.path, table, building)
+    found = _find(path, table, options, building)
     staged = _stage(found, building)
+    if _has_lost_lines(found, staged, building):
+        first, width = found.layout.first_line, len(found.columns)
+        path = without_open_quotes(found.path, table, found.dialect, width, first, building)
+        if path != found.path:
+            found.path = path
+            staged = _stage(found, building)
     rejected = aside.keep_rejects(building, table, found.path)
     _refuse_if_nothing_fits(staged, table, building)
     file = _judged(found, staged, table, options, building)
@@ -166,6 +178,15 @@ def _stage(found: _Found, building: Building) -> Path:
     raise AssertionError("every attempt returns or raises")
 
 
+def _has_lost_lines(found: _Found, staged: Path, building: Building) -> bool:
+    """Whether there are more lines than rows: cells have line breaks, or a quote does not close."""
+    if not found.dialect.quote:
+        return False
+    rows = count(building.connection, f"SELECT count(*) FROM read_parquet({literal(str(staged))})")
+    kept = count(building.connection, "SELECT count(DISTINCT line) FROM reject_errors")
+    return lines_from(found.path, found.layout.first_line) > rows + kept
+
+
 def _endless(found: _Found, staged: Path, building: Building) -> list[str]:
     """The columns of decimals where a cast took words such as nan or inf for numbers."""
     decimals = [column for column, kind in found.plan.plain.items() if kind is Plain.DECIMAL]
@@ -200,7 +221,7 @@ def _scan(found: _Found) -> str:
         f"read_csv({literal(str(found.path))}, auto_detect=false, columns={{{columns}}}, "
         f"delim={literal(dialect.delimiter)}, quote={literal(dialect.quote)}, "
         f"escape={literal(dialect.escape)}, header=false, skip={found.layout.first_line - 1}, "
-        f"compression='none', nullstr=[{missing}], max_line_size={_LONGEST_LINE}, "
+        f"compression='none', nullstr=[{missing}], max_line_size={LONGEST_LINE}, "
         f"buffer_size={_BUFFER}, store_rejects=true, rejects_limit=0"
         + (", null_padding=true, parallel=false" if found.pad else "")
         + ")"
