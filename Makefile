@@ -119,7 +119,7 @@ fix: $(READY) ## format, and mend what the linter can mend
 gen: $(READY) ## compile protos/ into gen/
 	$(BIN)/python -m scripts.generate
 
-release-contracts: $(READY) ## make the contracts as they are now what later ones are held against
+release-contracts: $(READY) ## with a new version: make the contracts as they are now what later ones are held against
 	$(BIN)/python -m scripts.contracts --release
 
 lock: $(READY) ## write requirements/ anew after dependencies changed
