@@ -81,6 +81,9 @@ class MeshSettings(BaseSettings):
     """Whether a service brings its database to the newest schema itself, or refuses to start until
     `python -m services migrate` did."""
 
+    migrations_wait_seconds: float = Field(default=60.0, ge=0)
+    """With `check`, for how long a service that starts waits for its schema before it ends."""
+
     mesh_key: SecretStr = SecretStr("")
     """What the services of a mesh know one another by: the same for all, at least 32 characters.
     Several are separated by commas: the first seals, all of them are believed. Empty means a key in

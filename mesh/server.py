@@ -141,6 +141,19 @@ async def running(
 
 
 @asynccontextmanager
+async def alive(address: str) -> AsyncIterator[None]:
+    """Tell at an address that the process lives, and of no service that it serves: for probes,
+    while it waits for what it cannot start without. Where the address is empty, nothing."""
+    if not address:
+        yield
+        return
+    healthy = health.aio.HealthServicer()
+    await healthy.set("", health_pb2.HealthCheckResponse.SERVING)
+    async with _probed(healthy, address):
+        yield
+
+
+@asynccontextmanager
 async def _probed(healthy: health.aio.HealthServicer, address: str) -> AsyncIterator[None]:
     """Tell health, and nothing else, at an address of its own, without TLS.
 

@@ -191,6 +191,7 @@ async def serve(names: Sequence[str], line: socket.socket | None = None) -> None
     gc.disable()
     try:
         with telemetry.configured(home / "traces", told, settings.trace_days, settings.trace_bytes):
+            await _wait_for_schemas(names, settings)
             async with running(factories(names), settings, listen) as listening:
                 gc.freeze()
                 gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
@@ -203,6 +204,20 @@ async def serve(names: Sequence[str], line: socket.socket | None = None) -> None
                     await broken(line)
     finally:
         gc.enable()
+
+
+async def _wait_for_schemas(names: Sequence[str], settings: MeshSettings) -> None:
+    """Let whoever migrates the databases of these services do so first, where they may not."""
+    if settings.migrations != "check":
+        return
+    from mesh.schema_wait import until_migrated
+    from mesh.server import alive
+
+    async with alive(settings.health):
+        for name in WITH_DATABASES:
+            if name in names:
+                opened = partial(asyncio.to_thread, _open_store, name, settings)
+                await until_migrated(opened, settings.migrations_wait_seconds)
 
 
 def migrate() -> None:

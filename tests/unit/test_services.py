@@ -31,6 +31,7 @@ def test_migrate_brings_every_database_to_what_the_services_need(
     """Also where services themselves may not: that is who runs it there."""
     monkeypatch.setenv("ASSAY_HOME", str(tmp_path))
     monkeypatch.setenv("ASSAY_MIGRATIONS", "check")
+    monkeypatch.setenv("ASSAY_MIGRATIONS_WAIT_SECONDS", "0")
     for name in WITH_DATABASES:
         with pytest.raises(AssayError, match="SCHEMA_BEHIND"):
             asyncio.run(serve([name]))
@@ -68,6 +69,7 @@ def test_what_stops_a_service_is_told_in_the_form_of_the_log_with_its_remedy(
     tmp_path: Path, form: str
 ) -> None:
     environment = {"ASSAY_MIGRATIONS": "check", "ASSAY_LOG_FORMAT": form}
+    environment |= {"ASSAY_MIGRATIONS_WAIT_SECONDS": "0"}
     ended = subprocess.run(
         [sys.executable, "-m", "services", "planner"],
         env=os.environ | environment | {"ASSAY_HOME": str(tmp_path)},
