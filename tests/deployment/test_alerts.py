@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.deployment.rendered import REPOSITORY
+from tests.deployment.rendered import REPOSITORY, SERVICES
 
 FOLDER = REPOSITORY / "k8s" / "observability"
 
@@ -53,6 +53,10 @@ def by_alert(rules: str) -> dict[str, object]:
     ("right", "wrong"),
     [
         ("absent(assay_serving{", "absent(rpc_server_call_duration_seconds_count{"),
+        *(
+            (f'absent(assay_serving{{assay_service="{name}"}})', f"absent(of_{name})")
+            for name in SERVICES
+        ),
         ("> 0.02", "> 0.2"),
         ('|UNAVAILABLE"', '|UNAVAILABLE|NOT_FOUND"'),
         ("max(assay_jobs_queue_age_seconds) > 60", "sum(assay_jobs_queue_age_seconds) > 60"),
