@@ -1,11 +1,13 @@
-"""The manifests in k8s/ as kustomize builds them."""
+"""The manifests in k8s/ as kustomize builds them, which alone can say what they come to."""
 
 from __future__ import annotations
 
 import functools
+import re
 import shutil
 import subprocess
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,8 @@ import yaml
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 BASE = "k8s/base"
-OVERLAYS = ("k8s/overlays/local", "k8s/overlays/production")
+PRODUCTION = "k8s/overlays/production"
+OVERLAYS = ("k8s/overlays/local", PRODUCTION)
 PLACES = (BASE, *OVERLAYS)
 RECOVERY = "k8s/recovery"
 SERVICES = ("gateway", "planner", "executor", "memory", "audit")
@@ -33,12 +36,36 @@ def kustomize() -> str:
 
 @functools.cache
 def built(place: str) -> tuple[Manifest, ...]:
-    """What one folder comes to."""
-    made = subprocess.run(
-        [kustomize(), "build", str(REPOSITORY / place)], capture_output=True, text=True, check=False
-    )
+    """What one folder comes to; in production with secrets of no worth."""
+    return built_with(place, {})
+
+
+def built_with(place: str, changed: Mapping[str, str]) -> tuple[Manifest, ...]:
+    """What one folder comes to where some files of k8s/ have other text."""
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copytree(REPOSITORY / "k8s", Path(folder) / "k8s")
+        for path, text in {**secret_files(), **changed}.items():
+            (Path(folder) / path).write_text(text)
+        made = subprocess.run(
+            [kustomize(), "build", str(Path(folder) / place)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
     assert not made.returncode, made.stderr
     return tuple(yaml.safe_load_all(made.stdout))
+
+
+def secret_files() -> dict[str, str]:
+    """A file for each Secret that production makes, with the keys that its page names."""
+    page = (REPOSITORY / PRODUCTION / "secrets.md").read_text()
+    told = re.findall(r"^\| `(assay-[a-z]+)` \| (.*?) \|", page, re.MULTILINE)
+    return {
+        f"{PRODUCTION}/secrets/{name}.env": "".join(
+            f"{key}=of-no-worth\n" for key in re.findall(r"`(ASSAY_[A-Z_]+)`", keys)
+        )
+        for name, keys in told
+    }
 
 
 def of_kind(place: str, *kinds: str) -> dict[str, Manifest]:
@@ -71,14 +98,10 @@ def containers(workload: Manifest) -> Iterator[Manifest]:
 
 def settings(workload: Manifest, place: str) -> dict[str, str]:
     """What its container's environment says, ConfigMaps included, Secrets left out."""
-    maps = {
-        name.rsplit("-", 1)[0] if name not in ("assay",) else name: each["data"]
-        for name, each in of_kind(place, "ConfigMap").items()
-    }
+    maps = of_kind(place, "ConfigMap")
     (container,) = pod(workload)["containers"]
     said: dict[str, str] = {}
     for source in container.get("envFrom", []):
         if "configMapRef" in source:
-            name = source["configMapRef"]["name"]
-            said |= maps[name if name in maps else name.rsplit("-", 1)[0]]
+            said |= maps[source["configMapRef"]["name"]]["data"]
     return said | {each["name"]: each.get("value", "") for each in container.get("env", [])}

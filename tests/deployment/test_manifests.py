@@ -24,6 +24,7 @@ from services.planner.settings import PlannerSettings
 from tests.deployment.rendered import (
     BASE,
     PLACES,
+    PRODUCTION,
     RECOVERY,
     REPOSITORY,
     Manifest,
@@ -31,6 +32,7 @@ from tests.deployment.rendered import (
     containers,
     of_kind,
     pod,
+    secret_files,
     servers,
     settings,
     workloads,
@@ -134,10 +136,18 @@ def test_a_job_migrates_and_services_wait_for_it(place: str) -> None:
     images = {pod(each)["containers"][0]["image"] for each in servers(place).values()}
     assert images == {container["image"]}
     assert not secrets_of(container)
-    given = {each["name"]: each["valueFrom"]["secretKeyRef"] for each in container["env"]}
+    given = {
+        each["name"]: each["valueFrom"]["secretKeyRef"]
+        for each in container["env"]
+        if "valueFrom" in each
+    }
     assert set(given) == {f"ASSAY_{name}_DATABASE".upper() for name in WITH_DATABASES}
     for name, workload in servers(place).items():
-        assert settings(workload, place)["ASSAY_MIGRATIONS"] == "check"
+        said = settings(workload, place)
+        assert said["ASSAY_MIGRATIONS"] == "check"
+        # As long as it may take.
+        waits = float(said["ASSAY_MIGRATIONS_WAIT_SECONDS"])
+        assert waits >= job["spec"]["activeDeadlineSeconds"]
         own = secrets_of(pod(workload)["containers"][0])
         assert any(each.startswith("assay-mesh") for each in own)
         if name in WITH_DATABASES:
@@ -274,6 +284,14 @@ def test_load_scales_what_may_be_several_and_the_log_stays_one() -> None:
 
 
 @in_all_places
+def test_either_an_autoscaler_or_the_manifest_says_how_many_there_are(place: str) -> None:
+    """A number beside an autoscaler undoes, whenever it is applied, what load asked for."""
+    scaled = of_kind(place, "HorizontalPodAutoscaler")
+    for name, workload in servers(place).items():
+        assert ("replicas" in workload["spec"]) == (name not in scaled), name
+
+
+@in_all_places
 def test_budgets_and_spreads_choose_the_pods_that_they_are_about(place: str) -> None:
     budgets = of_kind(place, "PodDisruptionBudget")
     headless = of_kind(place, "Service")
@@ -351,12 +369,16 @@ def test_the_first_key_is_made_in_the_gateways_pod_and_all_others_need_one(place
 
 
 def test_no_secret_is_in_what_is_meant_for_production() -> None:
-    assert not of_kind("k8s/overlays/production", "Secret")
+    """What it makes, it makes of files that the repository has none of, and ignores."""
     assert not of_kind(BASE, "Secret")
+    made = {name.rpartition("-")[0] for name in of_kind(PRODUCTION, "Secret")}
+    assert made == {Path(path).stem for path in secret_files()}
+    ignored = (REPOSITORY / ".gitignore").read_text().splitlines()
+    assert "k8s/overlays/*/secrets/*.env" in ignored
 
 
 def test_production_talks_tls_everywhere() -> None:
-    place = "k8s/overlays/production"
+    place = PRODUCTION
     certificates = of_kind(place, "Certificate")
     for name, workload in servers(place).items():
         said = settings(workload, place)

@@ -8,11 +8,14 @@ import pytest
 
 from tests.deployment.rendered import (
     PLACES,
+    PRODUCTION,
     REPOSITORY,
     SERVICES,
     built,
+    built_with,
     containers,
     pod,
+    secret_files,
     servers,
     workloads,
 )
@@ -61,12 +64,40 @@ def test_a_job_that_an_upgrade_would_change_is_deleted_before_it(place: str) -> 
 
 def test_every_secret_that_production_expects_has_the_command_that_makes_it() -> None:
     """Of certificates it is cert-manager, or the page about an authority of one's own."""
-    place = "k8s/overlays/production"
-    said = (REPOSITORY / place / "secrets.md").read_text()
+    said = (REPOSITORY / PRODUCTION / "secrets.md").read_text()
     expected = {
-        secret
-        for each in servers(place).values()
+        secret.rpartition("-")[0]
+        for each in servers(PRODUCTION).values()
         for secret in secrets_of(pod(each)["containers"][0])
     }
-    assert expected == set(re.findall(r"create secret generic ([a-z-]+)", said))
-    assert expected == set(re.findall(r"^\| `([a-z-]+)` \|", said, re.MULTILINE))
+    assert expected == {path.rpartition("/")[2].removesuffix(".env") for path in secret_files()}
+    for path, text in secret_files().items():
+        name = path.rpartition("/")[2]
+        made = set(re.findall(rf"(ASSAY_[A-Z_]+)=.* >>? {name}", said))
+        # A language model's key and databases by name are for who has them.
+        optional = {"ASSAY_LLM_KEY", "ASSAY_EXECUTOR_CONNECTIONS"}
+        assert made == set(re.findall("ASSAY_[A-Z_]+", text)) - optional, name
+
+
+CONFIGURATION = {"k8s/overlays/production/configuration.env", "k8s/base/configuration.env"}
+USED_BY = {
+    **{path: set(SERVICES) for path in CONFIGURATION},
+    f"{PRODUCTION}/secrets/assay-mesh.env": set(SERVICES),
+    **{
+        f"{PRODUCTION}/secrets/assay-{name}.env": {name}
+        for name in ("gateway", "planner", "executor", "memory")
+    },
+}
+
+
+@pytest.mark.parametrize("changed", sorted(USED_BY))
+def test_what_changes_restarts_the_pods_that_use_it_and_no_others(changed: str) -> None:
+    before = secret_files().get(changed) or (REPOSITORY / changed).read_text()
+    after = built_with(PRODUCTION, {changed: f"{before}ASSAY_ADDED=1\n"})
+    restarted = {
+        each["metadata"]["name"]
+        for each in after
+        if each["kind"] in ("Deployment", "StatefulSet")
+        and pod(each) != pod(servers(PRODUCTION)[each["metadata"]["name"]])
+    }
+    assert restarted == USED_BY[changed]
