@@ -10,6 +10,7 @@ PARALLEL = -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 KILLS ?= 100
 MUTANTS ?=
 MINUTES ?= 60
+SURE ?=
 
 BIN := .venv/bin
 READY := .venv/.ready
@@ -109,8 +110,8 @@ site: $(READY) ## build the documentation's site into .assay/site/html; broken l
 licences: $(READY)
 	$(BIN)/python -m scripts.audit
 
-audit: $(READY) ## hashes and licences of what is locked, and known vulnerabilities where their service is reached
-	$(BIN)/python -m scripts.audit --vulnerabilities
+audit: $(READY) ## hashes and licences of what is locked, known vulnerabilities of the image; SURE=1 fails where one was not looked up
+	$(BIN)/python -m scripts.audit --vulnerabilities $(if $(filter-out 0,$(SURE)),--sure)
 
 fix: $(READY) ## format, and mend what the linter can mend
 	$(BIN)/ruff format .

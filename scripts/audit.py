@@ -1,9 +1,10 @@
-"""What the locked distributions are: `python -m scripts.audit [--vulnerabilities]`.
+"""What the locked distributions are: `python -m scripts.audit [--vulnerabilities [--sure]]`.
 
 Without a network: every requirement of every lock is one version with hashes from an index (no
 address, no folder, nothing editable), nothing that the image holds is missing from what is tested,
 and every distribution that is installed has a licence that is allowed. With --vulnerabilities,
-pip-audit also asks its service for known ones; where that cannot be reached, that is said.
+pip-audit also asks its service for known ones of what the image holds. What it could not look up
+is named as not checked, never as sound; with --sure it fails as a vulnerability does.
 """
 
 from __future__ import annotations
@@ -12,12 +13,14 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
 from typing import Any
 
 from packaging.requirements import InvalidRequirement, Requirement
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parent.parent
 REQUIREMENTS = ROOT / "requirements"
@@ -145,20 +148,40 @@ def asked_service() -> list[dict[str, Any]] | None:
     return found
 
 
-def judged(told: list[dict[str, Any]] | None) -> tuple[str, list[str]]:
-    """What was found out, in a sentence, and the vulnerabilities. A distribution that the service
-    does not know, as no mirror of an index does, was not checked."""
-    checked = [each for each in told or [] if "vulns" in each]
-    if not checked:
-        return "NOT CHECKED for known vulnerabilities: their service cannot be reached", []
-    known = [
-        f"{each['name']} {each['version']}: {one['id']}"
-        for each in checked
-        for one in each["vulns"]
-    ]
-    missed = len(told or []) - len(checked)
-    unknown = f"; {missed} could NOT be checked" if missed else ""
-    return f"{len(known)} known vulnerabilities in {len(checked)} distributions{unknown}", known
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What is known of some distributions: `unchecked` names those that nothing was found out of,
+    as all are where the service is away, or is a mirror of an index, which knows none."""
+
+    vulnerabilities: list[str]
+    checked: list[str]
+    unchecked: list[str]
+
+    @property
+    def sentence(self) -> str:
+        """How much was looked up, and what came of it."""
+        every = len(self.checked) + len(self.unchecked)
+        if not self.checked:
+            return f"NOT CHECKED for known vulnerabilities: none of {every} could be looked up"
+        found = f"{len(self.vulnerabilities)} known vulnerabilities in {len(self.checked)}"
+        if not self.unchecked:
+            return f"{found} distributions, which are all"
+        return f"{found} of {every} distributions; NOT CHECKED: {', '.join(self.unchecked)}"
+
+
+def looked(told: list[dict[str, Any]] | None, asked: Iterable[str]) -> Looked:
+    """What the service said of the distributions that it was asked for. What it does not speak of,
+    or speaks of without saying which vulnerabilities it has, was not checked."""
+    checked = {each["name"]: each for each in told or [] if "vulns" in each}
+    return Looked(
+        [
+            f"{name} {each['version']}: {one['id']}"
+            for name, each in checked.items()
+            for one in each["vulns"]
+        ],
+        list(checked),
+        sorted({canonicalize_name(name) for name in asked} - set(map(canonicalize_name, checked))),
+    )
 
 
 def main(arguments: list[str]) -> int:
@@ -168,9 +191,11 @@ def main(arguments: list[str]) -> int:
     ]
     faults = faults or faults_between() + faults_of_licences()
     if "--vulnerabilities" in arguments:
-        sentence, known = judged(asked_service())
-        print(f"audit: {sentence}")
-        faults += known
+        found = looked(asked_service(), versions(SHIPPED))
+        print(f"audit: {found.sentence}")
+        faults += found.vulnerabilities
+        if "--sure" in arguments and found.unchecked:
+            faults.append(f"{len(found.unchecked)} distributions are not checked, and SURE asks it")
     for fault in faults:
         print(f"audit: {fault}")
     return bool(faults)

@@ -69,11 +69,32 @@ def test_what_a_licence_demands_is_weighed(expression: str, may: bool) -> None:
 
 
 def test_what_no_service_knows_was_not_checked() -> None:
-    unknown = {"name": "rich", "skip_reason": "not found"}
+    unknown = {"name": "polars", "skip_reason": "not found"}
     known = {"name": "rich", "version": "1.0", "vulns": [{"id": "PYSEC-1"}]}
     sound = {"name": "typer", "version": "1.0", "vulns": []}
-    assert "NOT CHECKED" in audit.judged(None)[0]
-    assert "NOT CHECKED" in audit.judged([unknown])[0]
-    sentence, found = audit.judged([known, sound, unknown])
-    assert found == ["rich 1.0: PYSEC-1"]
-    assert sentence == "1 known vulnerabilities in 2 distributions; 1 could NOT be checked"
+    none = "NOT CHECKED for known vulnerabilities: none of 1 could be looked up"
+    assert audit.looked(None, ["polars"]).sentence == none
+    assert audit.looked([unknown], ["polars"]).sentence == none
+    found = audit.looked([known, sound, unknown], ["Rich", "typer", "polars", "sqlglot"])
+    assert found.vulnerabilities == ["rich 1.0: PYSEC-1"]
+    assert found.sentence == (
+        "1 known vulnerabilities in 2 of 4 distributions; NOT CHECKED: polars, sqlglot"
+    )
+    assert audit.looked([sound], ["typer"]).sentence == (
+        "0 known vulnerabilities in 1 distributions, which are all"
+    )
+
+
+@pytest.mark.parametrize(("told", "code", "sure"), [("all", 0, 0), ("none", 0, 1), ("one", 1, 1)])
+def test_who_asks_to_be_sure_is_told_so_by_the_exit_code(
+    monkeypatch: pytest.MonkeyPatch, told: str, code: int, sure: int
+) -> None:
+    names = audit.versions(audit.SHIPPED)
+    answers = {
+        "all": [{"name": name, "version": "1", "vulns": []} for name in names],
+        "none": [{"name": name, "skip_reason": "not found"} for name in names],
+        "one": [{"name": "typer", "version": "1", "vulns": [{"id": "PYSEC-1"}]}],
+    }
+    monkeypatch.setattr(audit, "asked_service", lambda: answers[told])
+    assert audit.main(["--vulnerabilities"]) == code
+    assert audit.main(["--vulnerabilities", "--sure"]) == sure
