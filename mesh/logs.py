@@ -23,6 +23,7 @@ from mesh.errors import (
     AssayError,
     Kind,
 )
+from mesh.harmless import harmless
 from mesh.metrics import failure_of
 from mesh.trace_ids import current_ids
 from mesh.tracebacks import places
@@ -58,11 +59,11 @@ def set_up(handler: logging.Handler | None = None, level: int = logging.INFO) ->
 
 
 class TextLines(logging.Formatter):
-    """Lines for people."""
+    """Lines for people, harmless to the terminal that shows them (`mesh.harmless`)."""
 
     def format(self, record: logging.LogRecord) -> str:
         """The line."""
-        return super().format(_without_data(record))
+        return harmless(super().format(_without_data(record)))
 
     def formatException(self, ei: Any) -> str:  # noqa: N802 # logging's name
         """Where it was raised, without what it says."""

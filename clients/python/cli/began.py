@@ -9,6 +9,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path, PurePath
 
+from mesh.harmless import harmless
+
 _CLEAR_LINE = "\r\x1b[K"
 _MOST_NAMED = 2
 _START_TICKS = 19  # field 22 of proc(5)'s stat, counted after the name
@@ -38,7 +40,7 @@ def show_reading(data: Sequence[str], databases: Sequence[str]) -> None:
     """Tell a person at a terminal what is being read, before anything is imported for it."""
     names = [PurePath(place).name for place in data] + ["the database"] * bool(databases)
     named = " and ".join(names) if len(names) <= _MOST_NAMED else f"{len(names)} sources"
-    _show(f"reading {named} …" if names else "starting …")
+    _show(f"reading {harmless(named)} …" if names else "starting …")
 
 
 def clear() -> None:

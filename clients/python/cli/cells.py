@@ -11,6 +11,7 @@ from datetime import date, datetime, time
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from mesh.harmless import harmless
 from mesh.spelling import shown
 
 if TYPE_CHECKING:
@@ -51,8 +52,8 @@ def columns_of(table: pa.Table, formats: Mapping[str, str]) -> list[Column]:
         form = formats.get(field.name, "")
         if numeric and field.name == "value" and "statistic" in table.column_names:
             form = EACH
-        cells = tuple(formatted(field.name, values.to_pylist(), form))
-        columns.append(Column(field.name, cells, numeric and form != "month_of_year"))
+        cells = tuple(map(harmless, formatted(field.name, values.to_pylist(), form)))
+        columns.append(Column(harmless(field.name), cells, numeric and form != "month_of_year"))
     return columns
 
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from mesh.harmless import harmless, is_harmless
+
 if TYPE_CHECKING:
     from clients.python.client import AssayClient
 
@@ -61,5 +63,9 @@ def _beginning(
             return await ask(client)
 
     with suppress(Exception):
-        return [(word, told) for word, told in asyncio.run(asked()) if word.startswith(incomplete)]
+        return [
+            (word, harmless(told))
+            for word, told in asyncio.run(asked())
+            if word.startswith(incomplete) and is_harmless(word)
+        ]
     return []

@@ -129,7 +129,7 @@ async def _propose(
     if screen.as_json:
         screen.object({"proposal": seen.proposal, "path": None if target == "-" else target})
     elif target == "-":
-        screen.out.file.write(seen.proposal)
+        screen.copied(seen.proposal)
     else:
         screen.line("written", short_path(path.absolute()))
         screen.row("", "it changes nothing as it stands: mend it, and add what data cannot tell")

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 
 from assay.common.v1.look_pb2 import Look
+from mesh.harmless import is_harmless
 
 COMMANDS = ("/export ", "/help", "/quit", "/sql", "/why")
 _PLAIN = re.compile(r"\w+")
@@ -19,8 +20,8 @@ class Offering:
         self._names: set[str] = set()
 
     def know(self, names: Iterable[str]) -> None:
-        """Offer these too."""
-        self._names |= {name for name in names if name}
+        """Offer these too, but for what a terminal would obey (`mesh.harmless`)."""
+        self._names |= {name for name in names if name and is_harmless(name)}
 
     def know_data(self, look: Look) -> None:
         """Offer the tables and columns of sources."""

@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from clients.python.cli import began
+from clients.python.cli.harmless import HarmlessConsole, harmless_text
 from clients.python.cli.hints import remedy
 from mesh.errors import (
     EXIT_CODES,
@@ -22,6 +23,7 @@ from mesh.errors import (
     AssayError,
     ExitCode,
 )
+from mesh.harmless import harmless, harmless_json
 
 LABEL_WIDTH = 12
 _ERROR_WIDTH = 8
@@ -33,7 +35,8 @@ class Screen:
     """Output of one command.
 
     Results go to `out`, errors and remarks to `err`; in JSON mode `out` gets exactly one object,
-    also when the command fails. Colours and live changes appear on terminals only.
+    also when the command fails. Colours and live changes appear on terminals only. Nothing that
+    is printed here commands the terminal, wherever it came from (`mesh.harmless`).
     """
 
     def __init__(self, *, as_json: bool = False, out: Console | None = None) -> None:
@@ -85,9 +88,14 @@ class Screen:
         """Tell a person something that is no result."""
         self.err.print(text, style="dim", markup=False, highlight=False, soft_wrap=True)
 
-    def object(self, value: dict[str, Any]) -> None:
-        """Print the one object of JSON mode."""
-        self.out.file.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+    def object(self, value: dict[str, Any], *, indent: int | None = 2) -> None:
+        """Print the one object of JSON mode; without `indent`, as one of several lines."""
+        written = json.dumps(value, ensure_ascii=False, indent=indent)
+        self.out.file.write(harmless_json(written) + "\n")
+
+    def copied(self, text: str) -> None:
+        """Print text to where results go as it is, with its own line breaks."""
+        self.out.file.write(harmless(text))
 
     def error(self, error: AssayError, job_id: str = "") -> ExitCode:
         """Print an error; the exit code that goes with it."""
@@ -129,7 +137,10 @@ def labelled(label: str, content: RenderableType, style: str = "") -> Table:
     grid = Table.grid(padding=0)
     grid.add_column(width=LABEL_WIDTH, no_wrap=True, style="bold")
     grid.add_column()
-    grid.add_row(Text(label), Text(content, style) if isinstance(content, str) else content)
+    content = Text(content, style) if isinstance(content, str) else content
+    if isinstance(content, Text):  # before the grid measures it
+        content = harmless_text(content)
+    grid.add_row(Text(label), content)
     return grid
 
 
@@ -181,4 +192,4 @@ def _console(file: IO[str]) -> Console:
     width = None
     if not file.isatty() and "COLUMNS" not in os.environ:
         width = PLAIN_WIDTH
-    return Console(file=file, width=width, highlight=False, markup=False, emoji=False)
+    return HarmlessConsole(file=file, width=width, highlight=False, markup=False, emoji=False)

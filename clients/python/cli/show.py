@@ -110,10 +110,14 @@ async def _show_job(screen: Screen, place: Place, job_id: str) -> int:
 async def _show_record(screen: Screen, place: Place, job_id: str, *, raw: bool) -> int:
     from clients.python.cli.connection import connected
     from mesh.errors import ExitCode
+    from mesh.harmless import harmless_json
 
     async with connected(place, screen) as client:
         content = await _record(client, job_id)
-    if raw:
+    if raw and sys.stdout.isatty():
+        sys.stdout.write(harmless_json(content.decode(errors="replace")))
+        return ExitCode.ANSWERED
+    if raw:  # byte for byte, for whatever checks the hashes
         sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()
         return ExitCode.ANSWERED

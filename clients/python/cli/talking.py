@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import shlex
 from dataclasses import replace
 from pathlib import Path
@@ -283,7 +282,7 @@ class Talking:
 
     def _object(self, value: dict[str, Any]) -> None:
         value = {"conversation": self._conversation_id or None, **value}
-        self._screen.out.file.write(json.dumps(value, ensure_ascii=False) + "\n")
+        self._screen.object(value, indent=None)
         self._screen.out.file.flush()
 
 

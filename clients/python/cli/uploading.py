@@ -37,7 +37,7 @@ class _Progress:
 
         self._shown = screen.live and size >= _LARGE_BYTES
         self._bar = Progress(
-            TextColumn("uploading   {task.description}"),
+            TextColumn("uploading   {task.description}", markup=False),
             BarColumn(),
             DownloadColumn(),
             console=screen.err,

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from rich.console import Console
+from clients.python.cli.harmless import HarmlessConsole
 
 from clients.python import embedded
 from clients.python.cli.screen import Screen
@@ -42,7 +42,7 @@ class Printed(Screen):
 
     def __init__(self, *, as_json: bool = False, terminal: bool = False) -> None:
         self.file = Paper()
-        console = Console(
+        console = HarmlessConsole(
             file=self.file,
             width=100,
             height=50,
