@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from clients.python.cli.harmless import HarmlessConsole
 
 from clients.python import embedded
+from clients.python.cli.harmless import HarmlessConsole
 from clients.python.cli.screen import Screen
 from mesh.cosignature import WitnessSigningKey
 from tests.unit.clients.bundles import exported

@@ -16,6 +16,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from assay.common.v1.job_pb2 import Clarification
 from clients.python.cli import began, main
 from clients.python.cli.connection import Place
 from clients.python.cli.offering import Offering
@@ -23,7 +24,6 @@ from clients.python.cli.screen import Parts, Screen
 from clients.python.cli.show import _show_record
 from clients.python.cli.table import FittedTable
 from clients.python.cli.unclear import readings
-from assay.common.v1.job_pb2 import Clarification
 from mesh.errors import INVALID_ARGUMENT, AssayError
 from mesh.harmless import is_harmless
 from tests.unit.clients.conftest import Printed
