@@ -107,8 +107,12 @@ class Planner:
         return await state_of(self._with.jobs, self._leases, job)
 
     def _placed(self, job: Job) -> Job:
-        """A job with its place, while it waits for its turn."""
-        if job.state.final or (place := self._keeper.place(job.job_id)) is None:
+        """A job with its place, while it waits for its turn; or with what keeps it from ending."""
+        if job.state.final:
+            return job
+        if (given_up := self._keeper.given_up(job.job_id)) is not None:
+            return job.model_copy(update={"progress_reason": given_up.message})
+        if (place := self._keeper.place(job.job_id)) is None:
             return job
         return job.model_copy(
             update={"progress_reason": str(place), "queue_position": place.before}

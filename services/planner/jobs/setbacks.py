@@ -14,7 +14,7 @@ from mesh.errors import AssayError
 _SECOND_WAIT_SECONDS = 0.5  # the first try comes at once: most trouble is over by then
 _LONGEST_WAIT_SECONDS = 30.0
 _KEPT_SECONDS = 3600.0  # another planner may have ended the job, of which this one hears nothing
-GRACE_SECONDS = 10.0
+GRACE_SECONDS = 5.0
 """How long after a job's time is over its end may take to be stored before watchers are told."""
 
 

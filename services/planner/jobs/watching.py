@@ -47,10 +47,10 @@ class Watching:
                 yield event
             if resting:
                 return
-            if (given_up := self._keeper.given_up(job.job_id)) is not None:
-                raise given_up
             async for place in self._places(job, changed):
                 yield place.model_copy(update={"sequence": after})
+            if (given_up := self._keeper.given_up(job.job_id)) is not None:
+                raise given_up
             if self._keeper.stopping:
                 raise AssayError(
                     SERVICE_UNAVAILABLE, "this planner is stopping; the job goes on with the next"
@@ -62,7 +62,8 @@ class Watching:
                 )
 
     async def _places(self, job: Job, changed: asyncio.Event) -> AsyncIterator[JobEvent]:
-        """Where a job stands, whenever that has changed, for as long as it waits for its turn.
+        """Where a job stands, whenever that has changed, for as long as it waits for its turn and
+        there is hope for its end: one that cannot be stored waits for ever.
 
         These are computed from what the keeper saw last: nothing is read or stored for them, so
         that many who wait cost those at work next to nothing.
@@ -70,7 +71,7 @@ class Watching:
         told = None
         while not (changed.is_set() or self._keeper.stopping):
             place = self._keeper.place(job.job_id)
-            if place is None:
+            if place is None or self._keeper.given_up(job.job_id) is not None:
                 return
             if told != (told := str(place)):
                 data = {
