@@ -202,8 +202,8 @@ class Planner:
         """Forget a recipe of the caller."""
         await self._with.memory.delete_recipe(recipe_id)
 
-    async def audit_length(self, job_id: str) -> int:
-        """Entries in the job's audit chain."""
+    async def audit_length(self, job_id: str) -> int | None:
+        """Entries in the job's audit chain; None where the log does not say at once."""
         return await self._with.audit.length(job_id)
 
     async def stop(self) -> None:

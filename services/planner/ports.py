@@ -209,6 +209,6 @@ class Audit(Protocol):
         """Have the log's present root signed and published. Raises AssayError."""
         ...
 
-    async def length(self, request_id: str) -> int:
-        """Entries in a chain."""
+    async def length(self, request_id: str) -> int | None:
+        """Entries in a chain; None where the log does not say within a fraction of a second."""
         ...

@@ -64,7 +64,7 @@ class PlannerServicer(pb_grpc.PlannerServiceServicer):
         return contract.moment(request.submitted_at) if given else self._clock.now()
 
     async def GetJob(self, request: pb.GetJobRequest, context: Context) -> pb.GetJobResponse:
-        """As it stands, with the length of its audit chain."""
+        """As it stands, with the length of its audit chain where the log says it at once."""
         job = await self._planner.get(parse_id(request.job_id, "job_id"))
         entries = await self._planner.audit_length(job.job_id)
         told = self._job(job, entries)

@@ -70,7 +70,7 @@ def result_object(result: Result) -> dict[str, Any]:
         if job.HasField("clarification")
         else None,
         "error": error_object(error) if error else None,
-        "proof": proof_object(result.proof, job.audit_entries) if result.proof else None,
+        "proof": proof_object(result.proof, entries_of(job)) if result.proof else None,
         "seconds": job.elapsed.ToTimedelta().total_seconds(),
         "trace": job.trace_id or None,
     }
@@ -202,7 +202,12 @@ def clarification_object(clarification: Clarification) -> dict[str, Any]:
     }
 
 
-def proof_object(proof: VerifyJobResponse, entries: int) -> dict[str, Any]:
+def entries_of(job: Job) -> int | None:
+    """Entries of its audit record; None where they were not counted."""
+    return job.audit_entries if job.HasField("audit_entries") else None
+
+
+def proof_object(proof: VerifyJobResponse, entries: int | None) -> dict[str, Any]:
     """What was checked, and whether it holds."""
     checks = [
         {"name": check.name, "ok": check.ok, "detail": check.detail} for check in proof.checks

@@ -231,7 +231,8 @@ def proof_line(result: Result) -> RenderableType:
         told = f"{wrong.name}: {wrong.detail}" if wrong else "does not hold"
         return Text(f"✘ {told}", "bold red")
     passed = {check.name for check in proof.checks}
-    parts = [count(result.job.audit_entries, "entry", "entries")]
+    counted = result.job.HasField("audit_entries")
+    parts = [count(result.job.audit_entries, "entry", "entries") if counted else "its record"]
     if {"chain", "tree"} <= passed:
         parts[0] += ", chain and tree valid"
     elif "chain" in passed:

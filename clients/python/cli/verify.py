@@ -122,6 +122,7 @@ async def _verify_bundle(
 async def _verify_job(
     screen: Screen, place: Place, job_id: str, trust: Trust, databases: list[str] | None
 ) -> ExitCode:
+    from clients.python.cli.as_json import entries_of
     from clients.python.cli.connection import connected
     from clients.python.cli.naming import whole_id
     from clients.python.cli.verifying import verified
@@ -131,7 +132,7 @@ async def _verify_job(
         found, frames = await verified(client, job, trust)
         if databases is not None and found[-1].ok:
             found.append(await _recompute(client, job.job_id, databases, frames or None))
-    return _told(screen, {"job": job.job_id, "entries": job.audit_entries}, found)
+    return _told(screen, {"job": job.job_id, "entries": entries_of(job)}, found)
 
 
 async def _recompute(

@@ -1,0 +1,62 @@
+"""No reader of a job waits for the audit log: its length is left out where it is not told at once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import grpc
+
+from assay.audit.v1 import audit_service_pb2 as pb
+from assay.audit.v1 import audit_service_pb2_grpc as pb_grpc
+from assay.common.v1.audit_pb2 import AuditEntry
+from services.planner.adapters.audit import RemoteAudit
+
+JOB = "a" * 32
+SOON_SECONDS = 10.0  # half of what a peer that is away is waited for elsewhere
+
+
+class Log(pb_grpc.AuditServiceServicer):
+    """Pages of two entries and of one; `silent` never answers."""
+
+    def __init__(self, *, silent: bool = False) -> None:
+        self.silent = silent
+
+    async def List(self, request: pb.ListRequest, context: Any) -> pb.ListResponse:
+        if self.silent:
+            await asyncio.Event().wait()
+        if request.page_token:
+            return pb.ListResponse(entries=[AuditEntry()])
+        return pb.ListResponse(entries=[AuditEntry(), AuditEntry()], next_page_token="more")
+
+
+@asynccontextmanager
+async def reaching(log: Log | None, folder: Path) -> AsyncIterator[RemoteAudit]:
+    """The planner's way to a log; None is one that is away."""
+    target = f"unix:{folder}/audit.sock"
+    server = grpc.aio.server()
+    if log is not None:
+        pb_grpc.add_AuditServiceServicer_to_server(log, server)
+        server.add_insecure_port(target)
+        await server.start()
+    async with grpc.aio.insecure_channel(target) as channel:
+        yield RemoteAudit(channel)
+    await server.stop(None)
+
+
+async def test_entries_are_counted_over_all_pages(tmp_path: Path) -> None:
+    async with reaching(Log(), tmp_path) as audit:
+        assert await audit.length(JOB) == 3
+
+
+async def test_a_log_that_is_away_is_not_waited_for(tmp_path: Path) -> None:
+    async with reaching(None, tmp_path) as audit, asyncio.timeout(SOON_SECONDS):
+        assert await audit.length(JOB) is None
+
+
+async def test_a_log_that_does_not_answer_is_not_waited_for(tmp_path: Path) -> None:
+    async with reaching(Log(silent=True), tmp_path) as audit, asyncio.timeout(SOON_SECONDS):
+        assert await audit.length(JOB) is None
