@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from mesh.errors_of_access import CLOCKS_DIFFER as CLOCKS_DIFFER
 from mesh.errors_of_access import CREDENTIALS_REFUSED as CREDENTIALS_REFUSED
 from mesh.errors_of_access import PEER_REFUSED as PEER_REFUSED
 from mesh.errors_of_access import RATE_EXCEEDED as RATE_EXCEEDED

@@ -47,6 +47,12 @@ CREDENTIALS_REFUSED = reason(
     "The call does not say who calls, says it twice, or in a form that no name has.",
     "Send x-assay-user once, with 1 to 100 printable ASCII characters and no comma.",
 )
+CLOCKS_DIFFER = reason(
+    "CLOCKS_DIFFER",
+    Kind.UNAVAILABLE,
+    "A service refused another of its mesh: by its clock the call was made too long ago.",
+    "Set the clocks of the machines that the mesh runs on, and ask again.",
+)
 PEER_REFUSED = reason(
     "PEER_REFUSED",
     Kind.IDENTITY,

@@ -14,11 +14,12 @@ import hmac
 import json
 import time
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from ipaddress import ip_address
 
 from mesh.config import SERVICES, MeshSettings
 from mesh.context import Established, Principal
-from mesh.errors import INVALID_ARGUMENT, PEER_REFUSED, AssayError
+from mesh.errors import CLOCKS_DIFFER, INVALID_ARGUMENT, PEER_REFUSED, AssayError
 from mesh.keys import shared_key
 from mesh.roles import Role
 
@@ -39,33 +40,45 @@ class Seal:
 
     def sealed(self, principal: Principal, method: str, seconds: float) -> str:
         """A principal for a call of `method` that begins within `seconds`."""
-        until = self._now() + min(seconds, LONGEST_SECONDS) + LEEWAY_SECONDS
-        said = _encoded(json.dumps([*principal, method, until]).encode())
+        now = self._now()
+        until = now + min(seconds, LONGEST_SECONDS) + LEEWAY_SECONDS
+        # The method and the end stand last: there services of earlier versions look for them.
+        said = _encoded(json.dumps([*principal, now, method, until]).encode())
         return f"{said}.{_encoded(_code(self._keys[0], said))}"
 
     def opened(self, sealed: str, method: str) -> Principal:
-        """Who calls `method`. Raises AssayError(PEER_REFUSED), which gives nothing away."""
+        """Who calls `method`. Raises AssayError: PEER_REFUSED, which gives nothing away, and
+        CLOCKS_DIFFER, with the difference, where a service of this mesh sealed it too long ago."""
         said, _, code = sealed.partition(".")
         given = _decoded(code)
         if not any(hmac.compare_digest(_code(key, said), given) for key in self._keys):
             raise AssayError(PEER_REFUSED, "the caller's seal is not of this mesh")
-        # Services of a version before there were roles say none.
-        tenant, user, how, *role, wanted, until = json.loads(_decoded(said))
+        # Services of a version before there were roles say none, and earlier ones no time.
+        tenant, user, how, *more, wanted, until = json.loads(_decoded(said))
         if wanted != method:
             raise AssayError(PEER_REFUSED, "the caller's seal is for another method")
-        if self._now() >= until:
-            raise AssayError(
-                PEER_REFUSED,
-                "the caller's seal is too old",
-                hint="Set the clocks of the machines that the mesh runs on.",
-            )
-        return Principal(tenant, user, Established(how), Role(role[0]) if role else Role.NONE)
+        if (now := self._now()) >= until:
+            raise _of_another_time(now, made=more[1] if len(more) > 1 else until)
+        return Principal(tenant, user, Established(how), Role(more[0]) if more else Role.NONE)
+
+
+def _of_another_time(now: float, made: float) -> AssayError:
+    """Nothing within a mesh is under way for so long: one of two machines has the wrong time."""
+    behind = now - made
+    size = f"{behind / 3600:.1f} h" if behind >= 3600 else f"{behind / 60:.0f} min"
+    here, there = (datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M") for at in (now, made))
+    return AssayError(
+        CLOCKS_DIFFER,
+        f"the clocks of two machines of the mesh differ by about {size}: by the clock of the "
+        f"service that was called it is {here} UTC, and the call was made at {there}",
+        metadata={"seconds": f"{behind:.0f}"},
+    )
 
 
 def sealed_caller(seal: Seal | None, method: str, given: Sequence[str]) -> Principal:
     """Who calls a service behind the gateway, which heard these seals.
 
-    Raises AssayError(PEER_REFUSED).
+    Raises AssayError: PEER_REFUSED, CLOCKS_DIFFER.
     """
     if seal is None or len(given) != 1:
         raise AssayError(PEER_REFUSED, "only services of this mesh may call here")

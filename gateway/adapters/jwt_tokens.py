@@ -107,8 +107,9 @@ class JwtTokens:
         """When a token ends, in seconds since 1970 with the leeway; it must have begun."""
         leeway, now = self._rules.leeway_seconds, self._clock.now().timestamp()
         for claim in ("nbf", "iat"):
-            if claim in claims and _moment(claims, claim) > now + leeway:
-                raise token_refused(f"{claim} lies in the future")
+            ahead = _moment(claims, claim) - now if claim in claims else 0.0
+            if ahead > leeway:
+                raise token_refused(f"{claim} lies {ahead:.0f} s in the future: is a clock wrong?")
         return _moment(claims, "exp") + leeway
 
 

@@ -46,7 +46,8 @@ class Credentials:
     ) -> Principal:
         """Who calls `method` of `service`, from `peer`.
 
-        Raises AssayError: as `EndUsers.admitted` at the gateway, PEER_REFUSED behind it.
+        Raises AssayError: as `EndUsers.admitted` at the gateway; PEER_REFUSED and CLOCKS_DIFFER
+        behind it.
         """
         if service == "gateway":
             if self._end_users is None:

@@ -41,7 +41,7 @@ class _Caller(flight.ServerMiddleware):  # type: ignore[misc]  # pyarrow has no 
         self._seal = seal
 
     def tenant(self) -> str:
-        """Raises AssayError(PEER_REFUSED)."""
+        """Raises AssayError: PEER_REFUSED, CLOCKS_DIFFER."""
         given = _values(self._headers, PRINCIPAL_KEY)
         return sealed_caller(self._seal, FLIGHT_METHOD, given).tenant
 

@@ -16,12 +16,14 @@ from mesh.callers import ByName, host_of, is_of_this_machine
 from mesh.config import MeshSettings, load
 from mesh.context import PRINCIPAL_KEY, REQUEST_KEY, TENANT_KEY, Established, Principal
 from mesh.errors import (
+    CLOCKS_DIFFER,
     CREDENTIALS_REFUSED,
     INVALID_ARGUMENT,
     PEER_REFUSED,
     SERVICE_UNAVAILABLE,
     TOKEN_REQUIRED,
     AssayError,
+    Kind,
 )
 from mesh.interceptors.credentials import Credentials, request_id
 from mesh.keys import new_key, shared_key
@@ -62,7 +64,32 @@ def test_a_sealed_principal_is_good_for_its_method_its_time_and_its_mesh() -> No
     assert refused(seal.opened, sealed, METHOD + "x").reason is PEER_REFUSED
     assert refused(Seal([new_key()], time).opened, sealed, METHOD).reason is PEER_REFUSED
     time.now += 10 + LEEWAY_SECONDS
-    assert refused(seal.opened, sealed, METHOD).reason is PEER_REFUSED
+    assert refused(seal.opened, sealed, METHOD).reason is CLOCKS_DIFFER
+
+
+@pytest.mark.parametrize(
+    ("ahead", "size"), [(7_200.0, "about 2.0 h"), (600.0, "about 10 min"), (90_000.0, "25.0 h")]
+)
+def test_a_clock_that_is_wrong_is_told_as_that_with_its_size(ahead: float, size: str) -> None:
+    key, time = new_key(), Time()
+    sealed = Seal([key], time).sealed(ANN, METHOD, 10)
+    time.now += ahead
+    told = refused(Seal([key], time).opened, sealed, METHOD)
+    assert told.reason is CLOCKS_DIFFER and told.reason.kind is Kind.UNAVAILABLE
+    assert size in told.message and "clocks" in told.message
+    assert told.metadata["seconds"] == f"{ahead:.0f}"
+    assert refused(Seal([new_key()], time).opened, sealed, METHOD).reason is PEER_REFUSED
+
+
+@pytest.mark.parametrize("before", [["ann", "ann", "named"], ["ann", "ann", "named", 0]])
+def test_a_seal_of_an_earlier_version_is_believed(before: list[object]) -> None:
+    time = Time()
+    said = base64.urlsafe_b64encode(json.dumps([*before, METHOD, time.now + 40]).encode())
+    code = base64.urlsafe_b64encode(hmac.digest(KEY.encode(), said, hashlib.sha256))
+    seal = Seal([KEY], time)
+    assert seal.opened(f"{said.decode()}.{code.decode()}", METHOD) == ANN
+    time.now += 3_640
+    assert refused(seal.opened, f"{said.decode()}.{code.decode()}", METHOD).reason is CLOCKS_DIFFER
 
 
 def test_a_new_key_is_brought_in_beside_the_old_one() -> None:

@@ -1,4 +1,4 @@
-"""No reader of a job waits for the audit log: its length is left out where it is not told at once."""
+"""No reader of a job waits for the audit log: a length that is not told at once is left out."""
 
 from __future__ import annotations
 
