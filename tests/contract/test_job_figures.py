@@ -34,11 +34,16 @@ async def database(request: pytest.FixtureRequest) -> AsyncIterator[Database]:
     await opened.close()
 
 
-async def test_jobs_are_counted_by_state_with_none_left_out(database: Database) -> None:
+LIVE = {state.value for state in JobState if not state.final}
+
+
+async def test_jobs_that_have_not_ended_are_counted_by_state_with_none_left_out(
+    database: Database,
+) -> None:
     clock = HeldClock(NOW)
     store, figures = SqlJobStore(database, clock), JobFigures(database, clock)
     nothing = await asyncio.to_thread(figures.jobs)
-    assert {told["assay.state"] for _, told in nothing} == {state.value for state in JobState}
+    assert {told["assay.state"] for _, told in nothing} == LIVE
     assert sum(count for count, _ in nothing) == 0
 
     job, lease = await created(store)
@@ -49,7 +54,16 @@ async def test_jobs_are_counted_by_state_with_none_left_out(database: Database) 
         for count, told in await asyncio.to_thread(figures.jobs)
         if told["assay.kind"] == "analysis"
     }
-    assert (counted["submitted"], counted["planning"], counted["completed"]) == (1, 1, 0)
+    assert (counted["submitted"], counted["planning"], counted["executing"]) == (1, 1, 0)
+    job = await store.get(job.tenant, job.job_id)
+    ended = job.model_copy(update={"state": JobState.CANCELLED, "end_logged": True})
+    await store.under(lease).save(ended)
+    counted = {
+        told["assay.state"]: count
+        for count, told in await asyncio.to_thread(figures.jobs)
+        if told["assay.kind"] == "analysis"
+    }
+    assert counted == {"submitted": 1, "planning": 0, "executing": 0, "waiting": 0}
     assert await asyncio.to_thread(figures.unlogged_ends) == [(0, {})]
 
 

@@ -164,6 +164,27 @@ async def test_jobs_are_listed_newest_first_a_page_at_a_time(store: SqlJobStore)
         await store.page("ann", JobFilter(session_id="0" * 32), 2, token)
 
 
+@pytest.mark.parametrize(
+    "wanted", [{}, {"kind": JobKind.ANALYSIS}, {"states": (JobState.PLANNING, JobState.SUBMITTED)}]
+)
+async def test_every_filter_lists_newest_first_over_all_pages(
+    store: SqlJobStore, wanted: dict[str, Any]
+) -> None:
+    made = []
+    for minute in range(5):
+        job, lease = await created(store, new_job(minutes=minute))
+        if minute % 2:
+            await store.under(lease).save(job.model_copy(update={"state": JobState.PLANNING}))
+        made.append(job.job_id)
+    listed, token = [], ""
+    while True:
+        page, token = await store.page("ann", JobFilter(**wanted), 2, token)
+        listed += [job.job_id for job in page]
+        if not token:
+            break
+    assert listed == made[::-1]
+
+
 async def test_jobs_are_chosen_by_session_kind_and_state_and_counted(store: SqlJobStore) -> None:
     session = "5" * 32
     plain, _ = await created(store, new_job())
@@ -177,7 +198,14 @@ async def test_jobs_are_chosen_by_session_kind_and_state_and_counted(store: SqlJ
     assert await found() == {plain.job_id, inside.job_id}
     assert await found(session_id=session) == {inside.job_id}
     assert await found(kind=JobKind.ANALYSIS) == {plain.job_id, inside.job_id}
+    assert await found(kind=JobKind.CAUSAL) == set()
     assert await found(states=(JobState.FAILED,)) == set()
+    assert await found(kind=JobKind.ANALYSIS, states=(JobState.FAILED,)) == set()
+    assert await found(states=(JobState.FAILED, JobState.SUBMITTED)) == {
+        plain.job_id,
+        inside.job_id,
+    }
+    assert await found(session_id=session, kind=JobKind.CAUSAL) == set()
     assert await found(session_id=session, states=(JobState.SUBMITTED,)) == {inside.job_id}
     [count] = await store.counts("ann", [session, "6" * 32])
     assert (count.session_id, count.state, count.count) == (session, JobState.SUBMITTED, 1)

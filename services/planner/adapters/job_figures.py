@@ -1,4 +1,4 @@
-"""Figures about all jobs of a store, for metrics: how many, and for how long the oldest has waited.
+"""Figures about the jobs of a store that have not ended, for metrics: how many, and how old.
 
 Looked up when an exporter asks, in its thread; every planner on one database tells the same.
 """
@@ -23,6 +23,7 @@ from services.planner.domain.request import JobKind
 
 Figures = list[tuple[float, dict[str, str]]]
 
+LIVE = tuple(state.value for state in JobState if not state.final)
 KINDS = tuple(kind.value for kind in JobKind)
 """Kinds of jobs of which it is told too that there are none."""
 
@@ -46,11 +47,14 @@ class JobFigures:
         self._clock = clock
 
     def jobs(self) -> Figures:
-        """How many jobs there are of each kind in each state."""
+        """How many jobs there are of each kind in each state that is not the end: those that have
+        ended are counted by what ended them, and would all be read anew for every look."""
 
         def work(session: Session) -> dict[tuple[str, str], int]:
-            grouped = select(PlannerRow.kind, PlannerRow.state, func.count()).group_by(
-                PlannerRow.kind, PlannerRow.state
+            grouped = (
+                select(PlannerRow.kind, PlannerRow.state, func.count())
+                .where(PlannerRow.state.in_(LIVE))
+                .group_by(PlannerRow.kind, PlannerRow.state)
             )
             return {(kind, state): count for kind, state, count in session.execute(grouped)}
 
@@ -59,7 +63,7 @@ class JobFigures:
         return [
             (counted.get((kind, state), 0), {"assay.kind": kind, "assay.state": state})
             for kind in kinds
-            for state in JobState
+            for state in LIVE
         ]
 
     def queue_ages(self) -> Figures:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from sqlalchemy import ColumnElement, delete, func, literal, select, tuple_
+from sqlalchemy import delete, func, select
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session, defer
+from sqlalchemy.orm import Session
 
 from mesh.canonical import canonical_json
 from mesh.clock import Clock
-from mesh.columns import UtcTime
 from mesh.database import Database
 from mesh.digest import sha256_hex
 from mesh.failpoint import failpoint
 from mesh.paging import keys_of, moment_key, moment_of, token_of
+from services.planner.adapters.job_listing import listed
 from services.planner.adapters.job_rows import (
     job_of,
     keep_decision,
@@ -107,17 +107,8 @@ class SqlJobStore:
         after = keys_of(listing, token, (str, str))
 
         def work(session: Session) -> tuple[list[Job], str]:
-            newest = (PlannerRow.created_at, PlannerRow.planner_id)
-            query = (
-                select(PlannerRow)
-                .where(*_selected(tenant, wanted))
-                .order_by(*(column.desc() for column in newest))
-                .options(defer(PlannerRow.answer), defer(PlannerRow.plan))
-                .limit(size + 1)
-            )
-            if after is not None:
-                last = (literal(moment_of(after[0]), UtcTime), literal(after[1]))
-                query = query.where(tuple_(*newest) < tuple_(*last))
+            last = None if after is None else (moment_of(after[0]), after[1])
+            query = listed(tenant, wanted, last, size + 1)
             rows = session.scalars(query).all()
             more = ""
             if len(rows) > size:
@@ -247,17 +238,3 @@ class SqlJobStore:
             session.execute(delete(LessonRow).where(LessonRow.planner_id == job_id))
 
         await self._database.in_transaction(work)
-
-
-def _selected(tenant: str, wanted: JobFilter) -> list[ColumnElement[bool]]:
-    """The conditions of a filter."""
-    conditions = [PlannerRow.tenant == tenant]
-    if wanted.session_id:
-        conditions.append(PlannerRow.session_id == wanted.session_id)
-    if wanted.conversation_id:
-        conditions.append(PlannerRow.conversation_id == wanted.conversation_id)
-    if wanted.kind is not None:
-        conditions.append(PlannerRow.kind == wanted.kind.value)
-    if wanted.states:
-        conditions.append(PlannerRow.state.in_([state.value for state in wanted.states]))
-    return conditions

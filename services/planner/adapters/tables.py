@@ -70,9 +70,18 @@ class PlannerRow(Base):
     __table_args__ = (
         Index("ix_planners_end_logged", "end_logged"),
         Index("ix_planners_tenant_created", "tenant", "created_at", "planner_id"),
-        Index("ix_planners_tenant_session", "tenant", "session_id"),
-        Index("ix_planners_conversation", "conversation_id"),
-        Index("ix_planners_state", "state"),
+        Index("ix_planners_tenant_session", "tenant", "session_id", "created_at", "planner_id"),
+        Index(
+            "ix_planners_tenant_conversation",
+            "tenant",
+            "conversation_id",
+            "created_at",
+            "planner_id",
+        ),
+        Index(
+            "ix_planners_tenant_kind_state", "tenant", "kind", "state", "created_at", "planner_id"
+        ),
+        Index("ix_planners_state_kind", "state", "kind"),
     )
 
 
