@@ -159,6 +159,7 @@ class Conversation(_message.Message):
     CREATED_AT_FIELD_NUMBER: _builtins.int
     UPDATED_AT_FIELD_NUMBER: _builtins.int
     MODEL_FIELD_NUMBER: _builtins.int
+    METADATA_JSON_FIELD_NUMBER: _builtins.int
     conversation_id: _builtins.str
     """32 hex characters; also the id of its router (seed 004)."""
     session_id: _builtins.str
@@ -175,6 +176,8 @@ class Conversation(_message.Message):
     """How many messages it holds."""
     model: _builtins.str
     """The language model that decides where rules are not sure; empty for none."""
+    metadata_json: _builtins.str
+    """More of it: a JSON object with user_id, whose it is, and domains_accessed, what its answers are from."""
     @_builtins.property
     def created_at(self) -> _timestamp_pb2.Timestamp:
         """When its first message came."""
@@ -196,10 +199,11 @@ class Conversation(_message.Message):
         created_at: _timestamp_pb2.Timestamp | None = ...,
         updated_at: _timestamp_pb2.Timestamp | None = ...,
         model: _builtins.str = ...,
+        metadata_json: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["created_at", b"created_at", "updated_at", b"updated_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["conversation_id", b"conversation_id", "created_at", b"created_at", "message_count", b"message_count", "model", b"model", "preview", b"preview", "session_id", b"session_id", "state", b"state", "status", b"status", "title", b"title", "updated_at", b"updated_at"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["conversation_id", b"conversation_id", "created_at", b"created_at", "message_count", b"message_count", "metadata_json", b"metadata_json", "model", b"model", "preview", b"preview", "session_id", b"session_id", "state", b"state", "status", b"status", "title", b"title", "updated_at", b"updated_at"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -294,7 +298,9 @@ class AskRequest(_message.Message):
     session_id: _builtins.str
     """The session whose files it is about; empty for none. Of a conversation that is there already: its own."""
     content: _builtins.str
-    """What is said: 1 to 2,000 characters (QUESTION_EMPTY, QUESTION_TOO_LONG)."""
+    """What is said: 1 to 5,000 characters (QUESTION_EMPTY, QUESTION_TOO_LONG). A question of the data is read
+    up to 2,000.
+    """
     after_sequence: _builtins.int
     """Of a job that was watched before: the last event that arrived; 0 for all."""
     @_builtins.property

@@ -118,7 +118,7 @@ class File(_message.Message):
     original_name: _builtins.str
     """The name a person gave it, at most 255 characters."""
     description: _builtins.str
-    """What a person says it holds, at most 2,000 characters."""
+    """What a person says it holds, 1 to 2,000 characters; its name and rows where nobody has said."""
     row_count: _builtins.int
     """Data rows."""
     size_bytes: _builtins.int
@@ -340,7 +340,7 @@ class UploadFileHead(_message.Message):
     name: _builtins.str
     """File name."""
     description: _builtins.str
-    """What it holds."""
+    """What it holds, at most 2,000 characters; may be left out."""
     size_bytes: _builtins.int
     """Its size, when the sender knows it; fewer or more bytes are not stored."""
     def __init__(
@@ -396,7 +396,7 @@ class UpdateFileRequest(_message.Message):
     file_id: _builtins.str
     """The file."""
     description: _builtins.str
-    """The new description."""
+    """The new description: 1 to 2,000 characters."""
     def __init__(
         self,
         *,

@@ -641,7 +641,7 @@ class AskAboutJobRequest(_message.Message):
     session_id: _builtins.str
     """The session; empty with job_id."""
     question: _builtins.str
-    """1 to 2,000 characters."""
+    """1 to 5,000 characters."""
     def __init__(
         self,
         *,
@@ -664,6 +664,11 @@ class AskAboutJobResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     RESPONSE_FIELD_NUMBER: _builtins.int
+    CONVERSATION_ID_FIELD_NUMBER: _builtins.int
+    conversation_id: _builtins.str
+    """The conversation of the job's session in which question and answer were stored; empty where the job
+    belongs to no session.
+    """
     @_builtins.property
     def response(self) -> _conversation_pb2.AgentResponse:
         """With the job that it is about, and the claims, files and calls that it cites."""
@@ -672,10 +677,11 @@ class AskAboutJobResponse(_message.Message):
         self,
         *,
         response: _conversation_pb2.AgentResponse | None = ...,
+        conversation_id: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["response", b"response"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["response", b"response"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["conversation_id", b"conversation_id", "response", b"response"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

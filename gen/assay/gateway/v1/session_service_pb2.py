@@ -26,7 +26,7 @@ from assay.common.v1 import access_pb2 as assay_dot_common_dot_v1_dot_access__pb
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&assay/gateway/v1/session_service.proto\x12\x10\x61ssay.gateway.v1\x1a\x1c\x61ssay/common/v1/access.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"Y\n\x10SessionJobCounts\x12\x0e\n\x06\x61\x63tive\x18\x01 \x01(\x05\x12\x0f\n\x07waiting\x18\x02 \x01(\x05\x12\x10\n\x08\x61nswered\x18\x03 \x01(\x05\x12\x12\n\nunanswered\x18\x04 \x01(\x05\"\xcd\x02\n\x07Session\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12-\n\x05state\x18\x02 \x01(\x0e\x32\x1e.assay.gateway.v1.SessionState\x12\r\n\x05title\x18\x03 \x01(\t\x12.\n\ncreated_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nupdated_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nexpires_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x12\n\nfile_count\x18\x07 \x01(\x05\x12\x36\n\njob_counts\x18\x08 \x01(\x0b\x32\".assay.gateway.v1.SessionJobCounts\x12\x14\n\x0creport_ready\x18\t \x01(\x08\"9\n\x14\x43reateSessionRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\r\n\x05title\x18\x02 \x01(\t\"C\n\x15\x43reateSessionResponse\x12*\n\x07session\x18\x01 \x01(\x0b\x32\x19.assay.gateway.v1.Session\"\'\n\x11GetSessionRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\"@\n\x12GetSessionResponse\x12*\n\x07session\x18\x01 \x01(\x0b\x32\x19.assay.gateway.v1.Session\"<\n\x13ListSessionsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"\\\n\x14ListSessionsResponse\x12+\n\x08sessions\x18\x01 \x03(\x0b\x32\x19.assay.gateway.v1.Session\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"H\n\x14UpdateSessionRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x12\n\x05title\x18\x02 \x01(\tH\x00\x88\x01\x01\x42\x08\n\x06_title\"C\n\x15UpdateSessionResponse\x12*\n\x07session\x18\x01 \x01(\x0b\x32\x19.assay.gateway.v1.Session\"*\n\x14\x44\x65leteSessionRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\"\x17\n\x15\x44\x65leteSessionResponse*\x80\x01\n\x0cSessionState\x12\x1d\n\x19SESSION_STATE_UNSPECIFIED\x10\x00\x12\x19\n\x15SESSION_STATE_CREATED\x10\x01\x12\x1b\n\x17SESSION_STATE_HAS_FILES\x10\x02\x12\x19\n\x15SESSION_STATE_EXPIRED\x10\x03\x32\x8c\x04\n\x0eSessionService\x12\x66\n\rCreateSession\x12&.assay.gateway.v1.CreateSessionRequest\x1a\'.assay.gateway.v1.CreateSessionResponse\"\x04\xa0\xe3\x18\x02\x12]\n\nGetSession\x12#.assay.gateway.v1.GetSessionRequest\x1a$.assay.gateway.v1.GetSessionResponse\"\x04\xa0\xe3\x18\x01\x12\x63\n\x0cListSessions\x12%.assay.gateway.v1.ListSessionsRequest\x1a&.assay.gateway.v1.ListSessionsResponse\"\x04\xa0\xe3\x18\x01\x12\x66\n\rUpdateSession\x12&.assay.gateway.v1.UpdateSessionRequest\x1a\'.assay.gateway.v1.UpdateSessionResponse\"\x04\xa0\xe3\x18\x02\x12\x66\n\rDeleteSession\x12&.assay.gateway.v1.DeleteSessionRequest\x1a\'.assay.gateway.v1.DeleteSessionResponse\"\x04\xa0\xe3\x18\x02\x42L\n\x19internal.assay.gateway.v1P\x01Z-assay.internal/gen/assay/gateway/v1;gatewayv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&assay/gateway/v1/session_service.proto\x12\x10\x61ssay.gateway.v1\x1a\x1c\x61ssay/common/v1/access.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"Y\n\x10SessionJobCounts\x12\x0e\n\x06\x61\x63tive\x18\x01 \x01(\x05\x12\x0f\n\x07waiting\x18\x02 \x01(\x05\x12\x10\n\x08\x61nswered\x18\x03 \x01(\x05\x12\x12\n\nunanswered\x18\x04 \x01(\x05\"\xfe\x02\n\x07Session\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12-\n\x05state\x18\x02 \x01(\x0e\x32\x1e.assay.gateway.v1.SessionState\x12\r\n\x05title\x18\x03 \x01(\t\x12.\n\ncreated_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nupdated_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nexpires_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x12\n\nfile_count\x18\x07 \x01(\x05\x12\x36\n\njob_counts\x18\x08 \x01(\x0b\x32\".assay.gateway.v1.SessionJobCounts\x12\x14\n\x0creport_ready\x18\t \x01(\x08\x12/\n\x06status\x18\n \x01(\x0e\x32\x1f.assay.gateway.v1.SessionStatus\"9\n\x14\x43reateSessionRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\r\n\x05title\x18\x02 \x01(\t\"C\n\x15\x43reateSessionResponse\x12*\n\x07session\x18\x01 \x01(\x0b\x32\x19.assay.gateway.v1.Session\"\'\n\x11GetSessionRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\"@\n\x12GetSessionResponse\x12*\n\x07session\x18\x01 \x01(\x0b\x32\x19.assay.gateway.v1.Session\"<\n\x13ListSessionsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"\\\n\x14ListSessionsResponse\x12+\n\x08sessions\x18\x01 \x03(\x0b\x32\x19.assay.gateway.v1.Session\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"H\n\x14UpdateSessionRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x12\n\x05title\x18\x02 \x01(\tH\x00\x88\x01\x01\x42\x08\n\x06_title\"C\n\x15UpdateSessionResponse\x12*\n\x07session\x18\x01 \x01(\x0b\x32\x19.assay.gateway.v1.Session\"*\n\x14\x44\x65leteSessionRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\"\x17\n\x15\x44\x65leteSessionResponse*\x80\x01\n\x0cSessionState\x12\x1d\n\x19SESSION_STATE_UNSPECIFIED\x10\x00\x12\x19\n\x15SESSION_STATE_CREATED\x10\x01\x12\x1b\n\x17SESSION_STATE_HAS_FILES\x10\x02\x12\x19\n\x15SESSION_STATE_EXPIRED\x10\x03*\xda\x01\n\rSessionStatus\x12\x1e\n\x1aSESSION_STATUS_UNSPECIFIED\x10\x00\x12\x1a\n\x16SESSION_STATUS_CREATED\x10\x01\x12\x1c\n\x18SESSION_STATUS_HAS_FILES\x10\x02\x12\x1a\n\x16SESSION_STATUS_RUNNING\x10\x03\x12\x1c\n\x18SESSION_STATUS_COMPLETED\x10\x04\x12\x19\n\x15SESSION_STATUS_FAILED\x10\x05\x12\x1a\n\x16SESSION_STATUS_EXPIRED\x10\x06\x32\x8c\x04\n\x0eSessionService\x12\x66\n\rCreateSession\x12&.assay.gateway.v1.CreateSessionRequest\x1a\'.assay.gateway.v1.CreateSessionResponse\"\x04\xa0\xe3\x18\x02\x12]\n\nGetSession\x12#.assay.gateway.v1.GetSessionRequest\x1a$.assay.gateway.v1.GetSessionResponse\"\x04\xa0\xe3\x18\x01\x12\x63\n\x0cListSessions\x12%.assay.gateway.v1.ListSessionsRequest\x1a&.assay.gateway.v1.ListSessionsResponse\"\x04\xa0\xe3\x18\x01\x12\x66\n\rUpdateSession\x12&.assay.gateway.v1.UpdateSessionRequest\x1a\'.assay.gateway.v1.UpdateSessionResponse\"\x04\xa0\xe3\x18\x02\x12\x66\n\rDeleteSession\x12&.assay.gateway.v1.DeleteSessionRequest\x1a\'.assay.gateway.v1.DeleteSessionResponse\"\x04\xa0\xe3\x18\x02\x42L\n\x19internal.assay.gateway.v1P\x01Z-assay.internal/gen/assay/gateway/v1;gatewayv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -44,32 +44,34 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_SESSIONSERVICE'].methods_by_name['UpdateSession']._serialized_options = b'\240\343\030\002'
   _globals['_SESSIONSERVICE'].methods_by_name['DeleteSession']._loaded_options = None
   _globals['_SESSIONSERVICE'].methods_by_name['DeleteSession']._serialized_options = b'\240\343\030\002'
-  _globals['_SESSIONSTATE']._serialized_start=1154
-  _globals['_SESSIONSTATE']._serialized_end=1282
+  _globals['_SESSIONSTATE']._serialized_start=1203
+  _globals['_SESSIONSTATE']._serialized_end=1331
+  _globals['_SESSIONSTATUS']._serialized_start=1334
+  _globals['_SESSIONSTATUS']._serialized_end=1552
   _globals['_SESSIONJOBCOUNTS']._serialized_start=123
   _globals['_SESSIONJOBCOUNTS']._serialized_end=212
   _globals['_SESSION']._serialized_start=215
-  _globals['_SESSION']._serialized_end=548
-  _globals['_CREATESESSIONREQUEST']._serialized_start=550
-  _globals['_CREATESESSIONREQUEST']._serialized_end=607
-  _globals['_CREATESESSIONRESPONSE']._serialized_start=609
-  _globals['_CREATESESSIONRESPONSE']._serialized_end=676
-  _globals['_GETSESSIONREQUEST']._serialized_start=678
-  _globals['_GETSESSIONREQUEST']._serialized_end=717
-  _globals['_GETSESSIONRESPONSE']._serialized_start=719
-  _globals['_GETSESSIONRESPONSE']._serialized_end=783
-  _globals['_LISTSESSIONSREQUEST']._serialized_start=785
-  _globals['_LISTSESSIONSREQUEST']._serialized_end=845
-  _globals['_LISTSESSIONSRESPONSE']._serialized_start=847
-  _globals['_LISTSESSIONSRESPONSE']._serialized_end=939
-  _globals['_UPDATESESSIONREQUEST']._serialized_start=941
-  _globals['_UPDATESESSIONREQUEST']._serialized_end=1013
-  _globals['_UPDATESESSIONRESPONSE']._serialized_start=1015
-  _globals['_UPDATESESSIONRESPONSE']._serialized_end=1082
-  _globals['_DELETESESSIONREQUEST']._serialized_start=1084
-  _globals['_DELETESESSIONREQUEST']._serialized_end=1126
-  _globals['_DELETESESSIONRESPONSE']._serialized_start=1128
-  _globals['_DELETESESSIONRESPONSE']._serialized_end=1151
-  _globals['_SESSIONSERVICE']._serialized_start=1285
-  _globals['_SESSIONSERVICE']._serialized_end=1809
+  _globals['_SESSION']._serialized_end=597
+  _globals['_CREATESESSIONREQUEST']._serialized_start=599
+  _globals['_CREATESESSIONREQUEST']._serialized_end=656
+  _globals['_CREATESESSIONRESPONSE']._serialized_start=658
+  _globals['_CREATESESSIONRESPONSE']._serialized_end=725
+  _globals['_GETSESSIONREQUEST']._serialized_start=727
+  _globals['_GETSESSIONREQUEST']._serialized_end=766
+  _globals['_GETSESSIONRESPONSE']._serialized_start=768
+  _globals['_GETSESSIONRESPONSE']._serialized_end=832
+  _globals['_LISTSESSIONSREQUEST']._serialized_start=834
+  _globals['_LISTSESSIONSREQUEST']._serialized_end=894
+  _globals['_LISTSESSIONSRESPONSE']._serialized_start=896
+  _globals['_LISTSESSIONSRESPONSE']._serialized_end=988
+  _globals['_UPDATESESSIONREQUEST']._serialized_start=990
+  _globals['_UPDATESESSIONREQUEST']._serialized_end=1062
+  _globals['_UPDATESESSIONRESPONSE']._serialized_start=1064
+  _globals['_UPDATESESSIONRESPONSE']._serialized_end=1131
+  _globals['_DELETESESSIONREQUEST']._serialized_start=1133
+  _globals['_DELETESESSIONREQUEST']._serialized_end=1175
+  _globals['_DELETESESSIONRESPONSE']._serialized_start=1177
+  _globals['_DELETESESSIONRESPONSE']._serialized_end=1200
+  _globals['_SESSIONSERVICE']._serialized_start=1555
+  _globals['_SESSIONSERVICE']._serialized_end=2079
 # @@protoc_insertion_point(module_scope)

@@ -36,9 +36,7 @@ class _SessionStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SessionS
     """Its time is over."""
 
 class SessionState(_SessionState, metaclass=_SessionStateEnumTypeWrapper):
-    """States of a session itself; what its jobs do is in its counts. Seed 002's running, completed and failed
-    are those of its newest job.
-    """
+    """States of a session itself; what its jobs do is in its counts, and both together in its status."""
 
 SESSION_STATE_UNSPECIFIED: SessionState.ValueType  # 0
 """Not said."""
@@ -49,6 +47,46 @@ SESSION_STATE_HAS_FILES: SessionState.ValueType  # 2
 SESSION_STATE_EXPIRED: SessionState.ValueType  # 3
 """Its time is over."""
 Global___SessionState: _TypeAlias = SessionState  # noqa: Y015
+
+class _SessionStatus:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _SessionStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SessionStatus.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    SESSION_STATUS_UNSPECIFIED: _SessionStatus.ValueType  # 0
+    """Not known: the service that knows its jobs is away."""
+    SESSION_STATUS_CREATED: _SessionStatus.ValueType  # 1
+    """Opened; no files, no jobs."""
+    SESSION_STATUS_HAS_FILES: _SessionStatus.ValueType  # 2
+    """Has had a file; no jobs."""
+    SESSION_STATUS_RUNNING: _SessionStatus.ValueType  # 3
+    """Its newest job has not ended."""
+    SESSION_STATUS_COMPLETED: _SessionStatus.ValueType  # 4
+    """Its newest job ended with a result, in full or in part."""
+    SESSION_STATUS_FAILED: _SessionStatus.ValueType  # 5
+    """Its newest job ended without one."""
+    SESSION_STATUS_EXPIRED: _SessionStatus.ValueType  # 6
+    """Its time is over."""
+
+class SessionStatus(_SessionStatus, metaclass=_SessionStatusEnumTypeWrapper):
+    """The status of a session with its jobs (seed 002): the last four follow from its newest job and its time."""
+
+SESSION_STATUS_UNSPECIFIED: SessionStatus.ValueType  # 0
+"""Not known: the service that knows its jobs is away."""
+SESSION_STATUS_CREATED: SessionStatus.ValueType  # 1
+"""Opened; no files, no jobs."""
+SESSION_STATUS_HAS_FILES: SessionStatus.ValueType  # 2
+"""Has had a file; no jobs."""
+SESSION_STATUS_RUNNING: SessionStatus.ValueType  # 3
+"""Its newest job has not ended."""
+SESSION_STATUS_COMPLETED: SessionStatus.ValueType  # 4
+"""Its newest job ended with a result, in full or in part."""
+SESSION_STATUS_FAILED: SessionStatus.ValueType  # 5
+"""Its newest job ended without one."""
+SESSION_STATUS_EXPIRED: SessionStatus.ValueType  # 6
+"""Its time is over."""
+Global___SessionStatus: _TypeAlias = SessionStatus  # noqa: Y015
 
 @_typing.final
 class SessionJobCounts(_message.Message):
@@ -99,6 +137,7 @@ class Session(_message.Message):
     FILE_COUNT_FIELD_NUMBER: _builtins.int
     JOB_COUNTS_FIELD_NUMBER: _builtins.int
     REPORT_READY_FIELD_NUMBER: _builtins.int
+    STATUS_FIELD_NUMBER: _builtins.int
     session_id: _builtins.str
     """32 hex characters."""
     state: Global___SessionState.ValueType
@@ -109,6 +148,8 @@ class Session(_message.Message):
     """Files in it."""
     report_ready: _builtins.bool
     """Whether a job of it has a report."""
+    status: Global___SessionStatus.ValueType
+    """Where it is with its jobs."""
     @_builtins.property
     def created_at(self) -> _timestamp_pb2.Timestamp:
         """When it was opened."""
@@ -137,10 +178,11 @@ class Session(_message.Message):
         file_count: _builtins.int = ...,
         job_counts: Global___SessionJobCounts | None = ...,
         report_ready: _builtins.bool = ...,
+        status: Global___SessionStatus.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["created_at", b"created_at", "expires_at", b"expires_at", "job_counts", b"job_counts", "updated_at", b"updated_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["created_at", b"created_at", "expires_at", b"expires_at", "file_count", b"file_count", "job_counts", b"job_counts", "report_ready", b"report_ready", "session_id", b"session_id", "state", b"state", "title", b"title", "updated_at", b"updated_at"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["created_at", b"created_at", "expires_at", b"expires_at", "file_count", b"file_count", "job_counts", b"job_counts", "report_ready", b"report_ready", "session_id", b"session_id", "state", b"state", "status", b"status", "title", b"title", "updated_at", b"updated_at"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

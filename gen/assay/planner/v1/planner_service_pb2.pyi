@@ -502,6 +502,7 @@ class SessionJobCount(_message.Message):
     STATE_FIELD_NUMBER: _builtins.int
     COUNT_FIELD_NUMBER: _builtins.int
     WITH_REPORT_FIELD_NUMBER: _builtins.int
+    NEWEST_AT_FIELD_NUMBER: _builtins.int
     session_id: _builtins.str
     """The session."""
     state: _job_pb2.JobState.ValueType
@@ -510,6 +511,10 @@ class SessionJobCount(_message.Message):
     """How many."""
     with_report: _builtins.int
     """How many of them have a report."""
+    @_builtins.property
+    def newest_at(self) -> _timestamp_pb2.Timestamp:
+        """When the newest of them was asked for."""
+
     def __init__(
         self,
         *,
@@ -517,10 +522,11 @@ class SessionJobCount(_message.Message):
         state: _job_pb2.JobState.ValueType = ...,
         count: _builtins.int = ...,
         with_report: _builtins.int = ...,
+        newest_at: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["newest_at", b"newest_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["count", b"count", "session_id", b"session_id", "state", b"state", "with_report", b"with_report"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["count", b"count", "newest_at", b"newest_at", "session_id", b"session_id", "state", b"state", "with_report", b"with_report"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -909,8 +915,11 @@ class CandidateDomain(_message.Message):
     MCP_SERVER_FIELD_NUMBER: _builtins.int
     TOOLS_FIELD_NUMBER: _builtins.int
     UNASKED_FIELD_NUMBER: _builtins.int
+    DISABLED_FIELD_NUMBER: _builtins.int
     mcp_server: _builtins.str
     """Where it is tools: their MCP server, by name or as a URL."""
+    disabled: _builtins.bool
+    """Whether its owner has disabled it: a question that is about it is told so, and put to no other."""
     @_builtins.property
     def told(self) -> Global___RoutableDomain:
         """What it says of itself, and holds."""
@@ -940,10 +949,11 @@ class CandidateDomain(_message.Message):
         mcp_server: _builtins.str = ...,
         tools: _abc.Iterable[Global___CandidateTool] | None = ...,
         unasked: _routing_pb2.Unasked | None = ...,
+        disabled: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["told", b"told", "unasked", b"unasked"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["data_sources", b"data_sources", "files", b"files", "mcp_server", b"mcp_server", "told", b"told", "tools", b"tools", "unasked", b"unasked"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["data_sources", b"data_sources", "disabled", b"disabled", "files", b"files", "mcp_server", b"mcp_server", "told", b"told", "tools", b"tools", "unasked", b"unasked"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1287,7 +1297,7 @@ class AskAboutJobRequest(_message.Message):
     session_id: _builtins.str
     """The session, of whose jobs those are asked whose documents are nearest to the question."""
     question: _builtins.str
-    """1 to 2,000 characters."""
+    """1 to 5,000 characters."""
     def __init__(
         self,
         *,

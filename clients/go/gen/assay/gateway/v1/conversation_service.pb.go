@@ -283,7 +283,9 @@ type Conversation struct {
 	// When its last message came (last_updated of seed 003).
 	UpdatedAt *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=updated_at,json=updatedAt,proto3" json:"updated_at,omitempty"`
 	// The language model that decides where rules are not sure; empty for none.
-	Model         string `protobuf:"bytes,10,opt,name=model,proto3" json:"model,omitempty"`
+	Model string `protobuf:"bytes,10,opt,name=model,proto3" json:"model,omitempty"`
+	// More of it: a JSON object with user_id, whose it is, and domains_accessed, what its answers are from.
+	MetadataJson  string `protobuf:"bytes,11,opt,name=metadata_json,json=metadataJson,proto3" json:"metadata_json,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -384,6 +386,13 @@ func (x *Conversation) GetUpdatedAt() *timestamppb.Timestamp {
 func (x *Conversation) GetModel() string {
 	if x != nil {
 		return x.Model
+	}
+	return ""
+}
+
+func (x *Conversation) GetMetadataJson() string {
+	if x != nil {
+		return x.MetadataJson
 	}
 	return ""
 }
@@ -534,7 +543,8 @@ type AskRequest struct {
 	ConversationId string `protobuf:"bytes,2,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
 	// The session whose files it is about; empty for none. Of a conversation that is there already: its own.
 	SessionId string `protobuf:"bytes,3,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
-	// What is said: 1 to 2,000 characters (QUESTION_EMPTY, QUESTION_TOO_LONG).
+	// What is said: 1 to 5,000 characters (QUESTION_EMPTY, QUESTION_TOO_LONG). A question of the data is read
+	// up to 2,000.
 	Content string `protobuf:"bytes,4,opt,name=content,proto3" json:"content,omitempty"`
 	// Sources, limits, deliverables and policy, as of a question. Without sources those of the message before,
 	// else the files of the session, else the only source that SourceService keeps. The fields that hold what is
@@ -1303,7 +1313,7 @@ var File_assay_gateway_v1_conversation_service_proto protoreflect.FileDescriptor
 
 const file_assay_gateway_v1_conversation_service_proto_rawDesc = "" +
 	"\n" +
-	"+assay/gateway/v1/conversation_service.proto\x12\x10assay.gateway.v1\x1a\x1cassay/common/v1/access.proto\x1a\x1eassay/common/v1/analysis.proto\x1a\"assay/common/v1/conversation.proto\x1a\x19assay/common/v1/job.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xb0\x03\n" +
+	"+assay/gateway/v1/conversation_service.proto\x12\x10assay.gateway.v1\x1a\x1cassay/common/v1/access.proto\x1a\x1eassay/common/v1/analysis.proto\x1a\"assay/common/v1/conversation.proto\x1a\x19assay/common/v1/job.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd5\x03\n" +
 	"\fConversation\x12'\n" +
 	"\x0fconversation_id\x18\x01 \x01(\tR\x0econversationId\x12\x1d\n" +
 	"\n" +
@@ -1318,7 +1328,8 @@ const file_assay_gateway_v1_conversation_service_proto_rawDesc = "" +
 	"\n" +
 	"updated_at\x18\t \x01(\v2\x1a.google.protobuf.TimestampR\tupdatedAt\x12\x14\n" +
 	"\x05model\x18\n" +
-	" \x01(\tR\x05model\"\xbb\x03\n" +
+	" \x01(\tR\x05model\x12#\n" +
+	"\rmetadata_json\x18\v \x01(\tR\fmetadataJson\"\xbb\x03\n" +
 	"\aMessage\x12\x1d\n" +
 	"\n" +
 	"message_id\x18\x01 \x01(\x03R\tmessageId\x12\x1a\n" +

@@ -162,7 +162,7 @@ type File struct {
 	SessionId string `protobuf:"bytes,2,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
 	// The name a person gave it, at most 255 characters.
 	OriginalName string `protobuf:"bytes,3,opt,name=original_name,json=originalName,proto3" json:"original_name,omitempty"`
-	// What a person says it holds, at most 2,000 characters.
+	// What a person says it holds, 1 to 2,000 characters; its name and rows where nobody has said.
 	Description string `protobuf:"bytes,4,opt,name=description,proto3" json:"description,omitempty"`
 	// Data rows.
 	RowCount int64 `protobuf:"varint,5,opt,name=row_count,json=rowCount,proto3" json:"row_count,omitempty"`
@@ -648,7 +648,7 @@ type UploadFileHead struct {
 	SessionId string `protobuf:"bytes,1,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
 	// File name.
 	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
-	// What it holds.
+	// What it holds, at most 2,000 characters; may be left out.
 	Description string `protobuf:"bytes,3,opt,name=description,proto3" json:"description,omitempty"`
 	// Its size, when the sender knows it; fewer or more bytes are not stored.
 	SizeBytes     *int64 `protobuf:"varint,4,opt,name=size_bytes,json=sizeBytes,proto3,oneof" json:"size_bytes,omitempty"`
@@ -765,7 +765,7 @@ type UpdateFileRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The file.
 	FileId string `protobuf:"bytes,1,opt,name=file_id,json=fileId,proto3" json:"file_id,omitempty"`
-	// The new description.
+	// The new description: 1 to 2,000 characters.
 	Description   string `protobuf:"bytes,2,opt,name=description,proto3" json:"description,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

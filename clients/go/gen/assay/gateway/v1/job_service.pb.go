@@ -1321,7 +1321,7 @@ type AskAboutJobRequest struct {
 	JobId string `protobuf:"bytes,1,opt,name=job_id,json=jobId,proto3" json:"job_id,omitempty"`
 	// The session; empty with job_id.
 	SessionId string `protobuf:"bytes,2,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
-	// 1 to 2,000 characters.
+	// 1 to 5,000 characters.
 	Question      string `protobuf:"bytes,3,opt,name=question,proto3" json:"question,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1382,9 +1382,12 @@ func (x *AskAboutJobRequest) GetQuestion() string {
 type AskAboutJobResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// With the job that it is about, and the claims, files and calls that it cites.
-	Response      *v1.AgentResponse `protobuf:"bytes,1,opt,name=response,proto3" json:"response,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Response *v1.AgentResponse `protobuf:"bytes,1,opt,name=response,proto3" json:"response,omitempty"`
+	// The conversation of the job's session in which question and answer were stored; empty where the job
+	// belongs to no session.
+	ConversationId string `protobuf:"bytes,2,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *AskAboutJobResponse) Reset() {
@@ -1422,6 +1425,13 @@ func (x *AskAboutJobResponse) GetResponse() *v1.AgentResponse {
 		return x.Response
 	}
 	return nil
+}
+
+func (x *AskAboutJobResponse) GetConversationId() string {
+	if x != nil {
+		return x.ConversationId
+	}
+	return ""
 }
 
 var File_assay_gateway_v1_job_service_proto protoreflect.FileDescriptor
@@ -1512,9 +1522,10 @@ const file_assay_gateway_v1_job_service_proto_rawDesc = "" +
 	"\x06job_id\x18\x01 \x01(\tR\x05jobId\x12\x1d\n" +
 	"\n" +
 	"session_id\x18\x02 \x01(\tR\tsessionId\x12\x1a\n" +
-	"\bquestion\x18\x03 \x01(\tR\bquestion\"Q\n" +
+	"\bquestion\x18\x03 \x01(\tR\bquestion\"z\n" +
 	"\x13AskAboutJobResponse\x12:\n" +
-	"\bresponse\x18\x01 \x01(\v2\x1e.assay.common.v1.AgentResponseR\bresponse2\xa0\a\n" +
+	"\bresponse\x18\x01 \x01(\v2\x1e.assay.common.v1.AgentResponseR\bresponse\x12'\n" +
+	"\x0fconversation_id\x18\x02 \x01(\tR\x0econversationId2\xa0\a\n" +
 	"\n" +
 	"JobService\x12Z\n" +
 	"\tCreateJob\x12\".assay.gateway.v1.CreateJobRequest\x1a#.assay.gateway.v1.CreateJobResponse\"\x04\xa0\xe3\x18\x02\x12Q\n" +

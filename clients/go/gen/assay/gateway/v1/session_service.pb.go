@@ -23,8 +23,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// States of a session itself; what its jobs do is in its counts. Seed 002's running, completed and failed
-// are those of its newest job.
+// States of a session itself; what its jobs do is in its counts, and both together in its status.
 type SessionState int32
 
 const (
@@ -79,6 +78,75 @@ func (x SessionState) Number() protoreflect.EnumNumber {
 // Deprecated: Use SessionState.Descriptor instead.
 func (SessionState) EnumDescriptor() ([]byte, []int) {
 	return file_assay_gateway_v1_session_service_proto_rawDescGZIP(), []int{0}
+}
+
+// The status of a session with its jobs (seed 002): the last four follow from its newest job and its time.
+type SessionStatus int32
+
+const (
+	// Not known: the service that knows its jobs is away.
+	SessionStatus_SESSION_STATUS_UNSPECIFIED SessionStatus = 0
+	// Opened; no files, no jobs.
+	SessionStatus_SESSION_STATUS_CREATED SessionStatus = 1
+	// Has had a file; no jobs.
+	SessionStatus_SESSION_STATUS_HAS_FILES SessionStatus = 2
+	// Its newest job has not ended.
+	SessionStatus_SESSION_STATUS_RUNNING SessionStatus = 3
+	// Its newest job ended with a result, in full or in part.
+	SessionStatus_SESSION_STATUS_COMPLETED SessionStatus = 4
+	// Its newest job ended without one.
+	SessionStatus_SESSION_STATUS_FAILED SessionStatus = 5
+	// Its time is over.
+	SessionStatus_SESSION_STATUS_EXPIRED SessionStatus = 6
+)
+
+// Enum value maps for SessionStatus.
+var (
+	SessionStatus_name = map[int32]string{
+		0: "SESSION_STATUS_UNSPECIFIED",
+		1: "SESSION_STATUS_CREATED",
+		2: "SESSION_STATUS_HAS_FILES",
+		3: "SESSION_STATUS_RUNNING",
+		4: "SESSION_STATUS_COMPLETED",
+		5: "SESSION_STATUS_FAILED",
+		6: "SESSION_STATUS_EXPIRED",
+	}
+	SessionStatus_value = map[string]int32{
+		"SESSION_STATUS_UNSPECIFIED": 0,
+		"SESSION_STATUS_CREATED":     1,
+		"SESSION_STATUS_HAS_FILES":   2,
+		"SESSION_STATUS_RUNNING":     3,
+		"SESSION_STATUS_COMPLETED":   4,
+		"SESSION_STATUS_FAILED":      5,
+		"SESSION_STATUS_EXPIRED":     6,
+	}
+)
+
+func (x SessionStatus) Enum() *SessionStatus {
+	p := new(SessionStatus)
+	*p = x
+	return p
+}
+
+func (x SessionStatus) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (SessionStatus) Descriptor() protoreflect.EnumDescriptor {
+	return file_assay_gateway_v1_session_service_proto_enumTypes[1].Descriptor()
+}
+
+func (SessionStatus) Type() protoreflect.EnumType {
+	return &file_assay_gateway_v1_session_service_proto_enumTypes[1]
+}
+
+func (x SessionStatus) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use SessionStatus.Descriptor instead.
+func (SessionStatus) EnumDescriptor() ([]byte, []int) {
+	return file_assay_gateway_v1_session_service_proto_rawDescGZIP(), []int{1}
 }
 
 // How many jobs of a session are where.
@@ -174,7 +242,9 @@ type Session struct {
 	// Its jobs. Absent when the service that knows them is away.
 	JobCounts *SessionJobCounts `protobuf:"bytes,8,opt,name=job_counts,json=jobCounts,proto3" json:"job_counts,omitempty"`
 	// Whether a job of it has a report.
-	ReportReady   bool `protobuf:"varint,9,opt,name=report_ready,json=reportReady,proto3" json:"report_ready,omitempty"`
+	ReportReady bool `protobuf:"varint,9,opt,name=report_ready,json=reportReady,proto3" json:"report_ready,omitempty"`
+	// Where it is with its jobs.
+	Status        SessionStatus `protobuf:"varint,10,opt,name=status,proto3,enum=assay.gateway.v1.SessionStatus" json:"status,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -270,6 +340,13 @@ func (x *Session) GetReportReady() bool {
 		return x.ReportReady
 	}
 	return false
+}
+
+func (x *Session) GetStatus() SessionStatus {
+	if x != nil {
+		return x.Status
+	}
+	return SessionStatus_SESSION_STATUS_UNSPECIFIED
 }
 
 // What to open.
@@ -770,7 +847,7 @@ const file_assay_gateway_v1_session_service_proto_rawDesc = "" +
 	"\banswered\x18\x03 \x01(\x05R\banswered\x12\x1e\n" +
 	"\n" +
 	"unanswered\x18\x04 \x01(\x05R\n" +
-	"unanswered\"\xaa\x03\n" +
+	"unanswered\"\xe3\x03\n" +
 	"\aSession\x12\x1d\n" +
 	"\n" +
 	"session_id\x18\x01 \x01(\tR\tsessionId\x124\n" +
@@ -786,7 +863,9 @@ const file_assay_gateway_v1_session_service_proto_rawDesc = "" +
 	"file_count\x18\a \x01(\x05R\tfileCount\x12A\n" +
 	"\n" +
 	"job_counts\x18\b \x01(\v2\".assay.gateway.v1.SessionJobCountsR\tjobCounts\x12!\n" +
-	"\freport_ready\x18\t \x01(\bR\vreportReady\"K\n" +
+	"\freport_ready\x18\t \x01(\bR\vreportReady\x127\n" +
+	"\x06status\x18\n" +
+	" \x01(\x0e2\x1f.assay.gateway.v1.SessionStatusR\x06status\"K\n" +
 	"\x14CreateSessionRequest\x12\x1d\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tR\trequestId\x12\x14\n" +
@@ -820,7 +899,15 @@ const file_assay_gateway_v1_session_service_proto_rawDesc = "" +
 	"\x19SESSION_STATE_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15SESSION_STATE_CREATED\x10\x01\x12\x1b\n" +
 	"\x17SESSION_STATE_HAS_FILES\x10\x02\x12\x19\n" +
-	"\x15SESSION_STATE_EXPIRED\x10\x032\x8c\x04\n" +
+	"\x15SESSION_STATE_EXPIRED\x10\x03*\xda\x01\n" +
+	"\rSessionStatus\x12\x1e\n" +
+	"\x1aSESSION_STATUS_UNSPECIFIED\x10\x00\x12\x1a\n" +
+	"\x16SESSION_STATUS_CREATED\x10\x01\x12\x1c\n" +
+	"\x18SESSION_STATUS_HAS_FILES\x10\x02\x12\x1a\n" +
+	"\x16SESSION_STATUS_RUNNING\x10\x03\x12\x1c\n" +
+	"\x18SESSION_STATUS_COMPLETED\x10\x04\x12\x19\n" +
+	"\x15SESSION_STATUS_FAILED\x10\x05\x12\x1a\n" +
+	"\x16SESSION_STATUS_EXPIRED\x10\x062\x8c\x04\n" +
 	"\x0eSessionService\x12f\n" +
 	"\rCreateSession\x12&.assay.gateway.v1.CreateSessionRequest\x1a'.assay.gateway.v1.CreateSessionResponse\"\x04\xa0\xe3\x18\x02\x12]\n" +
 	"\n" +
@@ -842,49 +929,51 @@ func file_assay_gateway_v1_session_service_proto_rawDescGZIP() []byte {
 	return file_assay_gateway_v1_session_service_proto_rawDescData
 }
 
-var file_assay_gateway_v1_session_service_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
+var file_assay_gateway_v1_session_service_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
 var file_assay_gateway_v1_session_service_proto_msgTypes = make([]protoimpl.MessageInfo, 12)
 var file_assay_gateway_v1_session_service_proto_goTypes = []any{
 	(SessionState)(0),             // 0: assay.gateway.v1.SessionState
-	(*SessionJobCounts)(nil),      // 1: assay.gateway.v1.SessionJobCounts
-	(*Session)(nil),               // 2: assay.gateway.v1.Session
-	(*CreateSessionRequest)(nil),  // 3: assay.gateway.v1.CreateSessionRequest
-	(*CreateSessionResponse)(nil), // 4: assay.gateway.v1.CreateSessionResponse
-	(*GetSessionRequest)(nil),     // 5: assay.gateway.v1.GetSessionRequest
-	(*GetSessionResponse)(nil),    // 6: assay.gateway.v1.GetSessionResponse
-	(*ListSessionsRequest)(nil),   // 7: assay.gateway.v1.ListSessionsRequest
-	(*ListSessionsResponse)(nil),  // 8: assay.gateway.v1.ListSessionsResponse
-	(*UpdateSessionRequest)(nil),  // 9: assay.gateway.v1.UpdateSessionRequest
-	(*UpdateSessionResponse)(nil), // 10: assay.gateway.v1.UpdateSessionResponse
-	(*DeleteSessionRequest)(nil),  // 11: assay.gateway.v1.DeleteSessionRequest
-	(*DeleteSessionResponse)(nil), // 12: assay.gateway.v1.DeleteSessionResponse
-	(*timestamppb.Timestamp)(nil), // 13: google.protobuf.Timestamp
+	(SessionStatus)(0),            // 1: assay.gateway.v1.SessionStatus
+	(*SessionJobCounts)(nil),      // 2: assay.gateway.v1.SessionJobCounts
+	(*Session)(nil),               // 3: assay.gateway.v1.Session
+	(*CreateSessionRequest)(nil),  // 4: assay.gateway.v1.CreateSessionRequest
+	(*CreateSessionResponse)(nil), // 5: assay.gateway.v1.CreateSessionResponse
+	(*GetSessionRequest)(nil),     // 6: assay.gateway.v1.GetSessionRequest
+	(*GetSessionResponse)(nil),    // 7: assay.gateway.v1.GetSessionResponse
+	(*ListSessionsRequest)(nil),   // 8: assay.gateway.v1.ListSessionsRequest
+	(*ListSessionsResponse)(nil),  // 9: assay.gateway.v1.ListSessionsResponse
+	(*UpdateSessionRequest)(nil),  // 10: assay.gateway.v1.UpdateSessionRequest
+	(*UpdateSessionResponse)(nil), // 11: assay.gateway.v1.UpdateSessionResponse
+	(*DeleteSessionRequest)(nil),  // 12: assay.gateway.v1.DeleteSessionRequest
+	(*DeleteSessionResponse)(nil), // 13: assay.gateway.v1.DeleteSessionResponse
+	(*timestamppb.Timestamp)(nil), // 14: google.protobuf.Timestamp
 }
 var file_assay_gateway_v1_session_service_proto_depIdxs = []int32{
 	0,  // 0: assay.gateway.v1.Session.state:type_name -> assay.gateway.v1.SessionState
-	13, // 1: assay.gateway.v1.Session.created_at:type_name -> google.protobuf.Timestamp
-	13, // 2: assay.gateway.v1.Session.updated_at:type_name -> google.protobuf.Timestamp
-	13, // 3: assay.gateway.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
-	1,  // 4: assay.gateway.v1.Session.job_counts:type_name -> assay.gateway.v1.SessionJobCounts
-	2,  // 5: assay.gateway.v1.CreateSessionResponse.session:type_name -> assay.gateway.v1.Session
-	2,  // 6: assay.gateway.v1.GetSessionResponse.session:type_name -> assay.gateway.v1.Session
-	2,  // 7: assay.gateway.v1.ListSessionsResponse.sessions:type_name -> assay.gateway.v1.Session
-	2,  // 8: assay.gateway.v1.UpdateSessionResponse.session:type_name -> assay.gateway.v1.Session
-	3,  // 9: assay.gateway.v1.SessionService.CreateSession:input_type -> assay.gateway.v1.CreateSessionRequest
-	5,  // 10: assay.gateway.v1.SessionService.GetSession:input_type -> assay.gateway.v1.GetSessionRequest
-	7,  // 11: assay.gateway.v1.SessionService.ListSessions:input_type -> assay.gateway.v1.ListSessionsRequest
-	9,  // 12: assay.gateway.v1.SessionService.UpdateSession:input_type -> assay.gateway.v1.UpdateSessionRequest
-	11, // 13: assay.gateway.v1.SessionService.DeleteSession:input_type -> assay.gateway.v1.DeleteSessionRequest
-	4,  // 14: assay.gateway.v1.SessionService.CreateSession:output_type -> assay.gateway.v1.CreateSessionResponse
-	6,  // 15: assay.gateway.v1.SessionService.GetSession:output_type -> assay.gateway.v1.GetSessionResponse
-	8,  // 16: assay.gateway.v1.SessionService.ListSessions:output_type -> assay.gateway.v1.ListSessionsResponse
-	10, // 17: assay.gateway.v1.SessionService.UpdateSession:output_type -> assay.gateway.v1.UpdateSessionResponse
-	12, // 18: assay.gateway.v1.SessionService.DeleteSession:output_type -> assay.gateway.v1.DeleteSessionResponse
-	14, // [14:19] is the sub-list for method output_type
-	9,  // [9:14] is the sub-list for method input_type
-	9,  // [9:9] is the sub-list for extension type_name
-	9,  // [9:9] is the sub-list for extension extendee
-	0,  // [0:9] is the sub-list for field type_name
+	14, // 1: assay.gateway.v1.Session.created_at:type_name -> google.protobuf.Timestamp
+	14, // 2: assay.gateway.v1.Session.updated_at:type_name -> google.protobuf.Timestamp
+	14, // 3: assay.gateway.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
+	2,  // 4: assay.gateway.v1.Session.job_counts:type_name -> assay.gateway.v1.SessionJobCounts
+	1,  // 5: assay.gateway.v1.Session.status:type_name -> assay.gateway.v1.SessionStatus
+	3,  // 6: assay.gateway.v1.CreateSessionResponse.session:type_name -> assay.gateway.v1.Session
+	3,  // 7: assay.gateway.v1.GetSessionResponse.session:type_name -> assay.gateway.v1.Session
+	3,  // 8: assay.gateway.v1.ListSessionsResponse.sessions:type_name -> assay.gateway.v1.Session
+	3,  // 9: assay.gateway.v1.UpdateSessionResponse.session:type_name -> assay.gateway.v1.Session
+	4,  // 10: assay.gateway.v1.SessionService.CreateSession:input_type -> assay.gateway.v1.CreateSessionRequest
+	6,  // 11: assay.gateway.v1.SessionService.GetSession:input_type -> assay.gateway.v1.GetSessionRequest
+	8,  // 12: assay.gateway.v1.SessionService.ListSessions:input_type -> assay.gateway.v1.ListSessionsRequest
+	10, // 13: assay.gateway.v1.SessionService.UpdateSession:input_type -> assay.gateway.v1.UpdateSessionRequest
+	12, // 14: assay.gateway.v1.SessionService.DeleteSession:input_type -> assay.gateway.v1.DeleteSessionRequest
+	5,  // 15: assay.gateway.v1.SessionService.CreateSession:output_type -> assay.gateway.v1.CreateSessionResponse
+	7,  // 16: assay.gateway.v1.SessionService.GetSession:output_type -> assay.gateway.v1.GetSessionResponse
+	9,  // 17: assay.gateway.v1.SessionService.ListSessions:output_type -> assay.gateway.v1.ListSessionsResponse
+	11, // 18: assay.gateway.v1.SessionService.UpdateSession:output_type -> assay.gateway.v1.UpdateSessionResponse
+	13, // 19: assay.gateway.v1.SessionService.DeleteSession:output_type -> assay.gateway.v1.DeleteSessionResponse
+	15, // [15:20] is the sub-list for method output_type
+	10, // [10:15] is the sub-list for method input_type
+	10, // [10:10] is the sub-list for extension type_name
+	10, // [10:10] is the sub-list for extension extendee
+	0,  // [0:10] is the sub-list for field type_name
 }
 
 func init() { file_assay_gateway_v1_session_service_proto_init() }
@@ -898,7 +987,7 @@ func file_assay_gateway_v1_session_service_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_assay_gateway_v1_session_service_proto_rawDesc), len(file_assay_gateway_v1_session_service_proto_rawDesc)),
-			NumEnums:      1,
+			NumEnums:      2,
 			NumMessages:   12,
 			NumExtensions: 0,
 			NumServices:   1,

@@ -45,7 +45,7 @@ export type File = Message<"assay.gateway.v1.File"> & {
   originalName: string;
 
   /**
-   * What a person says it holds, at most 2,000 characters.
+   * What a person says it holds, 1 to 2,000 characters; its name and rows where nobody has said.
    *
    * @generated from field: string description = 4;
    */
@@ -313,7 +313,7 @@ export type UploadFileHead = Message<"assay.gateway.v1.UploadFileHead"> & {
   name: string;
 
   /**
-   * What it holds.
+   * What it holds, at most 2,000 characters; may be left out.
    *
    * @generated from field: string description = 3;
    */
@@ -369,7 +369,7 @@ export type UpdateFileRequest = Message<"assay.gateway.v1.UpdateFileRequest"> & 
   fileId: string;
 
   /**
-   * The new description.
+   * The new description: 1 to 2,000 characters.
    *
    * @generated from field: string description = 2;
    */

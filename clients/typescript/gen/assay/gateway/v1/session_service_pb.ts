@@ -13,7 +13,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file assay/gateway/v1/session_service.proto.
  */
 export const file_assay_gateway_v1_session_service: GenFile = /*@__PURE__*/
-  fileDesc("CiZhc3NheS9nYXRld2F5L3YxL3Nlc3Npb25fc2VydmljZS5wcm90bxIQYXNzYXkuZ2F0ZXdheS52MSJZChBTZXNzaW9uSm9iQ291bnRzEg4KBmFjdGl2ZRgBIAEoBRIPCgd3YWl0aW5nGAIgASgFEhAKCGFuc3dlcmVkGAMgASgFEhIKCnVuYW5zd2VyZWQYBCABKAUizQIKB1Nlc3Npb24SEgoKc2Vzc2lvbl9pZBgBIAEoCRItCgVzdGF0ZRgCIAEoDjIeLmFzc2F5LmdhdGV3YXkudjEuU2Vzc2lvblN0YXRlEg0KBXRpdGxlGAMgASgJEi4KCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCmZpbGVfY291bnQYByABKAUSNgoKam9iX2NvdW50cxgIIAEoCzIiLmFzc2F5LmdhdGV3YXkudjEuU2Vzc2lvbkpvYkNvdW50cxIUCgxyZXBvcnRfcmVhZHkYCSABKAgiOQoUQ3JlYXRlU2Vzc2lvblJlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRINCgV0aXRsZRgCIAEoCSJDChVDcmVhdGVTZXNzaW9uUmVzcG9uc2USKgoHc2Vzc2lvbhgBIAEoCzIZLmFzc2F5LmdhdGV3YXkudjEuU2Vzc2lvbiInChFHZXRTZXNzaW9uUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJIkAKEkdldFNlc3Npb25SZXNwb25zZRIqCgdzZXNzaW9uGAEgASgLMhkuYXNzYXkuZ2F0ZXdheS52MS5TZXNzaW9uIjwKE0xpc3RTZXNzaW9uc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiXAoUTGlzdFNlc3Npb25zUmVzcG9uc2USKwoIc2Vzc2lvbnMYASADKAsyGS5hc3NheS5nYXRld2F5LnYxLlNlc3Npb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIkgKFFVwZGF0ZVNlc3Npb25SZXF1ZXN0EhIKCnNlc3Npb25faWQYASABKAkSEgoFdGl0bGUYAiABKAlIAIgBAUIICgZfdGl0bGUiQwoVVXBkYXRlU2Vzc2lvblJlc3BvbnNlEioKB3Nlc3Npb24YASABKAsyGS5hc3NheS5nYXRld2F5LnYxLlNlc3Npb24iKgoURGVsZXRlU2Vzc2lvblJlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCSIXChVEZWxldGVTZXNzaW9uUmVzcG9uc2UqgAEKDFNlc3Npb25TdGF0ZRIdChlTRVNTSU9OX1NUQVRFX1VOU1BFQ0lGSUVEEAASGQoVU0VTU0lPTl9TVEFURV9DUkVBVEVEEAESGwoXU0VTU0lPTl9TVEFURV9IQVNfRklMRVMQAhIZChVTRVNTSU9OX1NUQVRFX0VYUElSRUQQAzKMBAoOU2Vzc2lvblNlcnZpY2USZgoNQ3JlYXRlU2Vzc2lvbhImLmFzc2F5LmdhdGV3YXkudjEuQ3JlYXRlU2Vzc2lvblJlcXVlc3QaJy5hc3NheS5nYXRld2F5LnYxLkNyZWF0ZVNlc3Npb25SZXNwb25zZSIEoOMYAhJdCgpHZXRTZXNzaW9uEiMuYXNzYXkuZ2F0ZXdheS52MS5HZXRTZXNzaW9uUmVxdWVzdBokLmFzc2F5LmdhdGV3YXkudjEuR2V0U2Vzc2lvblJlc3BvbnNlIgSg4xgBEmMKDExpc3RTZXNzaW9ucxIlLmFzc2F5LmdhdGV3YXkudjEuTGlzdFNlc3Npb25zUmVxdWVzdBomLmFzc2F5LmdhdGV3YXkudjEuTGlzdFNlc3Npb25zUmVzcG9uc2UiBKDjGAESZgoNVXBkYXRlU2Vzc2lvbhImLmFzc2F5LmdhdGV3YXkudjEuVXBkYXRlU2Vzc2lvblJlcXVlc3QaJy5hc3NheS5nYXRld2F5LnYxLlVwZGF0ZVNlc3Npb25SZXNwb25zZSIEoOMYAhJmCg1EZWxldGVTZXNzaW9uEiYuYXNzYXkuZ2F0ZXdheS52MS5EZWxldGVTZXNzaW9uUmVxdWVzdBonLmFzc2F5LmdhdGV3YXkudjEuRGVsZXRlU2Vzc2lvblJlc3BvbnNlIgSg4xgCQkwKGWludGVybmFsLmFzc2F5LmdhdGV3YXkudjFQAVotYXNzYXkuaW50ZXJuYWwvZ2VuL2Fzc2F5L2dhdGV3YXkvdjE7Z2F0ZXdheXYxYgZwcm90bzM", [file_assay_common_v1_access, file_google_protobuf_timestamp]);
+  fileDesc("CiZhc3NheS9nYXRld2F5L3YxL3Nlc3Npb25fc2VydmljZS5wcm90bxIQYXNzYXkuZ2F0ZXdheS52MSJZChBTZXNzaW9uSm9iQ291bnRzEg4KBmFjdGl2ZRgBIAEoBRIPCgd3YWl0aW5nGAIgASgFEhAKCGFuc3dlcmVkGAMgASgFEhIKCnVuYW5zd2VyZWQYBCABKAUi/gIKB1Nlc3Npb24SEgoKc2Vzc2lvbl9pZBgBIAEoCRItCgVzdGF0ZRgCIAEoDjIeLmFzc2F5LmdhdGV3YXkudjEuU2Vzc2lvblN0YXRlEg0KBXRpdGxlGAMgASgJEi4KCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCmZpbGVfY291bnQYByABKAUSNgoKam9iX2NvdW50cxgIIAEoCzIiLmFzc2F5LmdhdGV3YXkudjEuU2Vzc2lvbkpvYkNvdW50cxIUCgxyZXBvcnRfcmVhZHkYCSABKAgSLwoGc3RhdHVzGAogASgOMh8uYXNzYXkuZ2F0ZXdheS52MS5TZXNzaW9uU3RhdHVzIjkKFENyZWF0ZVNlc3Npb25SZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSDQoFdGl0bGUYAiABKAkiQwoVQ3JlYXRlU2Vzc2lvblJlc3BvbnNlEioKB3Nlc3Npb24YASABKAsyGS5hc3NheS5nYXRld2F5LnYxLlNlc3Npb24iJwoRR2V0U2Vzc2lvblJlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCSJAChJHZXRTZXNzaW9uUmVzcG9uc2USKgoHc2Vzc2lvbhgBIAEoCzIZLmFzc2F5LmdhdGV3YXkudjEuU2Vzc2lvbiI8ChNMaXN0U2Vzc2lvbnNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIlwKFExpc3RTZXNzaW9uc1Jlc3BvbnNlEisKCHNlc3Npb25zGAEgAygLMhkuYXNzYXkuZ2F0ZXdheS52MS5TZXNzaW9uEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJIChRVcGRhdGVTZXNzaW9uUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJEhIKBXRpdGxlGAIgASgJSACIAQFCCAoGX3RpdGxlIkMKFVVwZGF0ZVNlc3Npb25SZXNwb25zZRIqCgdzZXNzaW9uGAEgASgLMhkuYXNzYXkuZ2F0ZXdheS52MS5TZXNzaW9uIioKFERlbGV0ZVNlc3Npb25SZXF1ZXN0EhIKCnNlc3Npb25faWQYASABKAkiFwoVRGVsZXRlU2Vzc2lvblJlc3BvbnNlKoABCgxTZXNzaW9uU3RhdGUSHQoZU0VTU0lPTl9TVEFURV9VTlNQRUNJRklFRBAAEhkKFVNFU1NJT05fU1RBVEVfQ1JFQVRFRBABEhsKF1NFU1NJT05fU1RBVEVfSEFTX0ZJTEVTEAISGQoVU0VTU0lPTl9TVEFURV9FWFBJUkVEEAMq2gEKDVNlc3Npb25TdGF0dXMSHgoaU0VTU0lPTl9TVEFUVVNfVU5TUEVDSUZJRUQQABIaChZTRVNTSU9OX1NUQVRVU19DUkVBVEVEEAESHAoYU0VTU0lPTl9TVEFUVVNfSEFTX0ZJTEVTEAISGgoWU0VTU0lPTl9TVEFUVVNfUlVOTklORxADEhwKGFNFU1NJT05fU1RBVFVTX0NPTVBMRVRFRBAEEhkKFVNFU1NJT05fU1RBVFVTX0ZBSUxFRBAFEhoKFlNFU1NJT05fU1RBVFVTX0VYUElSRUQQBjKMBAoOU2Vzc2lvblNlcnZpY2USZgoNQ3JlYXRlU2Vzc2lvbhImLmFzc2F5LmdhdGV3YXkudjEuQ3JlYXRlU2Vzc2lvblJlcXVlc3QaJy5hc3NheS5nYXRld2F5LnYxLkNyZWF0ZVNlc3Npb25SZXNwb25zZSIEoOMYAhJdCgpHZXRTZXNzaW9uEiMuYXNzYXkuZ2F0ZXdheS52MS5HZXRTZXNzaW9uUmVxdWVzdBokLmFzc2F5LmdhdGV3YXkudjEuR2V0U2Vzc2lvblJlc3BvbnNlIgSg4xgBEmMKDExpc3RTZXNzaW9ucxIlLmFzc2F5LmdhdGV3YXkudjEuTGlzdFNlc3Npb25zUmVxdWVzdBomLmFzc2F5LmdhdGV3YXkudjEuTGlzdFNlc3Npb25zUmVzcG9uc2UiBKDjGAESZgoNVXBkYXRlU2Vzc2lvbhImLmFzc2F5LmdhdGV3YXkudjEuVXBkYXRlU2Vzc2lvblJlcXVlc3QaJy5hc3NheS5nYXRld2F5LnYxLlVwZGF0ZVNlc3Npb25SZXNwb25zZSIEoOMYAhJmCg1EZWxldGVTZXNzaW9uEiYuYXNzYXkuZ2F0ZXdheS52MS5EZWxldGVTZXNzaW9uUmVxdWVzdBonLmFzc2F5LmdhdGV3YXkudjEuRGVsZXRlU2Vzc2lvblJlc3BvbnNlIgSg4xgCQkwKGWludGVybmFsLmFzc2F5LmdhdGV3YXkudjFQAVotYXNzYXkuaW50ZXJuYWwvZ2VuL2Fzc2F5L2dhdGV3YXkvdjE7Z2F0ZXdheXYxYgZwcm90bzM", [file_assay_common_v1_access, file_google_protobuf_timestamp]);
 
 /**
  * How many jobs of a session are where.
@@ -125,6 +125,13 @@ export type Session = Message<"assay.gateway.v1.Session"> & {
    * @generated from field: bool report_ready = 9;
    */
   reportReady: boolean;
+
+  /**
+   * Where it is with its jobs.
+   *
+   * @generated from field: assay.gateway.v1.SessionStatus status = 10;
+   */
+  status: SessionStatus;
 };
 
 /**
@@ -367,8 +374,7 @@ export const DeleteSessionResponseSchema: GenMessage<DeleteSessionResponse> = /*
   messageDesc(file_assay_gateway_v1_session_service, 11);
 
 /**
- * States of a session itself; what its jobs do is in its counts. Seed 002's running, completed and failed
- * are those of its newest job.
+ * States of a session itself; what its jobs do is in its counts, and both together in its status.
  *
  * @generated from enum assay.gateway.v1.SessionState
  */
@@ -407,6 +413,68 @@ export enum SessionState {
  */
 export const SessionStateSchema: GenEnum<SessionState> = /*@__PURE__*/
   enumDesc(file_assay_gateway_v1_session_service, 0);
+
+/**
+ * The status of a session with its jobs (seed 002): the last four follow from its newest job and its time.
+ *
+ * @generated from enum assay.gateway.v1.SessionStatus
+ */
+export enum SessionStatus {
+  /**
+   * Not known: the service that knows its jobs is away.
+   *
+   * @generated from enum value: SESSION_STATUS_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Opened; no files, no jobs.
+   *
+   * @generated from enum value: SESSION_STATUS_CREATED = 1;
+   */
+  CREATED = 1,
+
+  /**
+   * Has had a file; no jobs.
+   *
+   * @generated from enum value: SESSION_STATUS_HAS_FILES = 2;
+   */
+  HAS_FILES = 2,
+
+  /**
+   * Its newest job has not ended.
+   *
+   * @generated from enum value: SESSION_STATUS_RUNNING = 3;
+   */
+  RUNNING = 3,
+
+  /**
+   * Its newest job ended with a result, in full or in part.
+   *
+   * @generated from enum value: SESSION_STATUS_COMPLETED = 4;
+   */
+  COMPLETED = 4,
+
+  /**
+   * Its newest job ended without one.
+   *
+   * @generated from enum value: SESSION_STATUS_FAILED = 5;
+   */
+  FAILED = 5,
+
+  /**
+   * Its time is over.
+   *
+   * @generated from enum value: SESSION_STATUS_EXPIRED = 6;
+   */
+  EXPIRED = 6,
+}
+
+/**
+ * Describes the enum assay.gateway.v1.SessionStatus.
+ */
+export const SessionStatusSchema: GenEnum<SessionStatus> = /*@__PURE__*/
+  enumDesc(file_assay_gateway_v1_session_service, 1);
 
 /**
  * Workspaces with files and jobs (seed 002).
