@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from gateway.app_contents import Contents
 from gateway.app_strangers import Strangers
 from gateway.domain.references import description as checked_description
-from gateway.domain.references import display_name
+from gateway.domain.references import display_name, usual_description
 from gateway.domain.session import NewFile, Session, SessionFile
 from gateway.store_ports import FileStore, SessionStore
 from mesh import context as calls
@@ -48,13 +48,14 @@ class Files:
     ) -> SessionFile:
         """Store a file of a session, reading `pieces` no further than its size limit.
 
-        A `frame` may hold any Arrow type, also those of which no question can be asked.
+        A `frame` may hold any Arrow type, also those of which no question can be asked. Without a
+        `description` it gets one by its name and rows.
         Repeating an upload gives the file it made. Raises AssayError: NOT_FOUND, SESSION_EXPIRED,
         MAX_FILES_EXCEEDED, STORAGE_EXCEEDED, FILE_TOO_LARGE, INVALID_FILE_TYPE, NO_HEADERS,
         INVALID_ARGUMENT.
         """
         name = display_name(name, "head.name")
-        description = checked_description(description)
+        described = checked_description(description) if description else ""
         tenant = calls.current().tenant
         session = await self._session(session_id)
         session.require_open(self._clock.now()).require_room(self._most_files)
@@ -66,7 +67,7 @@ class Files:
             file_id=new_id(),
             session_id=session_id,
             original_name=name,
-            description=description,
+            description=described or usual_description(name, content.row_count),
             content=content,
             uploaded_at=self._clock.now(),
         )
@@ -78,8 +79,8 @@ class Files:
 
     async def describe(self, file_id: str, description: str) -> SessionFile:
         """Change a description. Raises AssayError: NOT_FOUND, SESSION_EXPIRED, INVALID_ARGUMENT."""
-        description = checked_description(description)
         await self.get(file_id)
+        description = checked_description(description)
         return await self._files.describe(calls.current().tenant, file_id, description)
 
     async def get(self, file_id: str) -> SessionFile:

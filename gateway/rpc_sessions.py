@@ -11,7 +11,7 @@ from grpc import aio
 from assay.gateway.v1 import session_service_pb2 as pb
 from assay.gateway.v1 import session_service_pb2_grpc
 from gateway.app_sessions import Sessions
-from gateway.domain.session import Session, SessionState
+from gateway.domain.session import Session, SessionState, SessionStatus
 from mesh.ids import parse_id
 from mesh.paging import page_size
 
@@ -21,6 +21,15 @@ _STATES = {
     SessionState.CREATED: pb.SESSION_STATE_CREATED,
     SessionState.HAS_FILES: pb.SESSION_STATE_HAS_FILES,
     SessionState.EXPIRED: pb.SESSION_STATE_EXPIRED,
+}
+_STATUSES = {
+    None: pb.SESSION_STATUS_UNSPECIFIED,
+    SessionStatus.CREATED: pb.SESSION_STATUS_CREATED,
+    SessionStatus.HAS_FILES: pb.SESSION_STATUS_HAS_FILES,
+    SessionStatus.RUNNING: pb.SESSION_STATUS_RUNNING,
+    SessionStatus.COMPLETED: pb.SESSION_STATUS_COMPLETED,
+    SessionStatus.FAILED: pb.SESSION_STATUS_FAILED,
+    SessionStatus.EXPIRED: pb.SESSION_STATUS_EXPIRED,
 }
 
 
@@ -94,6 +103,7 @@ def _message(session: Session) -> pb.Session:
         if jobs is not None
         else None,
         report_ready=session.report_ready,
+        status=_STATUSES[session.status],
     )
 
 

@@ -122,10 +122,14 @@ class PlannerJobs:
         for row in (await answered(self._planner.CountJobs(wanted), "planner")).counts:
             name = _COUNTED.get(row.state, "active")
             before = found.get(row.session_id, JobCounts())
+            asked = row.newest_at.ToNanoseconds()
+            newer = not before.newest or asked > before.newest_at
             found[row.session_id] = replace(
                 before,
                 **{name: getattr(before, name) + row.count},
                 with_report=before.with_report + row.with_report,
+                newest=name if newer else before.newest,
+                newest_at=asked if newer else before.newest_at,
             )
         return found
 

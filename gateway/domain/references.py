@@ -46,7 +46,16 @@ def display_name(text: str, field: str) -> str:
 
 
 def description(text: str) -> str:
-    """What a person says a file holds. Raises AssayError(INVALID_ARGUMENT) when it is too long."""
+    """What a person says a file holds. Raises AssayError(INVALID_ARGUMENT) when it says nothing or
+    is too long."""
+    text = text.replace("\x00", "")
+    if not text.strip():
+        raise AssayError(
+            INVALID_ARGUMENT,
+            "the description has no words in it",
+            hint="Say what the file holds, such as: orders of the shop, a row each.",
+            fields={"description": "must not be empty"},
+        )
     if len(text) > MAX_DESCRIPTION_CHARACTERS:
         raise AssayError(
             INVALID_ARGUMENT,
@@ -54,4 +63,9 @@ def description(text: str) -> str:
             f"at most {MAX_DESCRIPTION_CHARACTERS:,} are kept",
             fields={"description": f"at most {MAX_DESCRIPTION_CHARACTERS} characters"},
         )
-    return text.replace("\x00", "")
+    return text
+
+
+def usual_description(name: str, rows: int) -> str:
+    """The description of a file of which nobody said what it holds."""
+    return f"{name}, {rows:,} {'row' if rows == 1 else 'rows'}"

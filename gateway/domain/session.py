@@ -27,15 +27,39 @@ class SessionState(StrEnum):
     EXPIRED = "expired"
 
 
+class SessionStatus(StrEnum):
+    """Where a session is with its jobs (seed 002)."""
+
+    CREATED = "created"
+    HAS_FILES = "has_files"
+    RUNNING = "running"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    EXPIRED = "expired"
+
+
+_BY_NEWEST = {
+    "active": SessionStatus.RUNNING,
+    "waiting": SessionStatus.RUNNING,
+    "answered": SessionStatus.COMPLETED,
+    "unanswered": SessionStatus.FAILED,
+}
+
+
 @dataclass(frozen=True, slots=True)
 class JobCounts:
-    """How many jobs of a session are where; `with_report` of those that were answered."""
+    """How many jobs of a session are where; `with_report` of those that were answered.
+
+    `newest` is where the newest of them is, "" without jobs, and `newest_at` when it was asked for.
+    """
 
     active: int = 0
     waiting: int = 0
     answered: int = 0
     unanswered: int = 0
     with_report: int = 0
+    newest: str = ""
+    newest_at: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +84,15 @@ class Session:
     def report_ready(self) -> bool:
         """Whether a job of it has a report (seed 002)."""
         return self.jobs is not None and self.jobs.with_report > 0
+
+    @property
+    def status(self) -> SessionStatus | None:
+        """Where it is with its jobs, by the newest; None where they are not known."""
+        if self.state is SessionState.EXPIRED:
+            return SessionStatus.EXPIRED
+        if self.jobs is None:
+            return None
+        return _BY_NEWEST.get(self.jobs.newest, SessionStatus(self.state.value))
 
     def at(self, now: datetime) -> Session:
         """The session as it stands at `now`."""

@@ -146,7 +146,10 @@ CASES: dict[str, list[Case]] = {
     ],
     f"{GATEWAY}.FileService/UploadFile": [Case(head_of_upload, recorded="session")],
     f"{GATEWAY}.FileService/UpdateFile": [
-        one(lambda o: files_pb.UpdateFileRequest(file_id=o.file), recorded="file")
+        one(
+            lambda o: files_pb.UpdateFileRequest(file_id=o.file, description="ours"),
+            recorded="file",
+        )
     ],
     f"{GATEWAY}.FileService/GetFile": [
         one(lambda o: files_pb.GetFileRequest(file_id=o.file), recorded="file")

@@ -121,8 +121,9 @@ class SqlJobStore:
     async def counts(self, tenant: str, session_ids: Collection[str]) -> list[JobCount]:
         """How many jobs of each session are in each state, and have a report."""
         reports = func.count().filter(PlannerRow.has_report)
+        newest = func.max(PlannerRow.created_at)
         query = (
-            select(PlannerRow.session_id, PlannerRow.state, func.count(), reports)
+            select(PlannerRow.session_id, PlannerRow.state, func.count(), reports, newest)
             .where(PlannerRow.tenant == tenant, PlannerRow.session_id.in_(session_ids))
             .group_by(PlannerRow.session_id, PlannerRow.state)
         )
@@ -134,8 +135,9 @@ class SqlJobStore:
                     state=JobState(state),
                     count=count,
                     with_report=with_report,
+                    newest_at=newest_at,
                 )
-                for session_id, state, count, with_report in session.execute(query)
+                for session_id, state, count, with_report, newest_at in session.execute(query)
             ]
 
         return await self._database.reading(work)

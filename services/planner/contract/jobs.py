@@ -243,4 +243,5 @@ def count_to(count: jobs.JobCount) -> planner_pb2.SessionJobCount:
         state=JOB_STATE_NUMBERS[count.state],
         count=count.count,
         with_report=count.with_report,
+        newest_at=timestamp(count.newest_at),
     )

@@ -200,11 +200,13 @@ class JobFilter(Frozen):
 
 
 class JobCount(Frozen):
-    """How many jobs of a session are in a state, and how many of them have a report."""
+    """How many jobs of a session are in a state, how many of them have a report, and when the
+    newest of them was asked for."""
 
     session_id: str
     state: JobState
     count: int
+    newest_at: datetime
     with_report: int = 0
 
 

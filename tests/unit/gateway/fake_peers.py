@@ -162,6 +162,7 @@ class FakePlanner(FakeCatalogue):
                     artifact.artifact_type == analysis_pb2.ARTIFACT_TYPE_REPORT
                     for artifact in job.answer.artifacts
                 ),
+                newest_at=job.created_at,
             )
             for tenant, job in self.jobs.values()
             if job.session_id in request.session_ids and tenant == calls.current().tenant

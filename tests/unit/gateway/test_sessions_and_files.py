@@ -116,10 +116,15 @@ async def test_a_session_counts_its_jobs_and_keeps_a_state_of_its_own(
     file = await uploaded(mesh.ann, session)
     job = await asked(mesh.ann, session, file.file_id)
     assert (await standing(mesh.ann, session)).job_counts == pb.SessionJobCounts(active=1)
+    assert (await standing(mesh.ann, session)).status == pb.SESSION_STATUS_RUNNING
     stored = mesh.peers.planner.jobs[job.job_id][1]
     stored.state = state
     if report:
         stored.answer.artifacts.add(artifact_type=analysis_pb2.ARTIFACT_TYPE_REPORT)
+    assert (await standing(mesh.ann, session)).status == {
+        "answered": pb.SESSION_STATUS_COMPLETED,
+        "unanswered": pb.SESSION_STATUS_FAILED,
+    }.get(where, pb.SESSION_STATUS_RUNNING)
     await asked(mesh.ann, session, file.file_id)
     ended = await standing(mesh.ann, session)
     assert sum(getattr(ended.job_counts, name) for name in ("active", where)) in (2, 4)
@@ -311,15 +316,17 @@ async def test_an_upload_begins_with_its_head(mesh: Mesh, refused: Any) -> None:
         assert "head" in error.fields
 
 
-async def test_a_description_has_a_limit(mesh: Mesh, refused: Any) -> None:
+async def test_a_description_has_a_limit_and_is_never_empty(mesh: Mesh, refused: Any) -> None:
     file = await uploaded(mesh.ann, await opened(mesh.ann))
+    assert file.description == f"{file.original_name}, {file.row_count} rows"
     request = files_pb.UpdateFileRequest(file_id=file.file_id, description="é" * 2_000)
     changed = await mesh.ann.files.UpdateFile(request)
     assert changed.file.description == "é" * 2_000
-    request.description += "!"
-    with refused("INVALID_ARGUMENT") as error:
-        await mesh.ann.files.UpdateFile(request)
-    assert "description" in error.fields
+    for wrong in ("é" * 2_001, "", " "):
+        request.description = wrong
+        with refused("INVALID_ARGUMENT") as error:
+            await mesh.ann.files.UpdateFile(request)
+        assert "description" in error.fields
 
 
 async def test_after_its_time_a_session_can_only_be_seen_and_deleted(
