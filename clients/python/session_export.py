@@ -73,13 +73,13 @@ class _Gathering:
         self._session_id = session_id
         self._folder = folder
         self._gone: list[dict[str, str]] = []
+        self._places: dict[str, str] = {}
 
     async def gather(self) -> None:
         """Everything of the session."""
         session = await self._client.sessions.get(self._session_id)
         jobs = await self._client.sessions.jobs(self._session_id)
         await self._files()
-        await self._chat()
         newest: Job | None = None
         for listed in jobs:
             job = await self._client.get_job(listed.job_id)
@@ -89,9 +89,10 @@ class _Gathering:
         report = self._report(newest, jobs)
         if newest is not None:
             await self._investigation(newest, self._folder)
+        await self._chat()
         if report is not None:
             shutil.copyfile(report, self._folder / "report.md")
-        told = session_layout.session_object(session, jobs)
+        told = session_layout.session_object(session)
         _write(self._folder, {METADATA: {**told, "format": FORMAT, "gone": self._gone}})
 
     async def _files(self) -> None:
@@ -128,34 +129,48 @@ class _Gathering:
         said: list[dict[str, Any]] = []
         for talk in await self._client.sessions.conversations(self._session_id):
             messages = await self._client.sessions.messages(talk.conversation_id)
-            said += [session_layout.message_object(m, talk.conversation_id) for m in messages]
+            said += [
+                session_layout.message_object(m, talk.conversation_id, self._places)
+                for m in messages
+            ]
         said.sort(key=lambda one: (one["timestamp"], int(one["message_id"])))
         _write(self._folder, {"chat/history.json": said})
 
     async def _job(self, job: Job) -> None:
         """A job, its bundle, its files, its frames."""
         folder = self._folder / JOBS / parse_id(job.job_id, "job_id")
-        _write(folder, {"job.json": session_layout.job_object(job)})
+        await self._proof(job, folder)
+        _write(folder, {"job.json": session_layout.placed(
+            session_layout.job_object(job), self._places
+        )})  # fmt: skip
         if job.HasField("investigation"):
             await self._investigation(job, folder)
+
+    async def _proof(self, job: Job, folder: Path) -> None:
+        """The bundle of a job that has ended; what it holds for people beside it."""
         if job.state not in session_layout.ENDED:
             why = "it has not ended yet, and its record grows: export the session again"
             self._gone.append({"what": f"proof of job {job.job_id}", "why": why})
             return
+        folder.mkdir(parents=True)
         try:
             proof = await export_job(self._client, job, folder / PROOF)
         except AssayError as error:
             self._note(f"proof of job {job.job_id}", error)
             return
         await asyncio.to_thread(_files_of, proof, folder)
+        for artifact in (*job.answer.artifacts, *job.partial_artifacts):
+            place = folder / "artifacts" / PurePosixPath(artifact.content_ref).name
+            if place.is_file():
+                told = place.relative_to(self._folder).as_posix()
+                self._places[artifact.content_ref] = told
 
     async def _investigation(self, job: Job, folder: Path) -> None:
-        _write(folder, session_layout.investigation_documents(job, self._session_id))
-        if not job.HasField("investigation_result"):
-            return
-        places = session_layout.raw_outputs(job.investigation_result)
+        """The documents of an investigation, with all that its iterations gave."""
+        places = dict(self._places)
+        outputs = session_layout.raw_outputs(job.investigation_result)
         for artifact in job.answer.artifacts:
-            if (place := places.get(artifact.content_ref)) is None:
+            if (place := outputs.get(artifact.content_ref)) is None:
                 continue
             wanted = folder / place
             try:
@@ -163,6 +178,10 @@ class _Gathering:
                 came.rename(wanted)
             except AssayError as error:
                 self._note(place, error)
+                continue
+            places[artifact.content_ref] = wanted.relative_to(self._folder).as_posix()
+        documents = session_layout.investigation_documents(job, self._session_id)
+        _write(folder, session_layout.placed(documents, places))
 
     def _report(self, investigation: Job | None, jobs: list[Job]) -> Path | None:
         """The report that the session shows: of its investigation, else of its newest answer."""

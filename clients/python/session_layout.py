@@ -1,16 +1,19 @@
 """A session as the documents that seed 002 keeps of one, from what the gateway tells of it.
 
-Times are ISO texts in UTC, names and values those of the specification; what Assay has beside
-stands in fields of its own.
+Times are UTC, written `YYYY-MM-DD HH:MM:SS` as seed 004 has them; job.json alone, which is in the
+contract's own names, has them as the contract does. What refers to a file of the mesh's artifact
+store names its place in the export instead.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
+from google.protobuf.timestamp_pb2 import Timestamp
 
 from assay.common.v1.investigation_pb2 import InvestigationResult, ReportStatus
 from assay.common.v1.job_pb2 import Job, JobState
@@ -21,37 +24,34 @@ from assay.gateway.v1 import session_service_pb2 as sessions_pb
 ANSWERED = frozenset({JobState.JOB_STATE_COMPLETED, JobState.JOB_STATE_PARTIAL_SUCCESS})
 ENDED = ANSWERED | {JobState.JOB_STATE_FAILED, JobState.JOB_STATE_CANCELLED}
 _PLACES = frozenset({"local_path", "locations", "file_path", "connection_string"})
+_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z")
 _LIKELIHOODS = {1: "Most Likely", 2: "Likely", 3: "Possible", 4: "Less Likely"}
 _OF_ENUMS = (
     "HYPOTHESIS_STATUS_", "ITERATION_DECISION_", "EXIT_REASON_", "COLUMN_DATA_TYPE_",
     "COLUMN_INFERRED_TYPE_", "JOB_STATE_", "MESSAGE_ROLE_", "JOB_LINK_", "TURN_KIND_",
+    "SESSION_STATE_", "SESSION_STATUS_",
 )  # fmt: skip
 
 
-def session_object(session: sessions_pb.Session, jobs: Sequence[Job]) -> dict[str, Any]:
-    """Session: what stands in metadata.json. `jobs` are its jobs, newest first."""
+def session_object(session: sessions_pb.Session) -> dict[str, Any]:
+    """Session: what stands in metadata.json."""
     return {
         "session_id": session.session_id,
-        "status": status_of(session, jobs),
-        "created_at": session.created_at.ToJsonString(),
-        "expires_at": session.expires_at.ToJsonString(),
+        "status": status_of(session),
+        "created_at": _time(session.created_at),
+        "expires_at": _time(session.expires_at),
         "file_count": session.file_count,
         "report_ready": session.report_ready,
         "title": session.title,
-        "updated_at": session.updated_at.ToJsonString(),
+        "updated_at": _time(session.updated_at),
     }
 
 
-def status_of(session: sessions_pb.Session, jobs: Sequence[Job]) -> str:
-    """The state of seed 002: running, completed and failed are those of the newest job."""
-    if session.state == sessions_pb.SESSION_STATE_EXPIRED:
-        return "expired"
-    if not jobs:
-        return "has_files" if session.state == sessions_pb.SESSION_STATE_HAS_FILES else "created"
-    newest = jobs[0].state
-    if newest not in ENDED:
-        return "running"
-    return "completed" if newest in ANSWERED else "failed"
+def status_of(session: sessions_pb.Session) -> str:
+    """The status of seed 002; the state of the session itself where its jobs are not known."""
+    if session.status == sessions_pb.SESSION_STATUS_UNSPECIFIED:
+        return _word(sessions_pb.SessionState, session.state)
+    return _word(sessions_pb.SessionStatus, session.status)
 
 
 def file_object(
@@ -80,11 +80,11 @@ def file_object(
         "row_count": file.row_count,
         "size_bytes": file.size_bytes,
         "schema": {"columns": columns} if columns else None,
-        "uploaded_at": file.uploaded_at.ToJsonString(),
+        "uploaded_at": _time(file.uploaded_at),
         "content_hash": file.content_hash,
         "mime_type": file.mime_type,
         "duplicate": file.duplicate,
-        "last_accessed": file.last_accessed.ToJsonString(),
+        "last_accessed": _time(file.last_accessed),
         "reference_count": file.reference_count,
     }
 
@@ -92,19 +92,22 @@ def file_object(
 def job_object(job: Job) -> dict[str, Any]:
     """A job in the contract's own names: what was asked, its steps, its answer. No place of the
     machine that it was done on."""
-    told: dict[str, Any] = _placeless(_object(job))
+    told: dict[str, Any] = _placeless(_named(job))
     return told
 
 
-def message_object(message: talk_pb.Message, conversation_id: str) -> dict[str, Any]:
-    """ChatMessage: one entry of chat/history.json."""
+def message_object(
+    message: talk_pb.Message, conversation_id: str, places: Mapping[str, str]
+) -> dict[str, Any]:
+    """ChatMessage: one entry of chat/history.json. `places` says where in the export files of the
+    artifact store are."""
     return {
         "message_id": str(message.message_id),
         "conversation_id": conversation_id,
         "role": _word(talk_pb.MessageRole, message.role),
         "content": message.content,
-        "timestamp": message.timestamp.ToJsonString(),
-        "artifacts_referenced": list(message.artifacts_referenced),
+        "timestamp": _time(message.timestamp),
+        "artifacts_referenced": [places.get(one, one) for one in message.artifacts_referenced],
         "job_id": message.job_id or None,
         "position": message.position,
     }
@@ -125,7 +128,7 @@ def investigation_documents(job: Job, session_id: str) -> dict[str, Any]:
             "comparison_period": _object(compared or asked.comparison_period),
             "investigation_prompt": asked.investigation_prompt or None,
             "question": asked.question or None,
-            "submitted_at": job.created_at.ToJsonString(),
+            "submitted_at": _time(job.created_at),
         }
     }
     if job.HasField("investigation_result"):
@@ -139,7 +142,7 @@ def _concluded(job: Job, result: InvestigationResult, session_id: str) -> dict[s
         "analysis/plan.json": {
             "session_id": session_id,
             "steps": [_object(step) for step in result.analysis_plan],
-            "created_at": job.created_at.ToJsonString(),
+            "created_at": _time(job.created_at),
         },
         "analysis/findings_ledger.json": {"session_id": session_id, **_object(result.ledger)},
         "results/explanations.json": [
@@ -152,7 +155,7 @@ def _concluded(job: Job, result: InvestigationResult, session_id: str) -> dict[s
         ],
         "results/report.json": {
             "session_id": session_id,
-            "generated_at": job.updated_at.ToJsonString(),
+            "generated_at": _time(job.updated_at),
             "status": ReportStatus.Name(result.status).removeprefix("REPORT_STATUS_").lower(),
         },
     }
@@ -173,14 +176,42 @@ def raw_outputs(result: InvestigationResult) -> dict[str, str]:
     }
 
 
+def placed(value: Any, places: Mapping[str, str]) -> Any:
+    """A document in which what refers to the artifact store names its place in the export."""
+    if isinstance(value, dict):
+        return {name: placed(one, places) for name, one in value.items()}
+    if isinstance(value, list):
+        return [placed(one, places) for one in value]
+    return places.get(value, value) if isinstance(value, str) else value
+
+
 def _object(message: Message) -> dict[str, Any]:
     """A message in the contract's names, without the prefixes of its enums."""
-    told: dict[str, Any] = _plain(
+    told: dict[str, Any] = _timed(_named(message))
+    return told
+
+
+def _named(message: Message) -> Any:
+    return _plain(
         MessageToDict(
             message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True
         )
     )
-    return told
+
+
+def _time(moment: Timestamp) -> str:
+    return moment.ToDatetime().strftime("%Y-%m-%d %H:%M:%S")
+
+
+def _timed(value: Any, name: str = "") -> Any:
+    """A document with its moments written as seed 004 writes them."""
+    if isinstance(value, dict):
+        return {key: _timed(one, key) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_timed(one, name) for one in value]
+    moment = isinstance(value, str) and name.endswith(("_at", "timestamp"))
+    found = _MOMENT.fullmatch(value) if moment else None
+    return f"{found[1]} {found[2]}" if found else value
 
 
 def _placeless(value: Any) -> Any:

@@ -6,6 +6,7 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import AsyncIterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -108,6 +109,10 @@ async def test_a_session_is_exported_whole_and_checked_from_its_folder_alone(
     terms = asked(session, asked_of.file_id)
     said = [one async for one in client.conversations.say("total price by region", terms=terms)]
     answered = said[-1].response
+    about = jobs_pb.AskAboutJobRequest(
+        job_id=moved.job_id, question=f"{'please ' * 500}which segment explained most?"
+    )
+    told = await ann.jobs.AskAboutJob(about)
 
     folder = await export_session(client, session, tmp_path / "out")
     found = checked_session(folder)
@@ -122,8 +127,14 @@ async def test_a_session_is_exported_whole_and_checked_from_its_folder_alone(
     assert file_digest(folder / meta["path"]) == meta["content_hash"] == digest_of(sales)
 
     history = read(folder / "chat" / "history.json")
-    assert [one["role"] for one in history] == ["user", "assistant"]
+    assert [one["role"] for one in history] == ["user", "assistant"] * 2
     assert history[1]["content"] == answered.answer and history[1]["artifacts_referenced"]
+    assert history[2]["content"] == about.question and len(about.question) > 2_000
+    assert history[3]["content"] == told.response.answer
+    assert history[3]["conversation_id"] == told.conversation_id
+    for one in history:
+        assert datetime.strptime(one["timestamp"], "%Y-%m-%d %H:%M:%S")
+        assert all((folder / place).is_file() for place in one["artifacts_referenced"])
 
     context = read(folder / "context.json")
     assert context["metric_sql"] == "sum(revenue)"
@@ -134,7 +145,12 @@ async def test_a_session_is_exported_whole_and_checked_from_its_folder_alone(
     assert len(list((folder / "analysis/iterations").iterdir())) == ledger["total_iterations"]
     for finding in ledger["findings"]:
         output = folder / f"analysis/full_outputs/output_{finding['iteration']:03d}.txt"
-        assert output.read_text()
+        assert output.read_text() and folder / finding["full_output_ref"] == output
+    for place in (folder / "jobs").glob("*/analysis/iterations/*.json"):
+        assert (folder / read(place)["raw_output"]).is_file()
+    for place in (folder / "jobs").glob("*/job.json"):
+        files = read(place)["answer"]["artifacts"]
+        assert files and all((folder / file["content_ref"]).is_file() for file in files)
     ranks = [one["likelihood"] for one in read(folder / "results/explanations.json")]
     assert ranks[0] == "Most Likely"
     assert (folder / "report.md").read_text().startswith("# ")

@@ -35,7 +35,7 @@ async def open_session(
     stored = await uploaded(screen, client, made.session_id, paths, description)
     if screen.as_json:
         held = await client.sessions.get(made.session_id)  # as its files made it
-        screen.object({**session_object(held, ()), "files": [_file(one) for one in stored]})
+        screen.object({**session_object(held), "files": [_file(one) for one in stored]})
         return ExitCode.ANSWERED
     until = moment(made.expires_at.ToDatetime(UTC))
     screen.line("session", f"{short_id(made.session_id)} · open until {until}")
@@ -66,7 +66,7 @@ async def list_sessions(screen: Screen, client: AssayClient, limit: int) -> int:
     """A line a session."""
     found = await client.sessions.newest(limit)
     if screen.as_json:
-        screen.object({"sessions": [await _session(client, one) for one in found]})
+        screen.object({"sessions": [session_object(one) for one in found]})
         return ExitCode.ANSWERED
     if not found:
         screen.show("no sessions yet: assay session new FILE")
@@ -78,7 +78,7 @@ async def list_sessions(screen: Screen, client: AssayClient, limit: int) -> int:
             short_id(one.session_id),
             moment(one.created_at.ToDatetime(UTC)),
             moment(one.expires_at.ToDatetime(UTC)),
-            (await _session(client, one))["status"],
+            status_of(one),
             str(one.file_count),
             str(jobs.active + jobs.waiting + jobs.answered + jobs.unanswered)
             if one.HasField("job_counts")
@@ -106,7 +106,7 @@ async def show_session(screen: Screen, client: AssayClient, session_id: str) -> 
     if screen.as_json:
         screen.object(
             {
-                **session_object(found, jobs),
+                **session_object(found),
                 "files": [_previewed(one) for one in previews],
                 "jobs": [
                     {
@@ -122,7 +122,7 @@ async def show_session(screen: Screen, client: AssayClient, session_id: str) -> 
             }
         )
         return ExitCode.ANSWERED
-    _show_head(screen, found, jobs)
+    _show_head(screen, found)
     for preview in previews:
         _show_preview(screen, preview)
     for job in jobs:
@@ -180,8 +180,8 @@ async def export_to(screen: Screen, client: AssayClient, session_id: str, to: Pa
     return ExitCode.ANSWERED
 
 
-def _show_head(screen: Screen, found: pb.Session, jobs: list[Job]) -> None:
-    status = status_of(found, jobs)
+def _show_head(screen: Screen, found: pb.Session) -> None:
+    status = status_of(found)
     until = moment(found.expires_at.ToDatetime(UTC))
     ends = f"ended {until}" if status == "expired" else f"open until {until}"
     screen.line("session", f"{found.session_id} · {status} · {ends}")
@@ -237,11 +237,6 @@ def _file(
     told = file_object(preview.file, "", tables)
     told["schema"] = told["schema"] or {"columns": []}
     return told
-
-
-async def _session(client: AssayClient, found: pb.Session) -> dict[str, Any]:
-    jobs = await client.sessions.jobs(found.session_id) if found.HasField("job_counts") else ()
-    return session_object(found, jobs)
 
 
 def _asked(job: Job) -> str:
