@@ -111,6 +111,22 @@ class Conversations:
         )
         await self._store.answer(calls.current().tenant, conversation_id, Answered(message))
 
+    async def exchanged(
+        self, session_id: str, question: str, answer: str, about: str, artifacts: Sequence[str]
+    ) -> str:
+        """Store a question about job `about` of a session with its answer and the files that this
+        refers to; the id of the conversation that they are in."""
+        now = self._clock.now()
+        asked = Message(Role.USER, checked_content(question, "question"), now)
+        told = Message(
+            Role.ASSISTANT,
+            answer,
+            now,
+            metadata={"about": about},
+            artifacts_referenced=tuple(artifacts),
+        )
+        return await self._store.exchange(calls.current().tenant, session_id, asked, told)
+
     async def get(self, conversation_id: str) -> Conversation:
         """A conversation without its messages. Raises AssayError(NOT_FOUND)."""
         with self._strangers.noticing("conversation", conversation_id):

@@ -60,6 +60,13 @@ class ConversationStore(Protocol):
         that is gone."""
         ...
 
+    async def exchange(
+        self, tenant: str, session_id: str, question: Message, answer: Message
+    ) -> str:
+        """Store a question about the jobs of a session with its answer, both or neither, in the
+        conversation that the session keeps for them; the id of that."""
+        ...
+
     async def get(self, tenant: str, conversation_id: str) -> Conversation:
         """Without messages. Raises AssayError(NOT_FOUND)."""
         ...

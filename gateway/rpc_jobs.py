@@ -10,11 +10,12 @@ from typing import Any
 
 from grpc import aio
 
-from assay.common.v1 import job_pb2
+from assay.common.v1 import conversation_pb2, job_pb2
 from assay.gateway.v1 import job_service_pb2 as pb
 from assay.gateway.v1 import job_service_pb2_grpc
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
+from gateway.app_conversations import Conversations
 from gateway.app_sources import KnownSources
 from gateway.app_strangers import Strangers
 from gateway.domain.conversation import checked_content
@@ -25,8 +26,9 @@ from gateway.telling import shown
 from mesh import context as calls
 from mesh import telemetry, trace_files
 from mesh.clock import Clock
-from mesh.errors import INVALID_ARGUMENT, SERVICE_UNAVAILABLE, AssayError
+from mesh.errors import INVALID_ARGUMENT, NOT_FOUND, SERVICE_UNAVAILABLE, AssayError
 from mesh.ids import new_id, parse_id
+from mesh.policy import Policy
 
 Context = aio.ServicerContext[Any, Any]
 LONGEST_WATCH_SECONDS = 4_000.0
@@ -45,6 +47,7 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
         refusals: Refusals,
         credentials: Credentials,
         known: KnownSources,
+        conversations: Conversations,
         clock: Clock,
         traces: Path,
         local_paths: Callable[[Context], bool],
@@ -52,6 +55,7 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
         self._planner = planner
         self._files = files
         self._strangers = strangers
+        self._conversations = conversations
         self.submitting = Submitting(files, refusals, credentials, known, clock, local_paths)
         self._traces = traces
         self._local_paths = local_paths
@@ -195,8 +199,34 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
             wanted.session_id = parse_id(request.session_id, "session_id")
             await self._files.exists(wanted.session_id)
         with self._strangers.noticing("job", wanted.job_id):
-            told = await answered(self._planner.AskAboutJob(wanted), "planner")
-        return pb.AskAboutJobResponse(response=shown(told.response, self._local_paths(context)))
+            told = (await answered(self._planner.AskAboutJob(wanted), "planner")).response
+        return pb.AskAboutJobResponse(
+            conversation_id=await self._exchanged(request, told),
+            response=shown(told, self._local_paths(context)),
+        )
+
+    async def _exchanged(
+        self, request: pb.AskAboutJobRequest, told: conversation_pb2.AgentResponse
+    ) -> str:
+        """Store question and answer in the session of the job; where, empty if it is in none."""
+        job = await self._job(told.about_job_id)
+        if not job.session_id:
+            return ""
+        try:
+            await self._files.exists(job.session_id)
+        except AssayError as error:
+            if error.reason is NOT_FOUND:  # it was deleted, and with it what was said in it
+                return ""
+            raise
+        policy = getattr(job, str(job.WhichOneof("work"))).policy
+        hidden = Policy(blocked_patterns=tuple(policy.blocked_patterns))
+        return await self._conversations.exchanged(
+            job.session_id,
+            hidden.masked(request.question),
+            told.answer,
+            job.job_id,
+            [artifact.content_ref for artifact in told.artifacts],
+        )
 
     async def LookAtSources(
         self, request: pb.LookAtSourcesRequest, context: Context

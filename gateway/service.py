@@ -148,6 +148,9 @@ class GatewayService:
         """Add the eight servicers."""
         settings, planner, executor = self._settings, self._planner, self._executor
         credentials = ExecutorCredentials(executor)
+        conversations = Conversations(
+            SqlConversationStore(self._database), self._strangers, PlannerEnds(planner), self._clock
+        )
         self._jobs = JobServicer(
             planner,
             self._sessions,
@@ -155,12 +158,10 @@ class GatewayService:
             AuditedRefusals(self._audit),
             credentials,
             self._known,
+            conversations,
             self._clock,
             settings.folder("traces"),
             self._opens_paths,
-        )
-        conversations = Conversations(
-            SqlConversationStore(self._database), self._strangers, PlannerEnds(planner), self._clock
         )
         routing = QuestionRouting(planner, executor, self._known.get, self._files.of_session)
         self._talks = ConversationServicer(

@@ -11,7 +11,7 @@ QUESTION_EMPTY = reason(
 QUESTION_TOO_LONG = reason(
     "QUESTION_TOO_LONG",
     Kind.WRONG_USE,
-    "The question is longer than 2,000 characters.",
+    "The question is longer than 2,000 characters, or the message than 5,000.",
     "Shorten it; put background into a file.",
 )
 NOTHING_UNDERSTOOD = reason(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from itertools import count
 
 from sqlalchemy import Select, delete, literal, select, tuple_
 from sqlalchemy.orm import Session as Transaction
@@ -26,6 +27,7 @@ from gateway.domain.session import absent
 from mesh.columns import UtcTime
 from mesh.database import Database
 from mesh.errors import ID_REUSED, AssayError
+from mesh.ids import derived_id
 from mesh.paging import keys_of, moment_key, moment_of, token_of
 
 
@@ -50,16 +52,10 @@ class SqlConversationStore:
                 raise absent("conversation", opening.conversation_id)
             now, message = opening.message.timestamp, opening.message
             if router is None:
-                conversation = Conversation(
-                    session_id=opening.conversation_id, created_at=now, last_updated=now,
-                    tenant=tenant, in_session=opening.session_id, model=opening.model,
+                router, conversation = _opened(
+                    transaction, tenant, opening.conversation_id, opening.session_id, now,
+                    opening.model,
                 )  # fmt: skip
-                router = RouterRow(
-                    router_id=opening.conversation_id, tenant=tenant, status=Status.ACTIVE.value,
-                    session_id=opening.session_id, model=opening.model or None, created_at=now,
-                    updated_at=now, message_count=0,
-                )  # fmt: skip
-                transaction.add(router)
             else:
                 last = _last(transaction, router.router_id)
                 conversation = as_conversation(router, last)
@@ -111,6 +107,38 @@ class SqlConversationStore:
                 _link(transaction, conversation_id, answered.message)
 
         await committed(self._database, "message-answered", work)
+
+    async def exchange(
+        self, tenant: str, session_id: str, question: Message, answer: Message
+    ) -> str:
+        """Store a question about jobs of a session with its answer; the conversation's id."""
+
+        def work(transaction: Transaction) -> str:
+            router, conversation = self._open(transaction, tenant, session_id, question)
+            for message in (question, answer):
+                conversation = conversation.saying(message)
+                _update(router, conversation)
+                transaction.flush()
+                transaction.add(message_row(conversation.messages[-1], router.router_id))
+            return router.router_id
+
+        return await committed(self._database, "exchange-stored", work)
+
+    def _open(
+        self, transaction: Transaction, tenant: str, session_id: str, first: Message
+    ) -> tuple[RouterRow, Conversation]:
+        """The conversation about a session's jobs in which something can be said now: one that was
+        archived, or waits for an answer, is left to itself and followed by another."""
+        for number in count(1):
+            conversation_id = derived_id(session_id, "about its jobs", str(number))
+            router = transaction.get(RouterRow, conversation_id, with_for_update=True)
+            if router is None:
+                return _opened(transaction, tenant, conversation_id, session_id, first.timestamp)
+            last = _last(transaction, conversation_id)
+            asked = last is not None and last.role == Role.USER.value
+            if router.tenant == tenant and router.status == Status.ACTIVE.value and not asked:
+                return router, as_conversation(router, last)
+        raise AssertionError("numbers do not end")
 
     async def get(self, tenant: str, conversation_id: str) -> Conversation:
         """A conversation without its messages. Raises AssayError(NOT_FOUND)."""
@@ -194,6 +222,27 @@ class SqlConversationStore:
             transaction.execute(delete(RouterRow).where(RouterRow.router_id == conversation_id))
 
         await committed(self._database, "conversation-deleted", work)
+
+
+def _opened(
+    transaction: Transaction,
+    tenant: str,
+    conversation_id: str,
+    session_id: str,
+    now: datetime,
+    model: str = "",
+) -> tuple[RouterRow, Conversation]:
+    """A new conversation, without messages."""
+    router = RouterRow(
+        router_id=conversation_id, tenant=tenant, status=Status.ACTIVE.value,
+        session_id=session_id, model=model or None, created_at=now, updated_at=now,
+        message_count=0,
+    )  # fmt: skip
+    transaction.add(router)
+    return router, Conversation(
+        session_id=conversation_id, created_at=now, last_updated=now, tenant=tenant,
+        in_session=session_id, model=model,
+    )  # fmt: skip
 
 
 def _router(

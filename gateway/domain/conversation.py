@@ -22,7 +22,7 @@ from mesh.errors import (
 from mesh.ids import is_id
 
 IDLE_AFTER = timedelta(hours=1)
-MAX_CONTENT_CHARACTERS = 2_000
+MAX_CONTENT_CHARACTERS = 5_000
 _TITLE_CHARACTERS, _PREVIEW_CHARACTERS = 60, 200
 
 

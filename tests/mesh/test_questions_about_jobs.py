@@ -19,7 +19,7 @@ from mesh.status import from_rpc_error
 from tests.mesh.movements import movement, write_orders
 from tests.mesh.owned import uploaded
 from tests.mesh.support import Caller, question
-from tests.mesh.test_conversations import Talk
+from tests.mesh.test_conversations import Talk, said
 
 
 async def asked_about(caller: Caller, words: str, **of: str) -> conversation_pb2.AgentResponse:
@@ -145,3 +145,59 @@ async def test_the_jobs_of_a_session_are_found_by_what_they_are_about_and_forgot
     assert await refused(bob.jobs.AskAboutJob(about)) == "NOT_FOUND"
     await ann.sessions.DeleteSession(sessions_pb.DeleteSessionRequest(session_id=session))
     assert not (await stub.SearchDocuments(search)).documents
+
+
+async def test_a_conversation_of_a_session_begins_with_a_question_about_its_investigation(
+    ann: Caller, tmp_path: Path
+) -> None:
+    made = sessions_pb.CreateSessionRequest(request_id=new_id())
+    session = (await ann.sessions.CreateSession(made)).session.session_id
+    wanted = movement(session=session)
+    orders = await uploaded(ann, session, write_orders(tmp_path / "orders.csv"))
+    wanted.investigation.data_sources.add(file_id=orders)
+    moved = await ann.asked(wanted)
+    for words in ("which segment explained most?", "what did you rule out?"):
+        first = pb.AskRequest(request_id=new_id(), session_id=session, content=words)
+        turn = await said(ann, first)
+        assert turn.reading.kind == conversation_pb2.TURN_KIND_ABOUT, words
+        assert turn.response.about_job_id == moved.job_id and not turn.response.HasField("failure")
+    long = pb.AskRequest(request_id=new_id(), session_id=session, content="many words " * 300)
+    with pytest.raises(grpc.RpcError) as caught:  # of the data, no more is read than before
+        await said(ann, long)
+    assert from_rpc_error(caught.value).reason.code == "QUESTION_TOO_LONG"
+
+
+async def test_a_question_about_a_job_and_its_answer_are_kept_with_its_session(
+    ann: Caller, sales: Path
+) -> None:
+    made = sessions_pb.CreateSessionRequest(request_id=new_id())
+    session = (await ann.sessions.CreateSession(made)).session.session_id
+    wanted = question("total price by region")
+    wanted.session_id = session
+    wanted.analysis.data_sources.add(file_id=await uploaded(ann, session, sales))
+    wanted.analysis.policy.blocked_patterns.append("email")
+    job = await ann.asked(wanted)
+    about = jobs_pb.AskAboutJobRequest(job_id=job.job_id, question="which files did you make?")
+    told = await ann.jobs.AskAboutJob(about)
+    about = jobs_pb.AskAboutJobRequest(
+        session_id=session, question="how sure are you of jo@example.org?"
+    )
+    again = await ann.jobs.AskAboutJob(about)
+    assert told.conversation_id == again.conversation_id != ""
+    listed = pb.ListMessagesRequest(conversation_id=told.conversation_id)
+    messages = (await ann.conversations.ListMessages(listed)).messages
+    assert [m.role for m in messages] == [pb.MESSAGE_ROLE_USER, pb.MESSAGE_ROLE_ASSISTANT] * 2
+    assert messages[1].content == told.response.answer
+    assert (
+        list(messages[1].artifacts_referenced)
+        == [artifact.content_ref for artifact in told.response.artifacts]
+        != []
+    )
+    assert "jo@example.org" not in messages[2].content
+
+    archived = pb.ArchiveConversationRequest(conversation_id=told.conversation_id)
+    await ann.conversations.ArchiveConversation(archived)
+    assert (await ann.jobs.AskAboutJob(about)).conversation_id != told.conversation_id
+    alone = await ann.asked(question("total price by region", sales))
+    about = jobs_pb.AskAboutJobRequest(job_id=alone.job_id, question="what did you assume?")
+    assert not (await ann.jobs.AskAboutJob(about)).conversation_id

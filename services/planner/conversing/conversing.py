@@ -128,7 +128,8 @@ class Conversing:
                 if decision.decision_id == decision_id:
                     return decision
         earlier = [job for job in page if job.turn < turn.number]
-        if (about := await self.inquiring.judged(turn.words, earlier)) is not None:
+        about = await self.inquiring.judged(turn.words, earlier, turn.session_id)
+        if about is not None:
             return about[0] if about[0].refused else about
         past = await past_of(self._with.jobs, earlier)
         judgement = await asyncio.to_thread(_judged, turn, past.standing)

@@ -55,13 +55,7 @@ class Inquiring:
 
         Raises AssayError: as `of_job` of its newest job, NOT_FOUND where it has none.
         """
-        tenant = calls.current().tenant
-        found = [job async for job in self._nearest(words, session_id)]
-        if not found:
-            wanted = JobFilter(session_id=session_id)
-            page, _ = await self._with.jobs.page(tenant, wanted, _MOST_JOBS, "")
-            answered = [job for job in page if job.state in ANSWERED] or page[:1]
-            found = [await self._with.jobs.get(tenant, job.job_id) for job in answered]
+        found = await self._in_session(words, session_id)
         if not found:
             raise AssayError(NOT_FOUND, f"session {session_id[:8]} has no job to ask about")
         return await self.told(words, found, "")
@@ -92,10 +86,12 @@ class Inquiring:
         response = _not_told(*first)
         return response.model_copy(update={"seconds": self._clock.monotonic() - began})
 
-    async def judged(self, words: str, jobs: Sequence[Job]) -> tuple[Judgement, list[Job]] | None:
+    async def judged(
+        self, words: str, jobs: Sequence[Job], session_id: str
+    ) -> tuple[Judgement, list[Job]] | None:
         """Whether words of a conversation ask about the work itself, with the jobs that they may
         be about; None where they are anything else. `jobs` are those of the turns before, the
-        newest first.
+        newest first; where none of them has an answer, those of the session are meant.
         """
         from services.planner.domain.inquiry.cues import asks_about, topics_asked
 
@@ -107,6 +103,14 @@ class Inquiring:
             about = Judgement(kind=TurnKind.ABOUT, reason="about work that is still under way")
             return about, rested[:1]
         answered = [job for job in jobs if job.state in ANSWERED]
+        if not answered and session_id:
+            own = {job.job_id for job in jobs}
+            found = await self._in_session(words, session_id)
+            others = [job for job in found if job.job_id not in own]
+            answered = [job for job in others if job.state in ANSWERED]
+            if surely and others and not answered:
+                reason = "about work of the session that has no answer"
+                return Judgement(kind=TurnKind.ABOUT, reason=reason), others[:1]
         if not answered:
             why = "nothing was answered before that this could be about"
             refused = Judgement(kind=TurnKind.ABOUT, reason=why, refused=why)
@@ -129,6 +133,18 @@ class Inquiring:
                 raise
             failure = Failure(reason=error.reason.code, message=error.message, hint=error.remedy)
             return refusal(failure, self._clock.monotonic() - began)
+
+    async def _in_session(self, words: str, session_id: str) -> list[Job]:
+        """The jobs of a session that may be meant: those whose documents are nearest, else those
+        that were answered, else the newest."""
+        found = [job async for job in self._nearest(words, session_id)]
+        if found:
+            return found
+        tenant = calls.current().tenant
+        wanted = JobFilter(session_id=session_id)
+        page, _ = await self._with.jobs.page(tenant, wanted, _MOST_JOBS, "")
+        answered = [job for job in page if job.state in ANSWERED] or page[:1]
+        return [await self._with.jobs.get(tenant, job.job_id) for job in answered]
 
     async def _candidates(
         self, words: str, jobs: Sequence[Job], session_id: str
