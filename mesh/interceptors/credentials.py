@@ -7,17 +7,14 @@ alone, by their seal.
 
 from __future__ import annotations
 
-import re
 from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol, runtime_checkable
 
 from mesh.callers import EndUsers, Metadata, values_of
 from mesh.context import PRINCIPAL_KEY, REQUEST_KEY, Principal
 from mesh.errors import INVALID_ARGUMENT, SERVICE_UNAVAILABLE, AssayError
-from mesh.ids import new_id
+from mesh.ids import new_id, parse_id
 from mesh.seal import Seal, sealed_caller
-
-_REQUEST = re.compile(r"[A-Za-z0-9._-]{1,100}")
 
 
 @runtime_checkable
@@ -63,16 +60,16 @@ class Credentials:
 
 
 def request_id(metadata: Metadata) -> str:
-    """The request that a call belongs to; a new one's id where none is named.
+    """The request that a call belongs to, a UUID; a new one's id where none is named.
 
     Raises AssayError(INVALID_ARGUMENT).
     """
     given = values_of(metadata, REQUEST_KEY)
     if not given:
         return new_id()
-    if len(given) == 1 and _REQUEST.fullmatch(given[0]):
-        return given[0]
-    fault = f"came {len(given)} times" if len(given) > 1 else "is not an id"
+    if len(given) == 1:
+        return parse_id(given[0], REQUEST_KEY)
+    fault = f"came {len(given)} times"
     raise AssayError(
         INVALID_ARGUMENT, f"the header {REQUEST_KEY} {fault}", fields={REQUEST_KEY: fault}
     )

@@ -221,11 +221,16 @@ def test_a_seal_tells_the_role_and_one_of_before_there_were_roles_is_read() -> N
     assert seal.opened(old, METHOD) == ANN
 
 
-@pytest.mark.parametrize("ids", [["a", "b"], [""], ["a b"], ["x" * 101], ["../x"]])
+@pytest.mark.parametrize("ids", [["a" * 32, "b" * 32], [""], ["order-1"], ["a" * 31], ["../x"]])
 def test_a_request_is_named_once_and_by_an_id(ids: list[str]) -> None:
     with pytest.raises(AssayError) as told:
         request_id([(REQUEST_KEY, each) for each in ids])
-    assert told.value.reason is INVALID_ARGUMENT
+    assert told.value.reason is INVALID_ARGUMENT and REQUEST_KEY in told.value.fields
+
+
+def test_a_request_is_known_by_one_spelling_of_its_id() -> None:
+    said = "550E8400-e29b-41d4-a716-446655440000"
+    assert request_id([(REQUEST_KEY, said)]) == said.replace("-", "").lower()
 
 
 def test_processes_of_one_home_share_a_key_that_its_owner_alone_can_read(tmp_path: Path) -> None:
