@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from mesh.errors import (
     CANCELLED,
     RESOURCE_EXHAUSTED,
+    TIMEOUT,
     TOOL_CALL_TIMED_OUT,
     TOOL_CHANGED,
     TOOL_RESULT_TOO_LARGE,
@@ -110,7 +111,8 @@ class ToolRunner:
                 hint=error.remedy,
                 details={"reason": error.reason.code},
             )
-            return Outcome(seconds=_since(started), error=failure)
+            late = error.reason in (TIMEOUT, TOOL_CALL_TIMED_OUT)
+            return Outcome(seconds=_since(started), error=failure, timed_out=late)
         except Exception:
             log.exception("tool %s failed on call %s", tool.name, call.call_id)
             failure = ToolError(

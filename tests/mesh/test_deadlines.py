@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import json
 import threading
 import time
 from collections.abc import AsyncIterator
@@ -16,6 +17,7 @@ import pytest_asyncio
 
 from assay.common.v1 import analysis_pb2, job_pb2
 from assay.executor.v1 import executor_service_pb2 as executor_pb
+from assay.gateway.v1 import audit_service_pb2 as records_pb
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from mesh import context as calls
@@ -217,6 +219,7 @@ async def test_a_job_that_is_out_of_time_says_what_was_kept(
     assert states["load"] == job_pb2.STEP_STATE_DONE
     assert states["chart"] != job_pb2.STEP_STATE_DONE
     assert await executing.is_idle()
+    assert set(await observed(caller, job.job_id)) == {"success", "timeout"}
 
 
 async def test_cancelling_a_job_stops_its_tools_and_keeps_what_was_finished(
@@ -240,5 +243,21 @@ async def test_cancelling_a_job_stops_its_tools_and_keeps_what_was_finished(
     done = [step.task_id for step in stopped.steps if step.state == job_pb2.STEP_STATE_DONE]
     assert "load" in done
     assert all(step.state != job_pb2.STEP_STATE_RUNNING for step in stopped.steps)
+    assert set(await observed(caller, job.job_id)) == {"success", "error"}
     again = await refusal(caller.jobs.CancelJob(cancel))
     assert again.reason is JOB_FINISHED
+
+
+async def observed(caller: Caller, job_id: str) -> list[str]:
+    """How each call of a job went, as its record tells it: every call has an observation."""
+    chain = caller.records.ExportChain(records_pb.ExportChainRequest(job_id=job_id))
+    lines = b"".join([part.data async for part in chain]).splitlines()
+    entries = [json.loads(line) for line in lines]
+    called = [e["event_data"]["call_id"] for e in entries if e["event_type"] == "tool_called"]
+    seen = {
+        entry["event_data"]["call_id"]: entry["event_data"]["status"]
+        for entry in entries
+        if entry["event_type"] == "observation_recorded" and "call_id" in entry["event_data"]
+    }
+    assert sorted(seen) == sorted(called)
+    return list(seen.values())

@@ -175,9 +175,10 @@ def next_position(
     return session.scalar(query) or 0
 
 
-def workers_of(row: PlannerRow) -> Select[WorkerRow]:
-    """The rows of the steps of a job's plan, in its order; not those of a plan before it."""
-    plan_id = row.plan["plan_id"] if row.plan else ""
+def workers_of(row: PlannerRow, plan_id: str = "") -> Select[WorkerRow]:
+    """The rows of the steps of a job's plan, in its order: of the one it has now, where none is
+    named."""
+    plan_id = plan_id or (row.plan["plan_id"] if row.plan else "")
     query = select(WorkerRow).where(WorkerRow.planner_id == row.planner_id)
     return query.where(WorkerRow.plan_id == plan_id).order_by(WorkerRow.position)
 

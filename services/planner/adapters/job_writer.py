@@ -120,7 +120,7 @@ class SqlJobWriter:
 
         def work(session: Session, lease: LeaseRow) -> None:
             row = session.get_one(PlannerRow, job.job_id)
-            worker = _worker(session, row, call.task_id)
+            worker = _worker(session, row, call.task_id, call.plan_id)
             keep_call(session, job.job_id, worker, call, observation)
 
         await self._write("observed", work)
@@ -170,5 +170,6 @@ class SqlJobWriter:
                 session.add(new_worker(job, position, step, now))
 
 
-def _worker(session: Session, row: PlannerRow, task_id: str) -> WorkerRow:
-    return session.scalars(workers_of(row).where(WorkerRow.task_id == task_id)).one()
+def _worker(session: Session, row: PlannerRow, task_id: str, plan_id: str = "") -> WorkerRow:
+    """The row of a step of a plan of the job: of that which it has now, where none is named."""
+    return session.scalars(workers_of(row, plan_id).where(WorkerRow.task_id == task_id)).one()

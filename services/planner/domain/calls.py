@@ -8,9 +8,13 @@ from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
+from mesh.ids import derived_id
 from services.planner.domain.catalogue import Frozen
 
 MAX_ATTEMPTS = 3
+_BROKEN_OFF = "broken off"
+_LEAST_SECONDS = 1e-6
+"""What a call took of which the clock saw no time pass."""
 PARTIAL = "partial"
 """What marks a file, in its metadata, as one that belongs to no answer."""
 
@@ -111,3 +115,22 @@ class Observation(Frozen):
     def succeeded(self) -> bool:
         """Whether the call gave a result."""
         return self.status is ObservationStatus.SUCCESS
+
+
+def broken_off(call: ToolCall, status: ObservationStatus, why: str, now: datetime) -> Observation:
+    """What is observed of a call that still ran when its job ended: nothing came back of it."""
+    late = status is ObservationStatus.TIMEOUT
+    return Observation(
+        observation_id=derived_id(call.call_id, _BROKEN_OFF),
+        call_id=call.call_id,
+        status=status,
+        error_message=why,
+        error_category="resource_exhausted" if late else "cancelled",
+        execution_time_seconds=max((now - call.timestamp).total_seconds(), _LEAST_SECONDS),
+        timestamp=now,
+    )
+
+
+def is_broken_off(observation: Observation) -> bool:
+    """Whether it is what `broken_off` makes of its call."""
+    return observation.observation_id == derived_id(observation.call_id, _BROKEN_OFF)

@@ -14,12 +14,21 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from mesh import context as calls
-from mesh.errors import AssayError
+from mesh.errors import TIMEOUT, AssayError
 from mesh.failpoint import failpoint
 from mesh.ids import derived_id
-from services.planner.domain.calls import Artifact, partial
+from services.planner.domain.calls import (
+    Artifact,
+    Observation,
+    ObservationStatus,
+    ToolCall,
+    broken_off,
+    is_broken_off,
+    partial,
+)
 from services.planner.domain.decision import Decision, Ended
 from services.planner.domain.job import Failure, Job, JobState
+from services.planner.domain.past import Attempt
 from services.planner.jobs import records, telling
 from services.planner.jobs.collaborators import Collaborators, Desk
 from services.planner.ports import AuditEvent
@@ -117,13 +126,16 @@ class Ending:
         if ended is None:
             raise ValueError(f"no end of job {job.job_id} was decided")
         logged = True
+        if ended.answer is None:
+            await self._observe_broken_off(job, ended)
         try:
-            await log_end(self._with, job.job_id, ended)
+            await log_end(self._with, job, ended)
         except AssayError as error:
             if ended.answer is not None and otherwise is None:
                 raise
             log.warning("the end of job %s is not logged yet: %s", job.job_id, error)
             ended, logged = otherwise or ended, False
+            await self._observe_broken_off(job, ended)
         beside = await self._desk.at_end(self._with.jobs, job, ended) if self._desk.at_end else []
         job = ended.of(job).model_copy(update={"end_logged": logged})
         job = await self._desk.writer.save(job, [*beside, *_told(job, ended)])
@@ -133,26 +145,59 @@ class Ending:
         await publish(self._with, job.job_id)
         return job
 
+    async def _observe_broken_off(self, job: Job, ended: Ended) -> None:
+        """Record of every call that still ran that it came to nothing, and why: each call has an
+        observation, and nobody asks for it again once the end was decided."""
+        failure = ended.failure
+        late = failure is not None and failure.reason == TIMEOUT.code
+        status = ObservationStatus.TIMEOUT if late else ObservationStatus.ERROR
+        why = failure.message if failure is not None else ended.state.value
+        for call, observation in await self._with.jobs.observations(job.job_id):
+            if observation is None:
+                seen = broken_off(call, status, why, self._desk.clock.now())
+                await self._desk.writer.keep_observation(job, call, seen)
 
-async def log_end(with_: Collaborators, job_id: str, ended: Ended) -> None:
+
+async def log_end(with_: Collaborators, job: Job, ended: Ended) -> None:
     """Append a job's end: its answer, or that it has none, after whatever of its calls was stored
     and not logged. Repeating it changes nothing. Raises AssayError."""
+    job_id = job.job_id
     if ended.answer is not None:
         await with_.audit.append(job_id, records.answered(job_id, ended))
         return
+    recorded = await with_.jobs.observations(job_id)
     events: list[AuditEvent] = []
-    for _, observation in await with_.jobs.observations(job_id):
-        events += records.observed(observation) if observation is not None else []
+    for call, observation in recorded:
+        if observation is not None:
+            events += _not_begun(job, call, observation, recorded)
+            events += records.observed(observation)
     reports = [a for a in ended.partial_artifacts if a.artifact_type == "report"]
     events += [records.concluded(job_id, report) for report in reports]
     await with_.audit.append(job_id, [*events, *records.ended(job_id, ended)])
     failpoint("planner: end, appended")
 
 
+def _not_begun(
+    job: Job, call: ToolCall, observation: Observation, recorded: Sequence[Attempt]
+) -> list[AuditEvent]:
+    """The entry of a call that was broken off, which may have been stored and not logged yet. It is
+    made of what the call was to work on, so that it is the entry that is there, where one is."""
+    if not is_broken_off(observation) or job.plan is None or call.plan_id != job.plan.plan_id:
+        return []
+    needs = next(t.dependencies for t in job.plan.draft.subtasks if t.task_id == call.task_id)
+    given = {
+        done.task_id: seen.frame
+        for done, seen in recorded
+        if seen is not None and seen.succeeded and done.plan_id == call.plan_id
+    }
+    inputs = {name: frame for name in needs if (frame := given.get(name)) is not None}
+    return [records.called(call, inputs)]
+
+
 async def log_end_again(with_: Collaborators, job: Job) -> None:
     """Append the end of a job that the log could not take when it ended. Raises AssayError."""
     ended = Ended(state=job.state, failure=job.failure, partial_artifacts=job.partial_artifacts)
-    await log_end(with_, job.job_id, ended)
+    await log_end(with_, job, ended)
     await with_.jobs.end_logged(job.job_id)
 
 
