@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from assay.common.v1 import analysis_pb2, job_pb2
+from assay.gateway.v1 import artifact_service_pb2 as artifacts_pb
 from assay.gateway.v1 import audit_service_pb2 as records_pb
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from clients.python.cli import main
@@ -89,6 +90,18 @@ async def test_nothing_in_words_where_words_were_not_asked(ann: Caller, sales: P
     assert empty_of(words) == "unspecified"
 
 
+async def test_a_summary_that_is_wanted_is_a_file_of_the_record(ann: Caller, sales: Path) -> None:
+    only = [analysis_pb2.DELIVERABLE_SUMMARY]
+    job = await ann.asked(question("total quantity by region", sales, deliverables=only))
+    (summary,) = job.answer.artifacts
+    assert summary.artifact_type == analysis_pb2.ARTIFACT_TYPE_SUMMARY
+    read = artifacts_pb.DownloadArtifactRequest(job_id=job.job_id, artifact_id=summary.artifact_id)
+    parts = [part.chunk.data async for part in ann.artifacts.DownloadArtifact(read)]
+    assert job.answer.text in b"".join(parts).decode().replace("\\", "")
+    verified = await ann.records.VerifyJob(records_pb.VerifyJobRequest(job_id=job.job_id))
+    assert verified.ok, verified
+
+
 def test_each_kind_of_nothing_is_told_on_the_command_line(
     home: Path, sales: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -130,7 +143,11 @@ def check_in_part(job: job_pb2.Job) -> None:
         f"The chart is missing: step chart failed: {WHY}"
     ]
     kinds = {artifact.artifact_type for artifact in job.answer.artifacts}
-    assert kinds == {analysis_pb2.ARTIFACT_TYPE_TABLE, analysis_pb2.ARTIFACT_TYPE_REPORT}
+    assert kinds == {
+        analysis_pb2.ARTIFACT_TYPE_TABLE,
+        analysis_pb2.ARTIFACT_TYPE_REPORT,
+        analysis_pb2.ARTIFACT_TYPE_SUMMARY,
+    }
     states = {step.task_id: step.state for step in job.steps}
     assert states.pop("chart") == job_pb2.STEP_STATE_FAILED
     assert set(states.values()) == {job_pb2.STEP_STATE_DONE}

@@ -185,12 +185,13 @@ def show_result(screen: Screen, result: Result, seconds: float | None = None) ->
 def show_files(screen: Screen, result: Result) -> None:
     """Print where a job's files lie; those of a job without an answer are partial.
 
-    Of the full outputs of an investigation's iterations only their folder is told.
+    Of the full outputs of an investigation's iterations only their folder is told, and the summary
+    of an answer not at all: it is what was printed.
     """
-    files, folded = result.files, list[Path]()
+    files = [(item, path) for item, path in result.files if not _is_summary(item)]
+    folded = list[Path]()
     if result.job.HasField("investigation_result"):
-        folded = [path for item, path in files if _is_summary(item)]
-        files = [(item, path) for item, path in files if not _is_summary(item)]
+        folded = [path for item, path in result.files if _is_summary(item)]
     charts = [artifact for artifact, _ in files if _is_chart(artifact)]
     for number, (artifact, path) in enumerate(files):
         mark = Text("  partial", "yellow") if is_partial(artifact) else Text()

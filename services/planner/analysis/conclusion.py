@@ -17,7 +17,12 @@ from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
 from services.planner.domain.analysis.narrate import Narration, Story, narrate, untold
 from services.planner.domain.analysis.narrate_parts import narrate_parts
 from services.planner.domain.analysis.planning import PartPlan, Planning
-from services.planner.domain.analysis.report import Report, render_html, render_markdown
+from services.planner.domain.analysis.report import (
+    Report,
+    render_html,
+    render_markdown,
+    summary_markdown,
+)
 from services.planner.domain.analysis.reporting.source_told import source_of
 from services.planner.domain.analysis.reporting.stating import UnstatedError
 from services.planner.domain.analysis.request import Deliverable, analysis_of
@@ -93,6 +98,7 @@ class Conclusion:
             artifacts += await self._report(
                 job, decided, narration, story, book, caveats, decisions, artifacts
             )
+            artifacts += await self._summary(job, narration, caveats, artifacts)
             answer = await self._answer(
                 job, evidence, decided, narration, book, caveats, decisions, artifacts
             )
@@ -154,22 +160,43 @@ class Conclusion:
                 "format": media_type.partition("/")[2],
                 "section_count": len(report.sections()),
             }
-            made.append(await finished(self._keep(job, made, name, media_type, content, described)))
+            file = self._keep(job, made, "report", name, media_type, content, described)
+            made.append(await finished(file))
         return made
+
+    async def _summary(
+        self,
+        job: Job,
+        narration: Narration,
+        caveats: tuple[str, ...],
+        before: list[Artifact],
+    ) -> list[Artifact]:
+        """The answer in words as a file, where a summary is wanted."""
+        request = analysis_of(job.request)
+        if Deliverable.SUMMARY not in request.deliverables:
+            return []
+        reports = [artifact for artifact in before if artifact.artifact_type == "report"]
+        content = summary_markdown(request.question, narration.text, caveats)
+        described = {"format": "markdown"}
+        file = self._keep(
+            job, reports, "summary", "summary.md", "text/markdown", content, described
+        )
+        return [await finished(file)]
 
     async def _keep(
         self,
         job: Job,
         before: list[Artifact],
+        kind: str,
         name: str,
         media_type: str,
         content: str,
         described: dict[str, Any],
     ) -> Artifact:
-        """Store a report, and with the job that it is there: should the job end without its
-        answer, its end lists the file."""
+        """Store a report or summary, and with the job that it is there: should the job end without
+        its answer, its end lists the file."""
         made = await self._with.tools.put_artifact(
-            job.job_id, name, "report", media_type, content.encode(), described
+            job.job_id, name, kind, media_type, content.encode(), described
         )
         kept = tuple(partial(artifact) for artifact in (*before, made))
         await self._desk.writer.save(job.model_copy(update={"partial_artifacts": kept}))

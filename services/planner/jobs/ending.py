@@ -171,8 +171,8 @@ async def log_end(with_: Collaborators, job: Job, ended: Ended) -> None:
         if observation is not None:
             events += _not_begun(job, call, observation, recorded)
             events += records.observed(observation)
-    reports = [a for a in ended.partial_artifacts if a.artifact_type == "report"]
-    events += [records.concluded(job_id, report) for report in reports]
+    told = [artifact for artifact in ended.partial_artifacts if records.of_the_end(artifact)]
+    events += [records.concluded(job_id, file) for file in told]
     await with_.audit.append(job_id, [*events, *records.ended(job_id, ended)])
     failpoint("planner: end, appended")
 

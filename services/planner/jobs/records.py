@@ -166,8 +166,8 @@ def observed(observation: Observation) -> list[AuditEvent]:
 
 
 def answered(job_id: str, end: Ended) -> list[AuditEvent]:
-    """The reports of an answer, and all that is told of it: its words with their claims, what
-    matters for reading it, and which frames and files it shows."""
+    """The reports and the summary of an answer, and all that is told of it: its words with their
+    claims, what matters for reading it, and which frames and files it shows."""
     answer = end.answer
     if answer is None:
         raise ValueError(f"job {job_id} ended without an answer")
@@ -181,11 +181,16 @@ def answered(job_id: str, end: Ended) -> list[AuditEvent]:
         "artifacts": [artifact.artifact_id for artifact in answer.artifacts],
         "partial_artifacts": [artifact.artifact_id for artifact in end.partial_artifacts],
     }
-    reports = [artifact for artifact in answer.artifacts if artifact.artifact_type == "report"]
     return [
-        *(concluded(job_id, artifact) for artifact in reports),
+        *(concluded(job_id, artifact) for artifact in answer.artifacts if of_the_end(artifact)),
         _entry("artifact_generated", summary, f"{job_id}:summary", actor="planner"),
     ]
+
+
+def of_the_end(artifact: Artifact) -> bool:
+    """Whether a file is made of an answer as it is concluded, no tool's and no iteration's."""
+    summary = artifact.artifact_type == "summary" and artifact.media_type == "text/markdown"
+    return summary or artifact.artifact_type == "report"
 
 
 def concluded(job_id: str, artifact: Artifact) -> AuditEvent:
