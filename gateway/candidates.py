@@ -15,13 +15,13 @@ from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from gateway.app_domains import Domains
 from gateway.domain.data_domain import DataDomain, MadeOf
-from gateway.routing_questions import QuestionRouting
+from gateway.routing_questions import QuestionRouting, routable
 from gateway.submitting import SessionFiles, Submitting
-from mesh.errors import NO_FILES_UPLOADED, AssayError
+from mesh.errors import DOMAIN_DISABLED, NO_FILES_UPLOADED, AssayError
 
 
 class Candidates:
-    """Finds the caller's enabled domains and makes them ready."""
+    """Finds the caller's domains and makes those that are enabled ready."""
 
     def __init__(
         self,
@@ -35,9 +35,11 @@ class Candidates:
         self._files = files
         self._submitting = submitting
 
-    async def enabled(self) -> list[DataDomain]:
-        """The caller's domains that may be asked."""
-        return [domain for domain in await self._domains.all() if domain.enabled]
+    async def all(self) -> list[DataDomain]:
+        """The caller's domains, disabled ones too: a question that is about one is not another's.
+        None where all are disabled."""
+        domains = await self._domains.all()
+        return domains if any(domain.enabled for domain in domains) else []
 
     async def ready(
         self,
@@ -45,12 +47,13 @@ class Candidates:
         request_id: str,
         context: aio.ServicerContext[object, object],
     ) -> list[planner_pb.CandidateDomain]:
-        """Each of the domains with what it is made of."""
-        told = await self._routing.told(domains)
-        made = await asyncio.gather(*(self._made(d, request_id, context) for d in domains))
-        for candidate, (routable, _) in zip(made, told, strict=True):
-            candidate.told.MergeFrom(routable)
-        return list(made)
+        """Each of the domains with what it is made of; a disabled one with its words alone."""
+        enabled = [domain for domain in domains if domain.enabled]
+        told = await self._routing.told(enabled)
+        made = await asyncio.gather(*(self._made(d, request_id, context) for d in enabled))
+        for candidate, (says, _) in zip(made, told, strict=True):
+            candidate.told.MergeFrom(says)
+        return [*made, *(_disabled(domain) for domain in domains if not domain.enabled)]
 
     async def _made(
         self, domain: DataDomain, request_id: str, context: aio.ServicerContext[object, object]
@@ -95,6 +98,15 @@ class Candidates:
             )
             made.told.tools.append(tool.description or name)
         return made
+
+
+def _disabled(domain: DataDomain) -> planner_pb.CandidateDomain:
+    why = AssayError(
+        DOMAIN_DISABLED,
+        f"that is about {domain.name}, which is disabled",
+        hint=f"Enable it: assay domain enable {domain.name}.",
+    )
+    return planner_pb.CandidateDomain(told=routable(domain), unasked=_unasked(why))
 
 
 def _unasked(error: AssayError) -> routing_pb2.Unasked:

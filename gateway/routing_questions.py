@@ -63,16 +63,7 @@ class QuestionRouting:
         turns = asyncio.Semaphore(_AT_ONCE)
         held = await asyncio.gather(*(self._held(domain, turns) for domain in domains))
         return [
-            (
-                planner_pb.RoutableDomain(
-                    name=domain.name,
-                    display_name=domain.display_name,
-                    description=domain.description,
-                    capabilities=domain.capabilities,
-                    tables=tables,
-                ),
-                error,
-            )
+            (routable(domain, tables), error)
             for domain, (tables, error) in zip(domains, held, strict=True)
         ]
 
@@ -100,6 +91,19 @@ class QuestionRouting:
             return []
         described = await patient("executor", self._executor.DescribeSource, wanted)
         return [_table(table) for table in described.tables[:_MOST_TABLES]]
+
+
+def routable(
+    domain: DataDomain, tables: Sequence[planner_pb.RoutableTable] = ()
+) -> planner_pb.RoutableDomain:
+    """What a domain says of itself, with what it holds."""
+    return planner_pb.RoutableDomain(
+        name=domain.name,
+        display_name=domain.display_name,
+        description=domain.description,
+        capabilities=domain.capabilities,
+        tables=tables,
+    )
 
 
 def _table(table: executor_pb.TableDescription) -> planner_pb.RoutableTable:

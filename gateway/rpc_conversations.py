@@ -78,7 +78,7 @@ class ConversationServicer(conversation_service_pb2_grpc.ConversationServiceServ
                 )
             session_id = stored.in_session
         terms = _terms(request, stored)
-        domains = [] if terms.data_sources else await self._candidates.enabled()
+        domains = [] if terms.data_sources else await self._candidates.all()
         if domains and session_id and await self._files.held(session_id):
             domains = []  # a conversation about files of its own is about these
         ready = await self._ready(request, terms, request_id, session_id, context, bool(domains))

@@ -30,6 +30,7 @@ from mesh.errors_of_databases import DATABASE_HOST_REFUSED as DATABASE_HOST_REFU
 from mesh.errors_of_databases import DATABASE_LOGIN_REFUSED as DATABASE_LOGIN_REFUSED
 from mesh.errors_of_databases import DATABASE_PERMISSION_DENIED as DATABASE_PERMISSION_DENIED
 from mesh.errors_of_databases import DATABASE_UNREACHABLE as DATABASE_UNREACHABLE
+from mesh.errors_of_domains import DOMAIN_DISABLED as DOMAIN_DISABLED
 from mesh.errors_of_domains import DOMAIN_REFERRED_TO as DOMAIN_REFERRED_TO
 from mesh.errors_of_domains import QUESTION_OUT_OF_SCOPE as QUESTION_OUT_OF_SCOPE
 from mesh.errors_of_domains import TOOL_CALL_FAILED as TOOL_CALL_FAILED

@@ -53,6 +53,12 @@ TOOL_RESULT_TOO_LARGE = reason(
     "The MCP server sent more than one call may bring.",
     "Ask for less; the operator may raise ASSAY_EXECUTOR_MCP_BYTES.",
 )
+DOMAIN_DISABLED = reason(
+    "DOMAIN_DISABLED",
+    Kind.STATE,
+    "The question is about a domain that is disabled.",
+    "Enable the domain, or ask what another can tell.",
+)
 QUESTION_OUT_OF_SCOPE = reason(
     "QUESTION_OUT_OF_SCOPE",
     Kind.DATA,

@@ -173,7 +173,7 @@ async def test_a_domain_that_hangs_or_fails_keeps_no_other_from_answering(
             late = (await talk.say("total amount by product and units in stock")).response
             assert late.partial_results and late.state == job_pb2.JOB_STATE_PARTIAL_SUCCESS
             assert list(late.sources) == ["trade.trade"] and "100" in late.answer
-            (call,) = [one for one in late.tool_calls_made if one.tool_name == "domain.call"]
+            (call,) = [one for one in late.tool_calls_made if one.tool_name == "hangs"]
             assert call.status == conversation_pb2.DOMAIN_CALL_STATUS_TIMEOUT
             assert "stock gave no answer: " in " ".join(late.confidence_reasons)
             await verified(caller, late.job_id)
@@ -231,10 +231,11 @@ async def test_domains_are_their_tenants_and_disabled_ones_nobodys(
         gone = (await talk.say("only 2024-02")).response
         assert gone.failure.reason == "NOTHING_TO_FOLLOW"
         assert "trade, which answered before, is not enabled any more" in gone.answer
-        turn = await DomainTalk(ann).say("total amount by product")
-        names = {*turn.response.routing.identified_domains}
-        names |= {other.domain for other in turn.response.routing.alternatives}
-        assert "trade" not in names
+        off = (await DomainTalk(ann).say("total amount by product")).response
+        assert off.failure.reason == "DOMAIN_DISABLED" and not off.tool_calls_made
+        assert "assay domain enable trade" in off.failure.hint
+        other = (await DomainTalk(ann).say("visits of each skipper")).response
+        assert list(other.sources) == ["harbours.harbours"]
 
 
 async def test_a_caller_cannot_name_domains_or_tools_in_a_request_of_his_own(

@@ -72,6 +72,6 @@ def told_routing(request: AnalysisRequest) -> str:
 
 def refused_domain(name: str, candidates: Sequence[Candidate]) -> str:
     """Why nothing goes on from a domain that was asked before; empty where it still may be."""
-    if any(candidate.domain.name == name for candidate in candidates):
+    if any(one.domain.name == name and not one.disabled for one in candidates):
         return ""
     return f"the domain {name}, which answered before, is not enabled any more"

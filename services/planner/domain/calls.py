@@ -32,6 +32,11 @@ class ToolCall(Frozen):
     change_reason: str = ""
 
 
+def call_id_of(plan_id: str, task_id: str, attempt: int) -> str:
+    """The id of an attempt at a step of a plan: made again, it is the same call."""
+    return derived_id(plan_id, "call", task_id, str(attempt))
+
+
 class ObservationStatus(StrEnum):
     """How a call went."""
 

@@ -15,8 +15,7 @@ from typing import Any
 
 from mesh import context as calls
 from mesh.errors import AssayError
-from mesh.ids import derived_id
-from services.planner.domain.calls import Frame, Observation, ToolCall
+from services.planner.domain.calls import Frame, Observation, ToolCall, call_id_of
 from services.planner.domain.job import Job
 from services.planner.domain.past import Evidence
 from services.planner.domain.plan import Subtask
@@ -42,7 +41,7 @@ class Attempts:
     ) -> ToolCall:
         """The call of a step's attempt; made again, it has the same id."""
         return ToolCall(
-            call_id=derived_id(plan_id, "call", subtask.task_id, str(attempt)),
+            call_id=call_id_of(plan_id, subtask.task_id, attempt),
             plan_id=plan_id,
             task_id=subtask.task_id,
             tool_name=subtask.tool_name,

@@ -52,8 +52,8 @@ class Putting:
         own failure tells it.
         """
         known = {candidate.domain.name: candidate for candidate in candidates}
-        domains = [candidate.domain for candidate in candidates]
-        routing = await self._routing.decide(request.intent, domains)
+        domains = [candidate.domain for candidate in candidates if not candidate.disabled]
+        routing = await self._decided(request.intent, candidates)
         names = routing.identified_domains or routing.choices
         if not names:
             return Nowhere(routing, _nowhere(routing, domains))
@@ -70,6 +70,18 @@ class Putting:
         return request.model_copy(
             update={"domains": tuple(placed), "routing": routing, "data_sources": tuple(sources)}
         )
+
+    async def _decided(
+        self, question: str, candidates: Sequence[Candidate]
+    ) -> DomainRoutingDecision:
+        """What the question is about: a disabled domain only where it is surely that one."""
+        enabled = [candidate.domain for candidate in candidates if not candidate.disabled]
+        if len(enabled) < len(candidates):
+            routing = await self._routing.decide(question, [one.domain for one in candidates])
+            off = {one.domain.name for one in candidates if one.disabled}
+            if off & set(routing.identified_domains) and not routing.ambiguity_detected:
+                return routing
+        return await self._routing.decide(question, enabled)
 
     async def _asked(self, candidate: Candidate, words: str) -> AskedDomain:
         domain = candidate.domain

@@ -915,11 +915,8 @@ class CandidateDomain(_message.Message):
     MCP_SERVER_FIELD_NUMBER: _builtins.int
     TOOLS_FIELD_NUMBER: _builtins.int
     UNASKED_FIELD_NUMBER: _builtins.int
-    DISABLED_FIELD_NUMBER: _builtins.int
     mcp_server: _builtins.str
     """Where it is tools: their MCP server, by name or as a URL."""
-    disabled: _builtins.bool
-    """Whether its owner has disabled it: a question that is about it is told so, and put to no other."""
     @_builtins.property
     def told(self) -> Global___RoutableDomain:
         """What it says of itself, and holds."""
@@ -938,7 +935,7 @@ class CandidateDomain(_message.Message):
 
     @_builtins.property
     def unasked(self) -> _routing_pb2.Unasked:
-        """Why it cannot be asked, such as an expired session; it is not set where it can."""
+        """Why it cannot be asked, such as an expired session, or that it is disabled; it is not set where it can."""
 
     def __init__(
         self,
@@ -949,11 +946,10 @@ class CandidateDomain(_message.Message):
         mcp_server: _builtins.str = ...,
         tools: _abc.Iterable[Global___CandidateTool] | None = ...,
         unasked: _routing_pb2.Unasked | None = ...,
-        disabled: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["told", b"told", "unasked", b"unasked"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["data_sources", b"data_sources", "disabled", b"disabled", "files", b"files", "mcp_server", b"mcp_server", "told", b"told", "tools", b"tools", "unasked", b"unasked"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["data_sources", b"data_sources", "files", b"files", "mcp_server", b"mcp_server", "told", b"told", "tools", b"tools", "unasked", b"unasked"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from mesh.errors import DOMAIN_DISABLED
 from services.planner.domain.catalogue import Frozen
 from services.planner.domain.request import DataSource
 from services.planner.domain.routing.asked import Unasked
@@ -33,7 +34,7 @@ class CandidateTool(Frozen):
 class Candidate(Frozen):
     """A domain with its sources, or with the MCP server and the tools that it is.
 
-    `unasked` says why it cannot be asked, such as an expired session.
+    `unasked` says why it cannot be asked, such as an expired session, or that it is disabled.
     """
 
     domain: Domain
@@ -41,3 +42,8 @@ class Candidate(Frozen):
     mcp_server: str = ""
     tools: tuple[CandidateTool, ...] = ()
     unasked: Unasked | None = None
+
+    @property
+    def disabled(self) -> bool:
+        """Whether its owner has disabled it: it is known of, so that no other is taken for it."""
+        return self.unasked is not None and self.unasked.reason == DOMAIN_DISABLED.code

@@ -9,13 +9,20 @@ from typing import Any, Literal
 from mesh.errors import TOOL_CALL_TIMED_OUT
 from services.planner.domain.analysis.answer import Claim
 from services.planner.domain.analysis.request import AnalysisRequest
-from services.planner.domain.calls import Artifact, Observation, ObservationStatus, ToolCall
+from services.planner.domain.calls import (
+    Artifact,
+    Observation,
+    ObservationStatus,
+    ToolCall,
+    call_id_of,
+)
 from services.planner.domain.catalogue import Frozen
 from services.planner.domain.clarification import Clarification
 from services.planner.domain.job import Failure, Job, JobEvent, JobState
 from services.planner.domain.kinds import Result
-from services.planner.domain.routing.asked import AskedDomain, prefixes
+from services.planner.domain.routing.asked import CALL_TOOL, AskedDomain, prefixes
 from services.planner.domain.routing.decision import DomainRoutingDecision
+from services.planner.domain.step import StepState
 
 MOST_SUGGESTIONS = 3
 SURENESS = {
@@ -122,6 +129,7 @@ def response_of(
         "understood": next((e.data["text"] for e in reversed(turn) if e.kind == "understood"), ""),
     }
     if end is None:
+        base["tool_calls"] = (*tool_calls, *_pending(job, domains, made))
         how_far = next((e.data["reason"] for e in reversed(turn) if e.kind == "progress"), "")
         return Response(
             answer=f"The work is still under way{f': {how_far}' if how_far else ''}.",
@@ -147,6 +155,34 @@ def response_of(
         confidence=result.confidence, confidence_reasons=_reasons(result, repaired),
         partial=job.state is JobState.PARTIAL_SUCCESS, artifacts=result.artifacts, **base,
     )  # fmt: skip
+
+
+def _pending(
+    job: Job, domains: Sequence[AskedDomain], made: Sequence[tuple[ToolCall, Observation | None]]
+) -> tuple[DomainCall, ...]:
+    """The calls of the plan's steps that wait for their turn, under the ids that they will have;
+    they count as queued since the plan was made."""
+    plan = job.plan
+    if plan is None:
+        return ()
+    begun = {call.task_id for call, _ in made if call.plan_id == plan.plan_id}
+    waiting = {step.task_id for step in job.steps if step.state is StepState.WAITING} - begun
+    queued = [
+        ToolCall(
+            call_id=call_id_of(plan.plan_id, task.task_id, 1),
+            plan_id=plan.plan_id,
+            task_id=task.task_id,
+            tool_name=task.tool_name,
+            arguments=task.arguments,
+            timestamp=plan.created_at,
+        )
+        for task in plan.draft.subtasks
+        if task.task_id in waiting
+    ]
+    return tuple(
+        domain_call(call, None, job, domains).model_copy(update={"status": "pending"})
+        for call in queued
+    )
 
 
 def _state(turn: Sequence[JobEvent], job: Job) -> JobState:
@@ -209,9 +245,12 @@ def domain_call(
 ) -> DomainCall:
     """A call of a job as seed 003 has one; `domains` are those that a question was put to."""
     domain = ", ".join(_asked(job, domains, call) if domains else sources_of(job))
+    name, given = call.tool_name, call.arguments
+    if name == CALL_TOOL:  # the tool is the server's, and what it was given
+        name, given = str(given["tool"]), given["arguments"]
     base: dict[str, Any] = {
-        "tool_id": call.call_id, "tool_name": call.tool_name, "domain": domain,
-        "input_params": call.arguments, "started_at": call.timestamp,
+        "tool_id": call.call_id, "tool_name": name, "domain": domain,
+        "input_params": given, "started_at": call.timestamp,
     }  # fmt: skip
     if seen is None:
         return DomainCall(status="in_progress", **base)
