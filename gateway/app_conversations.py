@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import timedelta
 from typing import Protocol
 
 from gateway.app_strangers import Strangers
 from gateway.conversation_ports import Answered, ConversationStore, Opening, Said
-from gateway.domain.conversation import Conversation, Link, Message, Role, checked_content
+from gateway.domain.conversation import (
+    Conversation,
+    Link,
+    Message,
+    Outcome,
+    Role,
+    Status,
+    checked_content,
+)
 from mesh import context as calls
 from mesh.clock import Clock
 from mesh.errors import CONVERSATION_BUSY, AssayError
@@ -20,8 +27,8 @@ _TURN = timedelta(seconds=90)
 class Ends(Protocol):
     """Who knows what jobs came to."""
 
-    async def end(self, job_id: str) -> tuple[bool, int] | None:
-        """Whether a job rests, having ended or asked back, and its last event; None where there is
+    async def end(self, job_id: str) -> tuple[bool, Outcome] | None:
+        """Whether a job rests, having ended or asked back, and what it came to; None where there is
         no such job of the caller's."""
         ...
 
@@ -56,8 +63,10 @@ class Conversations:
         message = Message(
             Role.USER, checked_content(content), self._clock.now(), request_id=request_id
         )
-        opening = Opening(conversation_id, new, request_id, session_id, message, terms)
         tenant = calls.current().tenant
+        opening = Opening(
+            conversation_id, new, request_id, session_id, message, terms, user=_user()
+        )
         with self._strangers.noticing("conversation", conversation_id):
             said = await self._store.say(tenant, opening)
             if said.pending:
@@ -71,61 +80,43 @@ class Conversations:
         """Store what became of a message that nobody waited for. Raises CONVERSATION_BUSY."""
         end = await self._ends.end(message.request_id)
         if end is not None:
-            rests, sequence = end
+            rests, outcome = end
             if not rests:
                 raise _busy(conversation_id)
-            await self.answered(
-                conversation_id, message.request_id, "", message.request_id, sequence, None
-            )
+            await self.answered(conversation_id, message.request_id, outcome)
             return
         if self._clock.now() - message.timestamp < _TURN:
             raise _busy(conversation_id)
-        await self.answered(conversation_id, message.request_id, "This was not answered.")
+        lost = Outcome("This was not answered.", Status.FAILED)
+        await self.answered(conversation_id, message.request_id, lost)
 
-    async def answered(
-        self,
-        conversation_id: str,
-        request_id: str,
-        content: str,
-        job_id: str = "",
-        job_sequence: int = 0,
-        link: Link | None = None,
-        reason: str = "",
-        about: str = "",
-        artifacts: Sequence[str] = (),
-    ) -> None:
-        """Store the answer to a message, once: of one that a job holds, which it is; of a question
-        `about` a job, its words, with the `artifacts` that they refer to."""
-        message = Message(
+    async def answered(self, conversation_id: str, request_id: str, outcome: Outcome) -> None:
+        """Store what a message came to, once."""
+        answer = Answered(self._message(outcome, request_id), outcome.status, outcome.domains)
+        await self._store.answer(calls.current().tenant, conversation_id, answer)
+
+    async def exchanged(self, session_id: str, question: str, outcome: Outcome) -> str:
+        """Store a question about a job of a session with what it came to; the id of the
+        conversation that they are in."""
+        asked = Message(Role.USER, checked_content(question, "question"), self._clock.now())
+        answer = Answered(self._message(outcome), outcome.status)
+        return await self._store.exchange(
+            calls.current().tenant, session_id, _user(), asked, answer
+        )
+
+    def _message(self, outcome: Outcome, request_id: str = "") -> Message:
+        said = (("reason", outcome.reason), ("about", outcome.about))
+        return Message(
             Role.ASSISTANT,
-            "" if job_id else content,
+            outcome.content,
             self._clock.now(),
-            metadata={
-                name: value for name, value in (("reason", reason), ("about", about)) if value
-            },
-            artifacts_referenced=tuple(artifacts),
+            metadata={name: value for name, value in said if value},
+            artifacts_referenced=outcome.artifacts,
             request_id=request_id,
-            job_id=job_id,
-            job_sequence=job_sequence,
-            link=link or (Link.INITIATED if job_id else None),
+            job_id=outcome.job_id,
+            job_sequence=outcome.job_sequence,
+            link=outcome.link or (Link.INITIATED if outcome.job_id else None),
         )
-        await self._store.answer(calls.current().tenant, conversation_id, Answered(message))
-
-    async def exchanged(
-        self, session_id: str, question: str, answer: str, about: str, artifacts: Sequence[str]
-    ) -> str:
-        """Store a question about job `about` of a session with its answer and the files that this
-        refers to; the id of the conversation that they are in."""
-        now = self._clock.now()
-        asked = Message(Role.USER, checked_content(question, "question"), now)
-        told = Message(
-            Role.ASSISTANT,
-            answer,
-            now,
-            metadata={"about": about},
-            artifacts_referenced=tuple(artifacts),
-        )
-        return await self._store.exchange(calls.current().tenant, session_id, asked, told)
 
     async def get(self, conversation_id: str) -> Conversation:
         """A conversation without its messages. Raises AssayError(NOT_FOUND)."""
@@ -154,6 +145,11 @@ class Conversations:
         """Delete a conversation; its jobs stay. Raises AssayError(NOT_FOUND)."""
         with self._strangers.noticing("conversation", conversation_id):
             await self._store.delete(calls.current().tenant, conversation_id)
+
+
+def _user() -> str:
+    here = calls.current()
+    return here.user or here.tenant
 
 
 def _busy(conversation_id: str) -> AssayError:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from gateway.domain.conversation import Conversation, Message
+from gateway.domain.conversation import Conversation, Message, Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +14,7 @@ class Opening:
     """A user's message for a conversation, a `new` one or one that is there.
 
     `terms` are sources, limits and policy as JSON; empty leaves those that the conversation has.
+    `user` is who says it.
     """
 
     conversation_id: str
@@ -23,6 +24,7 @@ class Opening:
     message: Message
     terms: str = ""
     model: str = ""
+    user: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +42,12 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The answer to the message that a request made."""
+    """The answer to the message that a request made, what became of the conversation by it, and the
+    `domains` that it is from."""
 
     message: Message
+    status: Status = Status.COMPLETED
+    domains: tuple[str, ...] = ()
 
 
 class ConversationStore(Protocol):
@@ -61,10 +66,10 @@ class ConversationStore(Protocol):
         ...
 
     async def exchange(
-        self, tenant: str, session_id: str, question: Message, answer: Message
+        self, tenant: str, session_id: str, user: str, question: Message, answered: Answered
     ) -> str:
-        """Store a question about the jobs of a session with its answer, both or neither, in the
-        conversation that the session keeps for them; the id of that."""
+        """Store a user's question about the jobs of a session with its answer, both or neither, in
+        the conversation that the session keeps for them; the id of that."""
         ...
 
     async def get(self, tenant: str, conversation_id: str) -> Conversation:

@@ -22,7 +22,7 @@ from gateway.domain.conversation import checked_content
 from gateway.forwarding import StreamCall, answered, relayed
 from gateway.showing import shown_event, shown_job
 from gateway.submitting import Credentials, Refusals, SessionFiles, Submitting
-from gateway.telling import shown
+from gateway.telling import outcome_of, shown
 from mesh import context as calls
 from mesh import telemetry, trace_files
 from mesh.clock import Clock
@@ -221,11 +221,7 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
         policy = getattr(job, str(job.WhichOneof("work"))).policy
         hidden = Policy(blocked_patterns=tuple(policy.blocked_patterns))
         return await self._conversations.exchanged(
-            job.session_id,
-            hidden.masked(request.question),
-            told.answer,
-            job.job_id,
-            [artifact.content_ref for artifact in told.artifacts],
+            job.session_id, hidden.masked(request.question), outcome_of(told)
         )
 
     async def LookAtSources(

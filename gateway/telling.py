@@ -8,9 +8,9 @@ from typing import Any
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from assay.common.v1 import analysis_pb2, conversation_pb2
+from assay.common.v1 import analysis_pb2, conversation_pb2, job_pb2
 from assay.gateway.v1 import conversation_service_pb2 as pb
-from gateway.domain.conversation import Conversation, Link, Message, Role, State, Status
+from gateway.domain.conversation import Conversation, Link, Message, Outcome, Role, State, Status
 from gateway.domain.response import (
     MOST_MILLISECONDS,
     AgentResponse,
@@ -56,6 +56,14 @@ _CONFIDENCES: dict[int, Any] = {
     analysis_pb2.CONFIDENCE_MEDIUM: "medium",
     analysis_pb2.CONFIDENCE_LOW: "low",
 }
+AT_WORK = frozenset(
+    {
+        job_pb2.JOB_STATE_SUBMITTED,
+        job_pb2.JOB_STATE_PLANNING,
+        job_pb2.JOB_STATE_EXECUTING,
+    }
+)
+"""States of jobs that go on by themselves."""
 _TURN_LINKS = {
     conversation_pb2.TURN_KIND_FRESH: Link.INITIATED,
     conversation_pb2.TURN_KIND_CHOICE: Link.CONTINUED,
@@ -80,6 +88,13 @@ def conversation_to(conversation: Conversation, now: datetime) -> pb.Conversatio
         created_at=_stamp(conversation.created_at),
         updated_at=_stamp(conversation.last_updated),
         model=conversation.model,
+        metadata_json=json.dumps(
+            {
+                "user_id": conversation.metadata.get("user_id", conversation.tenant),
+                "domains_accessed": conversation.metadata.get("domains_accessed", []),
+            },
+            sort_keys=True,
+        ),
     )
 
 
@@ -109,11 +124,38 @@ def _how(told: conversation_pb2.AgentResponse | None) -> dict[str, Any]:
     """What seed 003 has in the metadata of an answer; its job is where it is kept."""
     if told is None:
         return {}
-    named = [name for call in told.tool_calls_made for name in call.domain.split(", ")]
     return {
-        "domains_accessed": list(dict.fromkeys(named)),
+        "domains_accessed": _domains(told),
         "execution_time_ms": told.total_execution_time.ToMilliseconds(),
     }
+
+
+def _domains(told: conversation_pb2.AgentResponse) -> list[str]:
+    """What the calls of a response asked, each once: domains by their names, else sources."""
+    named = [name for call in told.tool_calls_made for name in call.domain.split(", ")]
+    if told.HasField("routing"):
+        named = [name.partition(".")[0] for name in named]
+    return list(dict.fromkeys(named))
+
+
+def outcome_of(response: conversation_pb2.AgentResponse, link: Link | None = None) -> Outcome:
+    """What is stored of a response; `link` is how the conversation came by its job."""
+    status = Status.FAILED if response.HasField("failure") else Status.COMPLETED
+    if response.HasField("clarification") or response.state in AT_WORK:
+        status = Status.ACTIVE
+    job_id = response.job_id
+    files = () if job_id else tuple(artifact.content_ref for artifact in response.artifacts)
+    return Outcome(
+        response.answer,
+        status,
+        job_id,
+        response.job_sequence if job_id else 0,
+        reason=response.failure.reason,
+        about=response.about_job_id,
+        artifacts=files,
+        domains=tuple(_domains(response)),
+        link=link if job_id else None,
+    )
 
 
 def checked(

@@ -14,10 +14,10 @@ from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
 from gateway.app_conversations import Conversations
 from gateway.conversation_ports import Said
-from gateway.domain.conversation import Link
+from gateway.domain.conversation import Link, Outcome, Status
 from gateway.forwarding import StreamCall, relayed
 from gateway.showing import shown_event
-from gateway.telling import checked, link_of, shown
+from gateway.telling import checked, link_of, outcome_of, shown
 from mesh import context as calls
 from mesh.errors import SERVICE_UNAVAILABLE, AssayError, Kind
 
@@ -100,9 +100,8 @@ class Turns:
                 raise
             if error.reason.kind not in _PASSING and link is None:
                 text = f"{error.message}. {error.remedy}".strip()
-                await self._conversations.answered(
-                    conversation_id, ready.request_id, text, reason=error.reason.code
-                )
+                failed = Outcome(text, Status.FAILED, reason=error.reason.code)
+                await self._conversations.answered(conversation_id, ready.request_id, failed)
             raise
         finally:
             self._calls.discard(call)
@@ -115,14 +114,5 @@ class Turns:
         link: Link | None,
     ) -> None:
         checked(response)
-        await self._conversations.answered(
-            conversation_id,
-            request_id,
-            response.answer,
-            response.job_id,
-            response.job_sequence,
-            link if response.job_id else None,
-            response.failure.reason,
-            response.about_job_id,
-            [] if response.job_id else [artifact.content_ref for artifact in response.artifacts],
-        )
+        outcome = outcome_of(response, link)
+        await self._conversations.answered(conversation_id, request_id, outcome)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from itertools import count
 
-from sqlalchemy import Select, delete, literal, select, tuple_
+from sqlalchemy import Select, delete, func, literal, select, tuple_
 from sqlalchemy.orm import Session as Transaction
 
 from gateway.adapters.commits import committed
@@ -54,7 +56,7 @@ class SqlConversationStore:
             if router is None:
                 router, conversation = _opened(
                     transaction, tenant, opening.conversation_id, opening.session_id, now,
-                    opening.model,
+                    opening.user, opening.model,
                 )  # fmt: skip
             else:
                 last = _last(transaction, router.router_id)
@@ -101,7 +103,11 @@ class SqlConversationStore:
             if last.request_id != answered.message.request_id:
                 return
             conversation = as_conversation(router, last).saying(answered.message)
-            _update(router, conversation)
+            status = conversation.status
+            if status is not Status.ARCHIVED:
+                status = answered.status
+            _update(router, replace(conversation, status=status))
+            _accessed(router, answered.domains)
             transaction.add(message_row(conversation.messages[-1], conversation_id))
             if answered.message.job_id and answered.message.link is not None:
                 _link(transaction, conversation_id, answered.message)
@@ -109,23 +115,25 @@ class SqlConversationStore:
         await committed(self._database, "message-answered", work)
 
     async def exchange(
-        self, tenant: str, session_id: str, question: Message, answer: Message
+        self, tenant: str, session_id: str, user: str, question: Message, answered: Answered
     ) -> str:
         """Store a question about jobs of a session with its answer; the conversation's id."""
 
         def work(transaction: Transaction) -> str:
-            router, conversation = self._open(transaction, tenant, session_id, question)
-            for message in (question, answer):
+            router, conversation = self._open(
+                transaction, tenant, session_id, user, question.timestamp
+            )
+            for message in (question, answered.message):
                 conversation = conversation.saying(message)
-                _update(router, conversation)
-                transaction.flush()
                 transaction.add(message_row(conversation.messages[-1], router.router_id))
+                transaction.flush()
+            _update(router, replace(conversation, status=answered.status))
             return router.router_id
 
         return await committed(self._database, "exchange-stored", work)
 
     def _open(
-        self, transaction: Transaction, tenant: str, session_id: str, first: Message
+        self, transaction: Transaction, tenant: str, session_id: str, user: str, now: datetime
     ) -> tuple[RouterRow, Conversation]:
         """The conversation about a session's jobs in which something can be said now: one that was
         archived, or waits for an answer, is left to itself and followed by another."""
@@ -133,10 +141,11 @@ class SqlConversationStore:
             conversation_id = derived_id(session_id, "about its jobs", str(number))
             router = transaction.get(RouterRow, conversation_id, with_for_update=True)
             if router is None:
-                return _opened(transaction, tenant, conversation_id, session_id, first.timestamp)
+                return _opened(transaction, tenant, conversation_id, session_id, now, user)
             last = _last(transaction, conversation_id)
             asked = last is not None and last.role == Role.USER.value
-            if router.tenant == tenant and router.status == Status.ACTIVE.value and not asked:
+            archived = router.status == Status.ARCHIVED.value
+            if router.tenant == tenant and not archived and not asked:
                 return router, as_conversation(router, last)
         raise AssertionError("numbers do not end")
 
@@ -194,8 +203,8 @@ class SqlConversationStore:
         def work(transaction: Transaction) -> list[Message]:
             _router(transaction, tenant, conversation_id)
             rows = transaction.scalars(wanted).all()
-            links = _links(transaction, conversation_id, [row.job_id for row in rows])
-            return [as_message(row, links.get(row.job_id)) for row in rows]
+            links = _links(transaction, conversation_id, rows)
+            return [as_message(row, links.get(row.position)) for row in rows]
 
         found = await self._database.reading(work)
         page, more = found[:size], ""
@@ -230,13 +239,14 @@ def _opened(
     conversation_id: str,
     session_id: str,
     now: datetime,
+    user: str,
     model: str = "",
 ) -> tuple[RouterRow, Conversation]:
-    """A new conversation, without messages."""
+    """A new conversation of a user's, without messages."""
     router = RouterRow(
         router_id=conversation_id, tenant=tenant, status=Status.ACTIVE.value,
         session_id=session_id, model=model or None, created_at=now, updated_at=now,
-        message_count=0,
+        agent_metadata={"user_id": user or tenant}, message_count=0,
     )  # fmt: skip
     transaction.add(router)
     return router, Conversation(
@@ -286,34 +296,60 @@ def _update(router: RouterRow, conversation: Conversation) -> None:
     router.title, router.preview = conversation.title, conversation.preview
     router.message_count = conversation.message_count
     router.updated_at = conversation.last_updated
+    router.status = conversation.status.value
+
+
+def _accessed(router: RouterRow, domains: Sequence[str]) -> None:
+    """Note the domains that an answer is from, each once, in the order they came."""
+    if domains:
+        before = (router.agent_metadata or {}).get("domains_accessed", [])
+        every = list(dict.fromkeys([*before, *domains]))
+        router.agent_metadata = {**(router.agent_metadata or {}), "domains_accessed": every}
 
 
 def _link(transaction: Transaction, conversation_id: str, message: Message) -> None:
-    """Note how the conversation came by a job; what it goes on with it has had before."""
+    """Note how the conversation first came by a job: a link never changes."""
     assert message.link is not None
-    row = transaction.scalar(
+    known = transaction.scalar(
         select(RouterPlannerLinkRow).where(
             RouterPlannerLinkRow.router_id == conversation_id,
             RouterPlannerLinkRow.planner_id == message.job_id,
         )
     )
-    if row is None:
-        row = RouterPlannerLinkRow(
-            router_id=conversation_id,
-            planner_id=message.job_id,
-            relationship_type=message.link.value,
-            created_at=message.timestamp,
+    if known is None:
+        transaction.add(
+            RouterPlannerLinkRow(
+                router_id=conversation_id,
+                planner_id=message.job_id,
+                relationship_type=message.link.value,
+                created_at=message.timestamp,
+            )
         )
-        transaction.add(row)
-    elif message.link is Link.CONTINUED:
-        row.relationship_type = message.link.value
 
 
-def _links(transaction: Transaction, conversation_id: str, job_ids: list[str]) -> dict[str, Link]:
-    rows = transaction.scalars(
+def _links(
+    transaction: Transaction, conversation_id: str, rows: Sequence[RouterMessageRow]
+) -> dict[int, Link]:
+    """How the conversation came by the job of each message, by position: by the link, and from the
+    job's second message on because it went on with it."""
+    jobs = {row.job_id for row in rows if row.job_id}
+    links = transaction.scalars(
         select(RouterPlannerLinkRow).where(
             RouterPlannerLinkRow.router_id == conversation_id,
-            RouterPlannerLinkRow.planner_id.in_([job for job in job_ids if job]),
+            RouterPlannerLinkRow.planner_id.in_(jobs),
         )
     )
-    return {row.planner_id: Link(row.relationship_type) for row in rows}
+    first_link = {link.planner_id: Link(link.relationship_type) for link in links}
+    firsts = transaction.execute(
+        select(RouterMessageRow.job_id, func.min(RouterMessageRow.position))
+        .where(RouterMessageRow.agent_id == conversation_id, RouterMessageRow.job_id.in_(jobs))
+        .group_by(RouterMessageRow.job_id)
+    )
+    first = {job_id: position for job_id, position in firsts}
+    return {
+        row.position: first_link[row.job_id]
+        if row.position == first[row.job_id]
+        else Link.CONTINUED
+        for row in rows
+        if row.job_id in first_link
+    }

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from assay.common.v1 import job_pb2
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
+from gateway.domain.conversation import Outcome
 from gateway.forwarding import answered
-
-_AT_WORK = frozenset(
-    {
-        job_pb2.JOB_STATE_SUBMITTED,
-        job_pb2.JOB_STATE_PLANNING,
-        job_pb2.JOB_STATE_EXECUTING,
-    }
-)
+from gateway.telling import AT_WORK, outcome_of
 
 
 class PlannerEnds:
@@ -22,10 +15,10 @@ class PlannerEnds:
     def __init__(self, planner: planner_service_pb2_grpc.PlannerServiceStub) -> None:
         self._planner = planner
 
-    async def end(self, job_id: str) -> tuple[bool, int] | None:
-        """Whether a job rests, and its last event; None where there is none."""
+    async def end(self, job_id: str) -> tuple[bool, Outcome] | None:
+        """Whether a job rests, and what it came to; None where there is none."""
         wanted = planner_pb.GetResponsesRequest(turns=[planner_pb.TurnEnd(job_id=job_id)])
         (found,) = (await answered(self._planner.GetResponses(wanted), "planner")).responses
         if not found.answer:
             return None
-        return found.state not in _AT_WORK, found.job_sequence
+        return found.state not in AT_WORK, outcome_of(found)

@@ -49,7 +49,12 @@ class Link(StrEnum):
 
 
 class Status(StrEnum):
-    """What became of a conversation (seed 004)."""
+    """What became of a conversation (seed 004): of what was said last, or that it was archived.
+
+    Active while a message waits for its answer, a question was asked back, or work is under way;
+    completed once it was answered, failed once it is known not to be. The next message makes it
+    active again.
+    """
 
     ACTIVE = "active"
     COMPLETED = "completed"
@@ -69,8 +74,8 @@ class State(StrEnum):
 class Message:
     """One message. Raises AssayError for what can be none.
 
-    The content of an answer that a job holds is told by the job: it is empty here, and `job_id` and
-    `job_sequence` say which answer it is.
+    How an answer of a job came about is told by the job: `job_id` and `job_sequence` say which
+    answer it is. Its content is what was told then; empty where nobody waited for it.
     """
 
     role: Role
@@ -101,8 +106,28 @@ class Message:
 
     @property
     def told_by_job(self) -> bool:
-        """Whether its content is what its job holds."""
-        return not self.content
+        """Whether it is an answer of a job, which knows how it came about."""
+        return self.role is Role.ASSISTANT and bool(self.job_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a turn came to: its words, the job and the last event of it that tells them, what became
+    of the conversation by it, why there is no answer, and which domains the answer is from.
+
+    `about` is the job that a question was about, which made none; `artifacts` are the files that
+    its answer refers to. `link` is how the conversation came by the job.
+    """
+
+    content: str
+    status: Status
+    job_id: str = ""
+    job_sequence: int = 0
+    reason: str = ""
+    about: str = ""
+    artifacts: tuple[str, ...] = ()
+    domains: tuple[str, ...] = ()
+    link: Link | None = None
 
 
 def may_follow(before: Role | None, role: Role) -> bool:
@@ -166,6 +191,7 @@ class Conversation:
             last_updated=max(self.last_updated, message.timestamp),
             message_count=self.message_count + 1,
             last_role=message.role if message.role.visible else self.last_role,
+            status=Status.ACTIVE if message.role is Role.USER else self.status,
             title=title_of(message.content) if first else self.title,
             preview=_shortened(message.content, _PREVIEW_CHARACTERS) if first else self.preview,
         )

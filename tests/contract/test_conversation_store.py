@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -69,7 +70,10 @@ async def test_a_first_message_opens_a_conversation(store: SqlConversationStore)
     assert (found.title, found.message_count, found.last_role) == (
         "total by region", 1, Role.USER,
     )  # fmt: skip
-    assert found.metadata == {"terms": '{"assume": true}'} and found.status is Status.ACTIVE
+    assert (
+        found.metadata == {"terms": '{"assume": true}', "user_id": "ann"}
+        and found.status is Status.ACTIVE
+    )
     assert said.terms == '{"assume": true}' and said.message.position == 1
 
 
@@ -128,7 +132,29 @@ async def test_a_job_that_is_gone_on_with_keeps_its_one_link(
         rows = transaction.scalars(select(RouterPlannerLinkRow)).all()
         return {row.planner_id: row.relationship_type for row in rows}
 
-    assert await database.reading(links) == {job: "continued", other: "forked"}
+    assert await database.reading(links) == {job: "initiated", other: "forked"}
+    page, _ = await store.messages("ann", conversation, 10, "")
+    answers = [message.link for message in page if message.role is Role.ASSISTANT]
+    assert answers == [Link.INITIATED, Link.CONTINUED, Link.FORKED]
+
+
+async def test_a_conversation_says_what_became_of_it_and_what_it_is_from(
+    store: SqlConversationStore,
+) -> None:
+    said = await store.say("ann", opening())
+    conversation = said.conversation.session_id
+    assert (await store.get("ann", conversation)).status is Status.ACTIVE
+    for number, (status, domains) in enumerate(
+        [(Status.COMPLETED, ("trade",)), (Status.FAILED, ("music", "trade")), (Status.ACTIVE, ())]
+    ):
+        told = replace(answer(said, new_id()), status=status, domains=domains)
+        await store.answer("ann", conversation, told)
+        assert (await store.get("ann", conversation)).status is status
+        said = await store.say("ann", opening(f"only {number}", conversation))
+        assert (await store.get("ann", conversation)).status is Status.ACTIVE
+    found = await store.get("ann", conversation)
+    assert found.metadata["user_id"] == "ann"
+    assert found.metadata["domains_accessed"] == ["trade", "music"]
 
 
 async def test_pages_are_the_newest_first_and_each_in_order(store: SqlConversationStore) -> None:

@@ -225,12 +225,18 @@ async def test_domains_are_their_tenants_and_disabled_ones_nobodys(
                 await said(bob, request)
             assert from_rpc_error(caught.value).reason.code == "NOT_FOUND"
 
+        wanted = pb.GetConversationRequest(conversation_id=talk.conversation)
+        held = (await ann.conversations.GetConversation(wanted)).conversation
+        assert held.status == pb.CONVERSATION_STATUS_COMPLETED
+        assert json.loads(held.metadata_json) == {"user_id": "ann", "domains_accessed": ["trade"]}
         known = await ann.domains.GetDomain(domains_pb.GetDomainRequest(name="trade"))
         known.domain.enabled = False
         await ann.domains.UpdateDomain(domains_pb.UpdateDomainRequest(domain=known.domain))
         gone = (await talk.say("only 2024-02")).response
         assert gone.failure.reason == "NOTHING_TO_FOLLOW"
         assert "trade, which answered before, is not enabled any more" in gone.answer
+        held = (await ann.conversations.GetConversation(wanted)).conversation
+        assert held.status == pb.CONVERSATION_STATUS_FAILED
         off = (await DomainTalk(ann).say("total amount by product")).response
         assert off.failure.reason == "DOMAIN_DISABLED" and not off.tool_calls_made
         assert "assay domain enable trade" in off.failure.hint

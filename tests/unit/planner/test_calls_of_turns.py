@@ -1,4 +1,4 @@
-"""The calls of a turn as a conversation tells them: named as their server does, pending, running."""
+"""The calls of a turn as a conversation tells them: by their server's names, running or pending."""
 
 from __future__ import annotations
 

@@ -92,25 +92,27 @@ class _ConversationStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Co
     CONVERSATION_STATUS_UNSPECIFIED: _ConversationStatus.ValueType  # 0
     """Not said."""
     CONVERSATION_STATUS_ACTIVE: _ConversationStatus.ValueType  # 1
-    """Messages are answered."""
+    """A message waits for its answer, a question was asked back, or work is under way."""
     CONVERSATION_STATUS_COMPLETED: _ConversationStatus.ValueType  # 2
-    """It has come to its end as it was meant to."""
+    """What was said last was answered."""
     CONVERSATION_STATUS_FAILED: _ConversationStatus.ValueType  # 3
-    """It cannot go on."""
+    """What was said last has no answer."""
     CONVERSATION_STATUS_ARCHIVED: _ConversationStatus.ValueType  # 4
     """It is kept to be read."""
 
 class ConversationStatus(_ConversationStatus, metaclass=_ConversationStatusEnumTypeWrapper):
-    """What became of a conversation (seed 004)."""
+    """What became of a conversation (seed 004): of what was said last, or that it was archived. The next message
+    makes it active again.
+    """
 
 CONVERSATION_STATUS_UNSPECIFIED: ConversationStatus.ValueType  # 0
 """Not said."""
 CONVERSATION_STATUS_ACTIVE: ConversationStatus.ValueType  # 1
-"""Messages are answered."""
+"""A message waits for its answer, a question was asked back, or work is under way."""
 CONVERSATION_STATUS_COMPLETED: ConversationStatus.ValueType  # 2
-"""It has come to its end as it was meant to."""
+"""What was said last was answered."""
 CONVERSATION_STATUS_FAILED: ConversationStatus.ValueType  # 3
-"""It cannot go on."""
+"""What was said last has no answer."""
 CONVERSATION_STATUS_ARCHIVED: ConversationStatus.ValueType  # 4
 """It is kept to be read."""
 Global___ConversationStatus: _TypeAlias = ConversationStatus  # noqa: Y015
