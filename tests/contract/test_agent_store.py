@@ -117,6 +117,34 @@ async def test_every_table_has_every_field_of_the_specification(store: Store) ->
         assert set(fields.split()) <= found[table], table
 
 
+async def test_what_has_a_default_in_the_specification_has_it_in_the_table(store: Store) -> None:
+    job, _ = await working(store)
+
+    def added(session: Any) -> dict[str, Any]:
+        session.execute(
+            text(
+                "INSERT INTO workers (worker_id, worker_name, planner_id, task_status, plan_id, "
+                "task_id, position, step) VALUES ('w', 'Bo', :job, 'pending', '', 't', 9, '{}')"
+            ),
+            {"job": job.job_id},
+        )
+        session.execute(
+            text("INSERT INTO worker_messages (agent_id, role) VALUES ('w', 'developer')")
+        )
+        found = session.execute(text("SELECT * FROM workers WHERE worker_id = 'w'"))
+        return dict(found.mappings().one())
+
+    row = await store.database.in_transaction(added)
+    assert row["schema_version"] == 1 and not row["querying_structured_data"]
+    assert row["created_at"] and row["updated_at"]
+    assert {
+        str(_json(row[f"{way}_{what}_filepaths"]))
+        for way in ("input", "output")
+        for what in ("variable", "image")
+    } == {"{}"}
+    assert (await store.rows("worker_messages"))[-1]["timestamp"]
+
+
 async def test_a_planner_says_what_was_asked_beside_the_question_and_how_it_goes_about(
     store: Store,
 ) -> None:

@@ -9,7 +9,18 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, Boolean, Float, ForeignKey, Index, Integer, String, Text
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    String,
+    Text,
+    false,
+    func,
+)
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 from mesh.columns import UtcTime
@@ -38,9 +49,9 @@ class PlannerRow(Base):
     failed_task_limit: Mapped[int | None] = mapped_column(Integer)
     status: Mapped[str] = mapped_column(String(50))
     agent_metadata: Mapped[dict[str, Any] | None]
-    schema_version: Mapped[int] = mapped_column(Integer, default=SCHEMA_VERSION)
-    created_at: Mapped[datetime]
-    updated_at: Mapped[datetime]
+    schema_version: Mapped[int] = mapped_column(Integer, default=SCHEMA_VERSION, server_default="1")
+    created_at: Mapped[datetime] = mapped_column(server_default=func.current_timestamp())
+    updated_at: Mapped[datetime] = mapped_column(server_default=func.current_timestamp())
 
     # Assay's own
     tenant: Mapped[str] = mapped_column(String(100))
@@ -124,19 +135,27 @@ class WorkerRow(Base):
     user_request: Mapped[str | None] = mapped_column(Text)
     wip_answer_template: Mapped[str | None] = mapped_column(Text)
     task_result: Mapped[str | None] = mapped_column(Text)
-    querying_structured_data: Mapped[bool] = mapped_column(Boolean, default=False)
+    querying_structured_data: Mapped[bool] = mapped_column(
+        Boolean, default=False, server_default=false()
+    )
     image_keys: Mapped[list[Any] | None]
     variable_keys: Mapped[list[Any] | None]
     tools: Mapped[list[Any] | None]
-    input_variable_filepaths: Mapped[dict[str, Any]] = mapped_column(default=dict)
-    input_image_filepaths: Mapped[dict[str, Any]] = mapped_column(default=dict)
-    output_variable_filepaths: Mapped[dict[str, Any]] = mapped_column(default=dict)
-    output_image_filepaths: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    input_variable_filepaths: Mapped[dict[str, Any]] = mapped_column(
+        default=dict, server_default="{}"
+    )
+    input_image_filepaths: Mapped[dict[str, Any]] = mapped_column(default=dict, server_default="{}")
+    output_variable_filepaths: Mapped[dict[str, Any]] = mapped_column(
+        default=dict, server_default="{}"
+    )
+    output_image_filepaths: Mapped[dict[str, Any]] = mapped_column(
+        default=dict, server_default="{}"
+    )
     tables: Mapped[list[Any] | None]
     agent_metadata: Mapped[dict[str, Any] | None]
-    schema_version: Mapped[int] = mapped_column(Integer, default=SCHEMA_VERSION)
-    created_at: Mapped[datetime]
-    updated_at: Mapped[datetime]
+    schema_version: Mapped[int] = mapped_column(Integer, default=SCHEMA_VERSION, server_default="1")
+    created_at: Mapped[datetime] = mapped_column(server_default=func.current_timestamp())
+    updated_at: Mapped[datetime] = mapped_column(server_default=func.current_timestamp())
 
     # Assay's own
     plan_id: Mapped[str] = mapped_column(String(32), default="")
@@ -152,7 +171,7 @@ class MessageColumns:
     role: Mapped[str] = mapped_column(String(20))
     content: Mapped[str | None] = mapped_column(Text)
     image: Mapped[str | None] = mapped_column(Text)
-    timestamp: Mapped[datetime]
+    timestamp: Mapped[datetime] = mapped_column(server_default=func.current_timestamp())
 
 
 class PlannerMessageRow(MessageColumns, Base):
