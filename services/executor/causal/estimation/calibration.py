@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -22,6 +22,9 @@ from services.executor.causal.estimation.support import FEWEST_IN_GROUP
 from services.executor.causal.frame import Study, table_of
 from services.executor.causal.pooling import interval
 from services.executor.causal.threads import one_thread
+
+if TYPE_CHECKING:
+    import numpy as np
 
 SCHEMA = pa.schema(
     [
@@ -139,14 +142,32 @@ def _sampled(
         )
     if rows == len(study):
         return study, told
-    random = np.random.default_rng(arguments.seed)
-    mask = np.zeros(len(study), dtype=bool)
-    mask[random.choice(len(study), rows, replace=False)] = True
-    told.append(
-        f"Calibrated on {rows:,} of {len(study):,} rows, drawn evenly; on all of them errors are "
-        f"about {np.sqrt(rows / len(study)):.2f} times as large."
+    mask, rare = _drawn(study, rows, np.random.default_rng(arguments.seed))
+    how = (
+        f"drawn so that {rare:,} of them are of the rarer group: effects are "
+        "planted where it is less rare"
+        if rare
+        else "drawn evenly; on all of them errors are about "
+        f"{np.sqrt(rows / len(study)):.2f} times as large"
     )
+    told.append(f"Calibrated on {rows:,} of {len(study):,} rows, {how}.")
     return study.part(mask), told
+
+
+def _drawn(study: Study, rows: int, random: np.random.Generator) -> tuple[np.ndarray, int]:
+    """Which rows (n booleans) are calibrated on, drawn evenly; of a group of which methods would
+    have too few by that, twice as many as they need, and how many these are (else 0)."""
+    import numpy as np
+
+    mask = np.zeros(len(study), dtype=bool)
+    rarer = study.treatment == float(study.treatment.mean() < 0.5)
+    wanted = min(2 * FEWEST_IN_GROUP, int(rarer.sum()))
+    if study.binary and study.units is None and rows * rarer.mean() < wanted:
+        mask[random.choice(np.flatnonzero(rarer), wanted, replace=False)] = True
+        mask[random.choice(np.flatnonzero(~rarer), rows - wanted, replace=False)] = True
+        return mask, wanted
+    mask[random.choice(len(study), rows, replace=False)] = True
+    return mask, 0
 
 
 def _once(method: str, study: Study) -> tuple[float, float, float] | None:

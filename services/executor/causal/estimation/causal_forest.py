@@ -20,7 +20,6 @@ from services.executor.causal.estimation.result import (
 )
 from services.executor.causal.estimation.support import (
     FEWEST_IN_GROUP,
-    TRIM,
     require_variation,
     supported,
 )
@@ -47,13 +46,14 @@ def estimate(study: Study) -> list[Estimate]:
             "rows that stand for themselves."
         )
     tested: tuple[Assumption, ...]
+    limits: tuple[float, float] | None
     if study.binary:
         support = supported(study)
-        study, tested = support.study, support.assumptions
+        study, tested, limits = support.study, support.assumptions, support.limits
     else:
-        tested = (UNCONFOUNDED, require_variation(study))
+        tested, limits = (UNCONFOUNDED, require_variation(study)), None
     values = _values(study)
-    scores, effects, likely, outcome, treatment = _scores(study, values)
+    scores, effects, likely, outcome, treatment = _scores(study, values, limits)
     details = {
         "trees": TREES, "outcome_model": outcome.name, "treatment_model": treatment.name,
         "effects_deciles": [float(each) for each in _deciles(effects)],
@@ -88,10 +88,10 @@ def _values(study: Study) -> np.ndarray:
 
 
 def _scores(
-    study: Study, values: np.ndarray
+    study: Study, values: np.ndarray, limits: tuple[float, float] | None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, Learner, Learner]:
     """Doubly robust scores, out-of-bag effects and expected treatments (n each), and the models of
-    outcome and treatment."""
+    outcome and treatment; expected chances of a treatment of two values keep within `limits`."""
     import numpy as np
     from econml.grf import CausalForest
 
@@ -100,8 +100,8 @@ def _scores(
     choose = treatment_learner if study.binary else regression_learner
     treatment = choose(values, study.treatment, study.seed, boosting=True)
     likely = cross_predicted(treatment.model, values, study.treatment, study.seed, study.binary)
-    if study.binary:
-        likely = likely.clip(TRIM / 2, 1 - TRIM / 2)
+    if limits is not None:
+        likely = likely.clip(*limits)
     moved, came = study.treatment - likely, study.outcome - expected
     part = min(0.45, MOST_ROWS_OF_A_TREE / len(came))
     forest: Any = CausalForest(

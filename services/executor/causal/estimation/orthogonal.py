@@ -13,7 +13,6 @@ from services.executor.causal.estimation.nuisance import (
 )
 from services.executor.causal.estimation.result import UNCONFOUNDED, Assumption, Estimate
 from services.executor.causal.estimation.support import (
-    TRIM,
     require_variation,
     standardised,
     supported,
@@ -47,13 +46,14 @@ def interactive(study: Study, boosting: bool) -> list[Estimate]:
     treatment = treatment_learner(values, study.treatment, study.seed, boosting, study.units)
     tested = (*support.assumptions, _explained("outcome model", outcome),
               _explained("treatment model", treatment))  # fmt: skip
+    clipped = min(support.limits[0], 1 - support.limits[1])  # one number for both ends
     found: list[Estimate] = []
     known = None
     for estimand, score in (("ATE", "ATE"), ("ATT", "ATTE"))[: 1 if study.trial else 2]:
         model = DoubleMLIRM(
             _data(values, study), outcome.model, treatment.model, n_folds=FOLDS,
             n_rep=splits_for(study), score=score, normalize_ipw=estimand == "ATE",
-            ps_processor_config=PSProcessorConfig(clipping_threshold=TRIM / 2),
+            ps_processor_config=PSProcessorConfig(clipping_threshold=clipped),
             draw_sample_splitting=False,
         )  # fmt: skip
         rows = int(study.treatment.sum()) if estimand == "ATT" else len(study)

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 FEWEST_IN_GROUP = 20
 TRIM = 0.02
+HEAVIEST = 10
+"""How many times as much as the mean row of its group a row may weigh, where the group is rare."""
 MOST_TRIMMED = 0.10
 MOST_PRODUCTS = 15
 IMBALANCE = 0.1
@@ -21,30 +23,46 @@ IMBALANCE = 0.1
 @dataclass(frozen=True)
 class Support:
     """The rows with overlap, their propensity `score` (n), the terms of its logit (`terms`, n by p,
-    an intercept first), and what was tested on the way."""
+    an intercept first), what was tested on the way, and the least and the most (`limits`) that a
+    chance of treatment counts as where a model tells it."""
 
     study: Study
     score: np.ndarray
     terms: np.ndarray
     assumptions: tuple[Assumption, ...]
+    limits: tuple[float, float]
+
+
+def bounds(treatment: np.ndarray) -> tuple[float, float]:
+    """Between which propensities rows of both groups can be compared.
+
+    At most 0.02 and at least 0.98 (Crump et al. 2009 say 0.1 and 0.9 where both groups are common).
+    Of a rare group chances are small for all rows, also where chance alone assigned the treatment:
+    what makes an estimate hang on few rows is how much a row weighs beside others of its group
+    (Lee, Lessler & Stuart 2011). So a bound is a tenth of the group's share where that is less: a
+    row then weighs ten times as much as the mean row of its group at most.
+    """
+    share = float(treatment.mean())
+    return min(TRIM, share / HEAVIEST), 1 - min(TRIM, (1 - share) / HEAVIEST)
 
 
 def supported(study: Study) -> Support:
     """The part of a study with a binary treatment in which both groups occur.
 
-    Rows whose propensity lies outside [0.02, 0.98] are left out (Crump et al. 2009), and the
-    propensity is fitted again. Raises Rejected for a numeric treatment, fewer than 20 rows in a
+    Rows whose propensity lies outside of `bounds` are left out, and the propensity is fitted again.
+    Raises Rejected for a numeric treatment, fewer than 20 rows in a
     group, and where more than a tenth of the rows is without a counterpart.
     """
     if not study.binary:
         raise Rejected("the treatment is numeric; this method compares two groups.")
     _require_groups(study)
     score, terms = propensity(study)
-    kept = (score >= TRIM) & (score <= 1 - TRIM)
+    low, high = bounds(study.treatment)
+    kept = (score >= low) & (score <= high)
     lost = 1 - float(kept.mean())
     overlap = Assumption(
         "overlap",
-        f"{lost:.1%} of the rows have a propensity outside [{TRIM}, {1 - TRIM}]"
+        f"{lost:.1%} of the rows have a propensity outside [{low:.3g}, {high:.3g}]"
         + (" and are left out: the effect is that of the others." if lost else "."),
         lost <= MOST_TRIMMED,
         lost,
@@ -55,12 +73,13 @@ def supported(study: Study) -> Support:
             "differ too much to be compared.",
             [overlap],
         )
+    limits = (low / 2, (1 + high) / 2)
     if lost:
         study = study.part(kept)
         _require_groups(study, overlap)
         score, terms = propensity(study)
-        score = score.clip(TRIM / 2, 1 - TRIM / 2)
-    return Support(study, score, terms, (UNCONFOUNDED, overlap))
+        score = score.clip(*limits)
+    return Support(study, score, terms, (UNCONFOUNDED, overlap), limits)
 
 
 def _require_groups(study: Study, *tested: Assumption) -> None:

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-CROSS_FITTED = '''\
+from services.executor.causal.estimation.nuisance import ROWS_TO_SUM_ONCE
+
+CROSS_FITTED = (
+    f"""\
+SUMMED_FROM = {ROWS_TO_SUM_ONCE:_}  # rows from which a lasso is given the sums of products
+"""
+    + '''
+
 def products(k):
     near = FunctionTransformer(np.clip, kw_args={"a_min": -20.0, "a_max": 20.0})
     steps = [StandardScaler(), PolynomialFeatures(2, include_bias=False), StandardScaler(), near]
@@ -14,8 +21,9 @@ def boosting(kind):
                 random_state=SEED, deterministic=True, force_col_wise=True, verbose=-1)
 
 
-def models_for(k, classify, boosted):
+def models_for(x, classify, boosted):
     """The models to choose among for the outcome, or (classify) for a treatment of 0 and 1."""
+    n, k = x.shape
     if classify:
         def logit(c):
             return LogisticRegression(C=c, solver="newton-cholesky")
@@ -23,8 +31,8 @@ def models_for(k, classify, boosted):
         models = [make_pipeline(StandardScaler(), logit(1e3))]
         models += [make_pipeline(*products(k), logit(0.1))] if k <= 15 else []
         return models + ([boosting(LGBMClassifier)] if boosted else [])
-    lasso = make_pipeline(*products(k), LassoCV(cv=3, alphas=30, eps=1e-3, precompute=True))
-    return [lasso] + ([boosting(LGBMRegressor)] if boosted else [])
+    lasso = LassoCV(cv=3, alphas=30, eps=1e-3, precompute=n >= SUMMED_FROM)
+    return [make_pipeline(*products(k), lasso)] + ([boosting(LGBMRegressor)] if boosted else [])
 
 
 def folds(target, classify, many, seed, unit):
@@ -56,13 +64,12 @@ def cross_fitted(study, boosted):
     """The doubly robust score with models fitted on other rows (Robins, Rotnitzky & Zhao 1994;
     Chernozhukov et al. 2018), by DoubleML; a number is partialled out (Robinson 1988)."""
     if BINARY:
-        study = supported(study)[0]
+        study, _, _, (low, high) = supported(study)
     y, t, x = study.y, study.t, study.x if study.x.shape[1] else np.zeros((len(study.y), 1))
-    k, many = x.shape[1], 3 if len(y) < 5_000 else 2 if len(y) < 20_000 else 1
+    many = 3 if len(y) < 5_000 else 2 if len(y) < 20_000 else 1
     of_outcome = np.column_stack([x, t]) if BINARY else x
-    outcome_model = best(models_for(of_outcome.shape[1], False, boosted), of_outcome, y, False,
-                         study.unit)
-    treatment_model = best(models_for(k, BINARY, boosted), x, t, BINARY, study.unit)
+    outcome_model = best(models_for(of_outcome, False, boosted), of_outcome, y, False, study.unit)
+    treatment_model = best(models_for(x, BINARY, boosted), x, t, BINARY, study.unit)
     table, found, known = DoubleMLData.from_arrays(x, y, t), {}, None
     for estimand, score in (("ATE", "ATE"), ("ATT", "ATTE")) if BINARY else (("ATE", None),):
         shared = {"n_folds": 5, "n_rep": many, "draw_sample_splitting": False}
@@ -70,7 +77,8 @@ def cross_fitted(study, boosted):
             model = DoubleMLIRM(
                 table, outcome_model, treatment_model, score=score,
                 normalize_ipw=estimand == "ATE",
-                ps_processor_config=PSProcessorConfig(clipping_threshold=0.01), **shared)
+                ps_processor_config=PSProcessorConfig(clipping_threshold=min(low, 1 - high)),
+                **shared)
         else:
             model = DoubleMLPLR(table, outcome_model, treatment_model, **shared)
         model.set_sample_splitting([folds(t, BINARY, 5, SEED + each, study.unit)
@@ -87,6 +95,7 @@ def cross_fitted(study, boosted):
             error = np.sqrt(np.median(squares))
         found[estimand] = model.coef[0], error, df
     return found'''
+)
 
 FOREST = '''\
 def cross_predicted(model, x, target, classify):
@@ -116,15 +125,13 @@ def causal_forest(study):
     """An honest forest on what models leave of outcome and treatment (Athey, Tibshirani & Wager
     2019); averages over rows are those of doubly robust scores."""
     if BINARY:
-        study = supported(study)[0]
+        study, _, _, ends = supported(study)
     y, t, n = study.y, study.t, len(study.y)
     x = pd.concat([study.raw, as_numbers(MODIFIERS, study.others)], axis=1)
     x = x.loc[:, ~x.columns.duplicated()].to_numpy(dtype=float)
-    came = y - cross_predicted(best(models_for(x.shape[1], False, True), x, y, False, None),
-                               x, y, False)
-    likely = cross_predicted(best(models_for(x.shape[1], BINARY, True), x, t, BINARY, None),
-                             x, t, BINARY)
-    likely = likely.clip(0.01, 0.99) if BINARY else likely
+    came = y - cross_predicted(best(models_for(x, False, True), x, y, False, None), x, y, False)
+    likely = cross_predicted(best(models_for(x, BINARY, True), x, t, BINARY, None), x, t, BINARY)
+    likely = likely.clip(*ends) if BINARY else likely
     moved = t - likely
     forest = CausalForest(n_estimators=200, min_samples_leaf=5, max_samples=min(0.45, 5_000 / n),
                           honest=True, inference=True, subforest_size=4, n_jobs=1,

@@ -45,7 +45,7 @@ IPW = '''\
 def ipw(study):
     """Means weighted by one over the probability of the treatment that a row had (Hajek 1971);
     errors count in that the probability is estimated (Lunceford & Davidian 2004)."""
-    study, e, terms = supported(study)
+    study, e, terms, _ = supported(study)
     n, p = terms.shape
     found = {}
     for estimand in ("ATE", "ATT"):
@@ -86,7 +86,7 @@ def within(y, t, terms, smaller):
 def stratification(study):
     """A regression within each fifth of the propensity (Rosenbaum & Rubin 1984), averaged by how
     many rows (ATE) or treated rows (ATT) each fifth holds."""
-    study, score, terms = supported(study)
+    study, score, terms, _ = supported(study)
     fifth = np.searchsorted(np.quantile(score, [0.2, 0.4, 0.6, 0.8]), score, side="left")
     parts = []
     for each in np.unique(fifth):
@@ -135,7 +135,7 @@ def neighbour_variance(numbers, values):
 def psm(study):
     """The nearest neighbour on the logit of the propensity, with replacement; what a match leaves
     is corrected by a regression in each group (Abadie & Imbens 2006, 2011)."""
-    study, score, terms = supported(study)
+    study, score, terms, _ = supported(study)
     logit, treated, n = np.log(score / (1 - score)), study.t == 1, len(study.y)
     expected = []
     for arm in (treated, ~treated):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from services.executor.causal.estimation.support import HEAVIEST, TRIM
+
 DATA = """\
 content = Path("data.parquet").read_bytes()
 if hashlib.sha256(content).hexdigest() != DATA_SHA256:
@@ -142,7 +144,13 @@ def estimated(method, function, studies):
         print(f"{method} {estimand}: {estimate:.6g} ({estimate - half:.6g} to "
               f"{estimate + half:.6g})")'''
 
-OVERLAP = '''\
+OVERLAP = (
+    f"""\
+TRIM = {TRIM}  # the least chance of either treatment that rows of both groups can be compared at
+HEAVIEST = {HEAVIEST}  # how often as much as the mean row of a rare group a row may weigh
+"""
+    + '''
+
 def logistic(terms, t):
     if terms.shape[1] == 1:
         return np.full(len(t), t.mean())
@@ -178,19 +186,35 @@ def propensity(study):
     return (logistic(terms, study.t), terms) if len(chosen) else (score, linear)
 
 
+def bounds(t):
+    """Between which chances of treatment rows are compared (after Crump et al. 2009): where a group
+    is rare, chances are small for all rows, and it is a row's weight that must not be large."""
+    share = t.mean()
+    return min(TRIM, share / HEAVIEST), 1 - min(TRIM, (1 - share) / HEAVIEST)
+
+
+def limits(t):
+    """What a chance counts as at least and at most where a model tells it."""
+    low, high = bounds(t)
+    return low / 2, (1 + high) / 2
+
+
 def supported(study):
-    """The rows with a propensity of 2 % to 98 % (Crump et al. 2009), and it fitted again."""
+    """The rows with a propensity within bounds, it fitted again, and the limits of chances."""
     score, terms = propensity(study)
-    kept = (score >= 0.02) & (score <= 0.98)
+    low, high = bounds(study.t)
+    kept, ends = (score >= low) & (score <= high), limits(study.t)
     if kept.all():
-        return study, score, terms
+        return study, score, terms, ends
     study = study.of(kept)
     score, terms = propensity(study)
-    return study, score.clip(0.01, 0.99), terms'''
+    return study, score.clip(*ends), terms, ends'''
+)
 
 OVERLAP_SHOWN = """\
 score, treated = propensity(studies[0])[0], studies[0].t == 1
-beyond = ((score < 0.02) | (score > 0.98)).mean()
-print(f"{beyond:.1%} of the rows lie beyond 2 % to 98 %.")
+low, high = bounds(studies[0].t)
+beyond = ((score < low) | (score > high)).mean()
+print(f"{beyond:.1%} of the rows lie beyond {low:.3g} to {high:.3g}.")
 pd.DataFrame({"treated": pd.Series(score[treated]).describe(),
               "untreated": pd.Series(score[~treated]).describe()})"""
