@@ -19,6 +19,9 @@ class IdentifyArguments(ToolArguments):
     treatment: str
     outcome: str
     latent: tuple[str, ...] = ()
+    before: tuple[str, ...] = Field(
+        default=(), max_length=200, description="columns known to have come before the treatment"
+    )
 
 
 @tool("causal.identify", IdentifyArguments)
@@ -34,8 +37,9 @@ def causal_identify(arguments: IdentifyArguments, context: ToolContext) -> ToolR
     from services.executor.causal.discovery.identification import SCHEMA, identify
 
     rows = identify(
-        arguments.nodes, arguments.edges, arguments.treatment, arguments.outcome, arguments.latent
-    )
+        arguments.nodes, arguments.edges, arguments.treatment, arguments.outcome,
+        arguments.latent, arguments.before,
+    )  # fmt: skip
     good = [row["strategy"] for row in rows if row["identified"]]
     return ToolResult(
         frame=pa.Table.from_pylist(rows, schema=SCHEMA),

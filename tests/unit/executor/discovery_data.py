@@ -60,8 +60,9 @@ def plan(table: pa.Table, **given: Any) -> dict[str, Row]:
 
 
 def identified(
-    edges: str, *, latent: tuple[str, ...] = (), t: str = "T", y: str = "Y"
-) -> list[Row]:
+    edges: str, *, latent: tuple[str, ...] = (), before: tuple[str, ...] = (),
+    t: str = "T", y: str = "Y",
+) -> list[Row]:  # fmt: skip
     """Estimands of a graph written as "W -> T, W -> Y, T <-> Y, A -- B, A o-> B"."""
     kinds = {
         "->": "directed",
@@ -74,9 +75,8 @@ def identified(
     drawn = [{"source": a, "target": b, "edge_type": kinds[mark],
               "note": mark if kinds[mark] == "partial" else ""} for a, mark, b in told]  # fmt: skip
     nodes = sorted({t, y, *(end for a, _, b in told for end in (a, b))})
-    return rows(
-        call(causal_identify, nodes=nodes, edges=drawn, treatment=t, outcome=y, latent=latent)
-    )
+    asked = {"treatment": t, "outcome": y, "latent": latent, "before": before}
+    return rows(call(causal_identify, nodes=nodes, edges=drawn, **asked))
 
 
 def sets(found: list[Row], strategy: str) -> list[list[str]]:

@@ -93,6 +93,31 @@ def test_too_many_open_edges_are_not_guessed() -> None:
     assert "7 edges leave their direction open" in identified(f"{edges}, T -> Y")[0]["assumptions"]
 
 
+EARLIER = tuple(f"W{k}" for k in range(8))
+WEB = ", ".join(f"{a} -- {b}" for k, a in enumerate(EARLIER) for b in EARLIER[k + 1 : k + 3])
+
+
+def test_open_edges_among_what_came_before_the_treatment_do_not_matter() -> None:
+    found = identified(f"{WEB}, W0 -> T, W3 -> T, W5 -> Y, T -> Y", before=EARLIER)
+    assert sets(found, "backdoor") == [["W0", "W3"], ["W0", "W3", "W5"]]
+    assert "whichever way 13 edges among what came before" in found[0]["assumptions"]
+
+
+def test_of_few_such_edges_all_causes_of_the_treatment_are_tried_too() -> None:
+    found = identified("A -- C, C -- B, A -> T, B -> T, A -> Y, B -> Y, T -> Y")
+    assert ["A", "B"] in sets(found, "backdoor")
+
+
+@pytest.mark.parametrize("edge, why", [
+    ("W0 <-> T", "not all causes of the treatment are in the data"),
+    ("T -> W7", "to what came before it"),
+])  # fmt: skip
+def test_what_matters_among_many_open_edges_is_still_asked(edge: str, why: str) -> None:
+    found = identified(f"{WEB}, {edge}, W3 -> T, W0 -> Y, T -> Y", before=EARLIER)
+    assert found[0]["strategy"] == "none" and why in found[0]["assumptions"]
+    assert not any(row["identified"] for row in found)
+
+
 def test_an_effect_on_a_cause_is_not_identified() -> None:
     assert '"Y" is a cause of "T"' in identified("Y -> T")[0]["assumptions"]
 

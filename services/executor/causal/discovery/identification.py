@@ -11,6 +11,13 @@ import pyarrow as pa
 
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.causal.discovery.adjustment import Effect
+from services.executor.causal.discovery.earlier import (
+    among_earlier,
+    causes_and_more,
+    causes_of,
+    closes,
+    with_one_reading,
+)
 from services.executor.causal.discovery.orientations import (
     MOST_ORIENTATIONS,
     GraphEdge,
@@ -59,10 +66,17 @@ class Question:
 
 def identify(
     nodes: Sequence[str], edges: Sequence[GraphEdge], treatment: str, outcome: str,
-    latent: Collection[str],
+    latent: Collection[str], before: Collection[str] = (),
 ) -> list[Row]:  # fmt: skip
-    """A row for each estimand; those identified in all graphs first. Raises ToolError."""
+    """A row for each estimand; those identified in all graphs first. `before` are columns known to
+    have come before the treatment: open edges among them are not followed where there are too many.
+    Raises ToolError."""
     _check(nodes, edges, treatment, outcome, latent)
+    settled: list[GraphEdge] = []
+    if count(edges) > MOST_ORIENTATIONS:
+        earlier = set(before) - {treatment, outcome, *latent}
+        settled = among_earlier(edges, earlier)
+        edges = with_one_reading(edges, earlier)
     if count(edges) > MOST_ORIENTATIONS:
         told = [f"{e.source} - {e.target}" for e in edges if len(e.readings) > 1]
         return [_none(f"{len(told)} edges leave their direction open, more than can be followed: "
@@ -73,6 +87,8 @@ def identify(
     observed = frozenset(nodes) - set(latent)
     effects = tuple(Effect(found.graph, treatment, outcome, observed) for found in graphs)
     question = Question(treatment, outcome, effects, _decided(graphs))
+    if settled:
+        return _whichever_way(question, len(settled), before)
     rows = [*_backdoors(question), *_instruments(question), *_front_doors(question)]
     rows.sort(key=lambda row: not row["identified"])
     if not any(row["identified"] for row in rows):
@@ -112,31 +128,65 @@ def _check(
 
 def _backdoors(question: Question) -> list[Row]:
     found: dict[frozenset[str], str] = {}
+    several = len(question.effects) > 1
     for effect in question.effects:
         for columns, kind in (
             (effect.smallest(), "from which no column can be left out"),
             (effect.precise(), "which gives the least variance"),
+            (causes_of(effect) if several else None, "of all direct causes of the treatment"),
         ):
             if columns is not None:
                 found.setdefault(columns, kind)
     rows = []
     for columns, kind in sorted(found.items(), key=lambda item: (len(item[0]), sorted(item[0]))):
         identified, where = question.holds(effect.adjusts(columns) for effect in question.effects)
-        paths = [bool(effect.causal) for effect in question.effects]
-        said = [f"an adjustment set {kind}", where,
-                "no common cause of treatment and outcome is missing from the graph"]  # fmt: skip
-        if not all(paths):
-            said.append(
-                "the graph has no path from treatment to outcome: it says that there is no effect"
-                if not any(paths)
-                else f"{len(paths) - sum(paths)} of {len(paths)} graphs say that there is no effect"
-            )
-        beside = f", {', '.join(sorted(columns))}" if columns else ""
-        rows.append(_row(
-            "backdoor", "ATE", columns, _excluded(question, columns), identified, said,
-            f"E[{question.outcome} | do({question.treatment})] = "
-            f"E[E[{question.outcome} | {question.treatment}{beside}]]",
-        ))  # fmt: skip
+        rows.append(_backdoor(question, columns, kind, identified, where))
+    return rows
+
+
+def _backdoor(
+    question: Question, columns: frozenset[str], kind: str, identified: bool, where: str
+) -> Row:
+    paths = [bool(effect.causal) for effect in question.effects]
+    said = [f"an adjustment set {kind}", where,
+            "no common cause of treatment and outcome is missing from the graph"]  # fmt: skip
+    if not all(paths):
+        said.append(
+            "the graph has no path from treatment to outcome: it says that there is no effect"
+            if not any(paths)
+            else f"{len(paths) - sum(paths)} of {len(paths)} graphs say that there is no effect"
+        )
+    beside = f", {', '.join(sorted(columns))}" if columns else ""
+    return _row(
+        "backdoor", "ATE", columns, _excluded(question, columns), identified, said,
+        f"E[{question.outcome} | do({question.treatment})] = "
+        f"E[E[{question.outcome} | {question.treatment}{beside}]]",
+    )  # fmt: skip
+
+
+def _whichever_way(question: Question, settled: int, before: Collection[str]) -> list[Row]:
+    """Back-door sets that hold whichever way `settled` edges among earlier columns point; of other
+    estimands nothing is said, for they may hang on it."""
+    if any(set(before) & effect.descendants for effect in question.effects):
+        return [_none("its arrows lead from the treatment to what came before it", {})]
+    found: dict[frozenset[str], str] = {}
+    for effect in question.effects:
+        for columns, kind in (
+            (causes_of(effect), "of all direct causes of the treatment"),
+            (causes_and_more(effect), "of all direct causes of treatment and outcome"),
+        ):
+            if columns is not None:
+                found.setdefault(columns, kind)
+    rows = []
+    for columns, kind in sorted(found.items(), key=lambda item: (len(item[0]), sorted(item[0]))):
+        identified, where = question.holds(closes(effect, columns) for effect in question.effects)
+        told = f"whichever way {settled} edges among what came before the treatment point"
+        where = f"{where}, {told}" if where else told
+        rows.append(_backdoor(question, columns, kind, identified, where))
+    rows.sort(key=lambda row: not row["identified"])
+    if not any(row["identified"] for row in rows):
+        hidden = "not all causes of the treatment are in the data"
+        rows.insert(0, _none(hidden if not rows else _why_not(question, rows), {}))
     return rows
 
 

@@ -50,6 +50,11 @@ class Knowledge(Frozen):
         later = source in tier and target in tier and tier[source] > tier[target]
         return later or (source, target) in self.forbidden
 
+    def comes_before(self, name: str, other: str | None) -> bool:
+        """Whether one is said to have come before the other in time."""
+        tier = self.tier_of
+        return name in tier and other in tier and tier[name] < tier[str(other)]
+
     def checked(self, columns: Iterable[str]) -> Self:
         """The knowledge itself.
 

@@ -44,6 +44,7 @@ class ConfounderDiscovery:
                 "edges": [edge.model_dump(exclude={"confidence"}) for edge in graph.edges],
                 "treatment": treatment,
                 "outcome": outcome,
+                "before": [name for name in graph.nodes if known.comes_before(name, treatment)],
             }
             asked.append(call(IDENTIFIED, "what the graph lets be known", "identify", arguments))
         candidates = candidates_to_weigh(state, known, seen.rows(PROFILE))
