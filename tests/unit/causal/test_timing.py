@@ -52,6 +52,25 @@ def test_without_an_order_the_answer_stands_behind_the_order_it_supposes() -> No
     assert said == "If nothing unseen links both among rows alike in age, income"
 
 
+@pytest.mark.parametrize("instruments, told", [
+    (("distance",), "If distance acts on spend through promo alone, and nothing unseen links it "),
+    (("distance", "draw"),
+     "If distance and draw act on spend through promo alone, and nothing unseen links them "),
+])  # fmt: skip
+def test_an_instrument_stands_behind_its_own_condition_by_name(
+    instruments: tuple[str, ...], told: str
+) -> None:
+    world = World({
+        "profile": [*World().told["profile"], *(profile_row(name) for name in instruments)],
+        "estimate:IV": [estimate_row("IV", 3.0, estimand="LATE")],
+    })  # fmt: skip
+    known = knowing(("age", "income"), ("promo",), ("spend",), instruments=instruments)
+    run = finished(world, begun(), known)
+    effect = spoken_for(run.state.treatment_effects, {})
+    assert effect is not None and effect.method == "IV"
+    assert condition_of(run.state, effect) == f"{told}with spend among rows alike in age, income"
+
+
 def test_tiers_that_do_not_name_the_question_settle_no_order() -> None:
     run = finished(World(), begun(), knowing(("age",), ("income",)))
     newest = run.state.newest_critique

@@ -31,6 +31,8 @@ def test_an_instrument_finds_what_adjusting_cannot() -> None:
     assert row["status"] == "ok"
     assert abs(row["estimate"] - 0.8) < 3.5 * row["std_error"]
     assert naive["ci_lower"] > 1.2
+    told = assumption(row, "exclusion")["text"]
+    assert told.startswith("z moves y through t alone, and shares no cause with y beyond")
 
 
 def test_two_stage_least_squares_is_that_of_linearmodels() -> None:

@@ -41,7 +41,7 @@ def estimate(study: Study) -> list[Estimate]:
         _without(controls, each) for each in (study.outcome, study.treatment, instruments)
     )
     strength, robust = _effective_f(instruments, treatment, controls.shape[1], study.units)
-    tested = [*_beliefs(), _relevance(strength, robust)]
+    tested = [*_beliefs(study), _relevance(strength, robust)]
     region, p_none = _anderson_rubin((outcome, treatment, instruments), value, error, study.units)
     details: dict[str, Any] = {
         "effective_f": strength, "robust_f": robust, "instruments": count,
@@ -153,17 +153,21 @@ def _anderson_rubin(
     return ends, p_none
 
 
-def _beliefs() -> list[Assumption]:
+def _beliefs(study: Study) -> list[Assumption]:
+    names = sorted(study.roles["instruments"])
+    named, one = " and ".join(names), len(names) == 1
+    outcome, treatment = study.outcome_name, study.treatment_name
     return [
         Assumption(
             "exclusion",
-            "The instrument moves the outcome through the treatment alone, and shares no cause "
-            "with it beyond the columns adjusted for; the data cannot tell.",
+            f"{named} {'moves' if one else 'move'} {outcome} through {treatment} alone, and "
+            f"{'shares' if one else 'share'} no cause with {outcome} beyond the columns adjusted "
+            "for; the data cannot tell.",
         ),
         Assumption(
             "monotonicity",
-            "The instrument moves nobody's treatment the other way; the effect is that of those "
-            "whom it moves.",
+            f"{named} {'moves' if one else 'move'} nobody's {treatment} the other way; the effect "
+            f"is that of those whom {'it moves' if one else 'they move'}.",
         ),
     ]
 

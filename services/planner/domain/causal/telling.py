@@ -17,7 +17,7 @@ from services.planner.domain.causal.advice import assumptions_told
 from services.planner.domain.causal.groups import standing_out
 from services.planner.domain.causal.results import CritiqueDecision, TreatmentEffectResult
 from services.planner.domain.causal.state import AnalysisState
-from services.planner.domain.causal.timing import order_is_known
+from services.planner.domain.causal.timing import order_is_known, told_knowledge
 
 MOST_GROUPS_TOLD = 4
 _DESIGNS = frozenset({"IV", "RDD", "DiD"})
@@ -68,12 +68,15 @@ def headline(
 
 
 def condition_of(state: AnalysisState, effect: TreatmentEffectResult) -> str:
-    """What an estimate rests on that no data can show, to be said before its number; nothing for
-    designs, whose assumptions are tested, and where chance assigned the treatment.
+    """What an estimate rests on that no data can show, to be said before its number: of an
+    instrument that it acts through the treatment alone. Nothing for other designs, whose
+    assumptions are tested, and where chance assigned the treatment.
 
     "Links" says more than "moves": a column that two unseen causes share, one of each of the pair,
     links both once rows are alike in it, though nothing moves both (M-bias, Greenland 2003)."""
     known = state.domain_knowledge or {}
+    if effect.method == "IV":
+        return _exclusion(state)
     if effect.method in _DESIGNS or known.get("randomised"):
         return ""
     adjusted = ", ".join((state.confounder_discovery or {}).get("adjustment", []))
@@ -85,6 +88,22 @@ def condition_of(state: AnalysisState, effect: TreatmentEffectResult) -> str:
     order = f"{outcome} came after {treatment}"
     order += f" and {adjusted} before it" if adjusted else ""
     return f"If {order}, and {unseen}"
+
+
+def _exclusion(state: AnalysisState) -> str:
+    """The exclusion condition of an instrument by name (Imbens & Angrist 1994), and that nothing
+    unseen links it to the outcome."""
+    treatment, outcome = state.get_primary_pair()
+    instruments = told_knowledge(state).instruments
+    chosen = (state.confounder_discovery or {}).get("adjustment", [])
+    adjusted = ", ".join(name for name in chosen if name not in instruments)
+    several = len(instruments) > 1
+    named = " and ".join(filter(None, (", ".join(instruments[:-1]), *instruments[-1:])))
+    alike = f" among rows alike in {adjusted}" if adjusted else ""
+    return (
+        f"If {named or 'the instrument'} {'act' if several else 'acts'} on {outcome} through {treatment} alone, and "
+        f"nothing unseen links {'them' if several else 'it'} with {outcome}{alike}"
+    )
 
 
 def by_what(state: AnalysisState, effect: TreatmentEffectResult) -> str:
