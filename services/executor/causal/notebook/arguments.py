@@ -46,9 +46,26 @@ class CausalNotebookArguments(ToolArguments):
     adjustment: tuple[str, ...] = Field(default=(), description="columns that were adjusted for")
     modifiers: tuple[str, ...] = Field(default=(), description="columns the effect varies with")
     unit: str | None = Field(default=None, description="whose rows belong together")
+    instruments: tuple[str, ...] = Field(default=(), description="of IV")
+    running: str | None = Field(default=None, description="of RDD: decides at the cutoff")
+    cutoff: float | None = Field(default=None, description="of RDD; treated from here on")
+    time: str | None = Field(default=None, description="of DiD, whose units are `unit`")
     seed: int = Field(default=0, ge=0, lt=2**31)
     estimates: tuple[Expected, ...] = Field(default=(), max_length=100)
     groups: tuple[Expected, ...] = Field(
         default=(), max_length=100, description="of groups, whose name is the estimand"
     )
+
+    @property
+    def designs(self) -> dict[str, tuple[str, ...]]:
+        """The columns that each design needs beside, by method; of those that are named whole."""
+        found: dict[str, tuple[str, ...]] = {}
+        if self.instruments:
+            found["IV"] = self.instruments
+        if self.running and self.cutoff is not None:
+            found["RDD"] = (self.running,)
+        if self.unit and self.time:
+            found["DiD"] = (self.unit, self.time)
+        return found
+
     job_id: str = Field(default="", pattern=r"^[A-Za-z0-9_.:-]{0,80}$")

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from mesh.markdown import plain_words
 from services.executor.causal.notebook import (
+    design_code,
     learning_code,
     method_code,
     reading_code,
@@ -27,7 +28,8 @@ MOST_ROWS = 20_000
 """Rows up to which cross-fitted methods are computed again: they take minutes on more."""
 _FUNCTIONS = {"OLS": method_code.OLS, "IPW": method_code.IPW, "PSM": method_code.PSM,
               "stratification": method_code.STRATIFICATION, "AIPW": learning_code.CROSS_FITTED,
-              "DML": learning_code.CROSS_FITTED, "causal_forest": learning_code.FOREST}  # fmt: skip
+              "DML": learning_code.CROSS_FITTED, "causal_forest": learning_code.FOREST,
+              "IV": design_code.IV, "RDD": design_code.RDD, "DiD": design_code.DID}  # fmt: skip
 _CALLS = {
     "naive": 'estimated("naive", ols, studies_of([]))',
     "OLS": 'estimated("OLS", ols, studies)',
@@ -37,6 +39,9 @@ _CALLS = {
     "stratification": 'estimated("stratification", stratification, studies)',
     "DML": 'estimated("DML", lambda study: cross_fitted(study, boosted=True), studies)',
     "causal_forest": 'estimated("causal_forest", causal_forest, studies_of(ADJUSTMENT, MODIFIERS))',
+    "IV": 'estimated("IV", iv, studies_of(without(INSTRUMENTS), INSTRUMENTS))',
+    "RDD": 'estimated("RDD", rdd, studies_of(without([RUNNING]), [RUNNING]))',
+    "DiD": 'estimated("DiD", did, studies_of(without([UNIT, TIME]), [UNIT, TIME]))',
 }
 _WORDS = {
     "naive": "The plain comparison, adjusted for nothing: what is left to explain.",
@@ -47,8 +52,12 @@ _WORDS = {
     "stratification": "Comparisons among rows that were about as likely to be treated.",
     "DML": "As before, with models chosen by how well they predict, boosted trees among them.",
     "causal_forest": "A forest whose effects may vary from row to row, over all and by group.",
+    "IV": "What the instrument moves of the outcome, over what it moves of the treatment.",
+    "RDD": "How far the outcome jumps where the running variable passes the cutoff.",
+    "DiD": "How much more treated units changed than units that were not treated yet.",
 }
-_ANY_TREATMENT = ("naive", "OLS", "DML", "causal_forest")
+_ANY_TREATMENT = ("naive", "OLS", "DML", "causal_forest", "IV", "RDD")
+_DESIGNS = ("IV", "RDD", "DiD")
 _CROSS_FITTED = ("AIPW", "DML", "causal_forest")
 
 
@@ -121,7 +130,7 @@ def _from_the_data(
     if not methods:
         return
     book.words("What is asked: treatment, outcome, and what is adjusted for.")
-    book.code(_study(arguments, data, one, binary))
+    book.code(_study(arguments, data, one, binary, set(methods)))
     book.words("All columns as numbers, on the rows that lack nothing.")
     book.code(reading_code.COVARIATES)
     book.words("Where missing values were imputed several times, each data set is estimated on its "
@@ -175,7 +184,9 @@ def _shared_out(
     for each in arguments.estimates:
         possible = each.method in _CALLS and (binary or each.method in _ANY_TREATMENT)
         quick = each.method not in _CROSS_FITTED or rows <= MOST_ROWS
-        once = each.estimand in ("ATE", "ATT") and each.name not in again
+        if each.method in _DESIGNS:
+            possible = possible and each.method in arguments.designs
+        once = each.estimand in ("ATE", "ATT", "LATE") and each.name not in again
         varied = each.method != "causal_forest" or bool(arguments.modifiers)
         if possible and quick and once and varied:
             again[each.name] = each
@@ -186,7 +197,9 @@ def _shared_out(
     return tuple(again.values()), tuple(recorded)
 
 
-def _study(arguments: CausalNotebookArguments, data: pa.Table, one: Any, binary: bool) -> str:
+def _study(
+    arguments: CausalNotebookArguments, data: pa.Table, one: Any, binary: bool, methods: set[str]
+) -> str:
     names = sorted(dict.fromkeys(arguments.adjustment))
     adjusted = "".join(f"    {name!r},\n" for name in names)
     treatment = f"data[{arguments.treatment!r}]"
@@ -197,6 +210,7 @@ def _study(arguments: CausalNotebookArguments, data: pa.Table, one: Any, binary:
         f"MODIFIERS = {sorted(arguments.modifiers)!r}  # columns the effect may vary with",
         f"SEED = {arguments.seed}",
         f"UNIT = {arguments.unit!r}  # the column whose rows belong together",
+        *_of_designs(arguments, methods),
         f"BINARY = {binary}  # whether the treatment is one of two values",
         f"treatment = {_zero_or_one(treatment, one) if binary else _number(treatment)}",
         "outcome = " + (_zero_or_one(outcome, counts_as_one(data.column(str(arguments.outcome)),
@@ -205,6 +219,28 @@ def _study(arguments: CausalNotebookArguments, data: pa.Table, one: Any, binary:
         'pd.DataFrame({"treatment": treatment, "outcome": outcome}).describe()',
     ]  # fmt: skip
     return "\n".join(lines)
+
+
+def _of_designs(arguments: CausalNotebookArguments, methods: set[str]) -> list[str]:
+    lines = []
+    if "IV" in methods:
+        lines.append(f"INSTRUMENTS = {sorted(arguments.instruments)!r}")
+    if "RDD" in methods:
+        lines.append(f"RUNNING, CUTOFF = {arguments.running!r}, {arguments.cutoff!r}")
+    if "DiD" in methods:
+        lines.append(f"TIME = {arguments.time!r}")
+    if methods & set(_DESIGNS):
+        lines.append(_WITHOUT)
+    return lines
+
+
+_WITHOUT = """
+
+def without(names):
+    \"\"\"What is adjusted for but columns that a design takes itself.\"\"\"
+    return [name for name in ADJUSTMENT if name not in names]
+
+"""
 
 
 def _zero_or_one(column: str, one: Any) -> str:

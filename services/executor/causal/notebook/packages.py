@@ -11,6 +11,7 @@ from doubleml import DoubleMLData, DoubleMLIRM, DoubleMLPLR
 from doubleml.utils import PSProcessorConfig
 from lightgbm import LGBMClassifier, LGBMRegressor
 """
+_OF_IV = "from linearmodels.iv import IV2SLS\n"
 _MORE_OF_CROSS_FITTED = """\
 from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
 from sklearn.pipeline import make_pipeline
@@ -23,6 +24,7 @@ def packages_code(data_digest: str, methods: Collection[str]) -> str:
     grown = "causal_forest" in methods
     crossed = bool({"AIPW", "DML"} & set(methods)) or grown
     used = _USED + (["doubleml", "lightgbm"] if crossed else []) + (["econml"] if grown else [])
+    used += ["linearmodels"] if "IV" in methods else []
     made = "".join(f"    {name!r}: {version(name)!r},\n" for name in used)
     return f"""\
 import os
@@ -41,7 +43,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 {_OF_CROSS_FITTED if crossed else ""}\
-{"from econml.grf import CausalForest" + chr(10) if grown else ""}from scipy import stats
+{"from econml.grf import CausalForest" + chr(10) if grown else ""}\
+{_OF_IV if "IV" in methods else ""}from scipy import {"optimize, " if "IV" in methods else ""}stats
 {"from sklearn.base import clone" + chr(10) if crossed else ""}\
 from sklearn.linear_model import {"LassoCV, " if crossed else ""}LogisticRegression
 {_MORE_OF_CROSS_FITTED if crossed else ""}

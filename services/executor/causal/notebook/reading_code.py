@@ -70,11 +70,13 @@ def scaled(x):
 
 
 def units():
-    """The number of each row's unit; a row of which none is known is a unit of its own."""
+    """The number of each row's unit; a row of which none is known is a unit of its own. None where
+    every row is."""
     number = pd.factorize(data[UNIT], sort=True)[0]
     alone = number < 0
     number[alone] = number.max() + 1 + np.arange(alone.sum())
-    return number
+    draws = data["_imputation"].nunique() if "_imputation" in data else 1
+    return number if len(np.unique(number)) * draws < len(data) else None
 
 
 def studies_of(names, others=()):
@@ -87,7 +89,8 @@ def studies_of(names, others=()):
     x = without_combinations(x[complete])
     y, t = outcome[complete].to_numpy(), treatment[complete].to_numpy()
     draw = data["_imputation"][complete].to_numpy() if "_imputation" in data else np.zeros(len(y))
-    unit = None if UNIT is None else units()[complete]
+    unit = None if UNIT is None else units()
+    unit = None if unit is None else unit[complete]
     whole = Study(y, t, x.to_numpy(), x, others[complete], unit)
     return [whole.of(draw == k) for k in np.unique(draw)]
 
@@ -140,9 +143,11 @@ def estimated(method, function, studies):
     for estimand in [name for name in found[0] if all(name in each for each in found)]:
         estimate, error, df = pooled([each[estimand] for each in found])
         half = (stats.norm if np.isinf(df) else stats.t(df)).ppf(0.975) * error
-        seen[f"{method} {estimand}"] = estimate, estimate - half, estimate + half
-        print(f"{method} {estimand}: {estimate:.6g} ({estimate - half:.6g} to "
-              f"{estimate + half:.6g})")'''
+        ends = estimate - half, estimate + half
+        if len(found) == 1:
+            ends = found[0][estimand][3:] or ends  # where a method has an interval of its own
+        seen[f"{method} {estimand}"] = estimate, *ends
+        print(f"{method} {estimand}: {estimate:.6g} ({ends[0]:.6g} to {ends[1]:.6g})")'''
 
 OVERLAP = (
     f"""\

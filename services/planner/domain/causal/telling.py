@@ -99,10 +99,11 @@ def _exclusion(state: AnalysisState) -> str:
     adjusted = ", ".join(name for name in chosen if name not in instruments)
     several = len(instruments) > 1
     named = " and ".join(filter(None, (", ".join(instruments[:-1]), *instruments[-1:])))
+    acting = f"{named} act" if several else f"{named or 'the instrument'} acts"
     alike = f" among rows alike in {adjusted}" if adjusted else ""
     return (
-        f"If {named or 'the instrument'} {'act' if several else 'acts'} on {outcome} through {treatment} alone, and "
-        f"nothing unseen links {'them' if several else 'it'} with {outcome}{alike}"
+        f"If {acting} on {outcome} through {treatment} alone, and nothing "
+        f"unseen links {'them' if several else 'it'} with {outcome}{alike}"
     )
 
 

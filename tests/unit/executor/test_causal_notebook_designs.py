@@ -1,0 +1,71 @@
+"""The notebook computes instruments, discontinuities and panels again, and what few rows decide.
+
+It starts a kernel for each notebook: what is tested is that the notebook's own code, run by itself,
+gives the figures of `causal.estimate`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from bench.causal import worlds
+from services.executor.causal.estimation.nuisance import ROWS_TO_SUM_ONCE
+from tests.unit.executor.test_causal_notebook_groups import estimates, run_again
+from tests.unit.executor.test_causal_rare_treatment import trial
+
+Figures = list[dict[str, Any]]
+
+
+def both(table: pa.Table, methods: tuple[str, ...], **study: Any) -> tuple[Figures, Figures]:
+    """What the study tells of whole effects, and what the notebook finds."""
+    given = {k: v for k, v in study.items() if k != "estimates"}
+    told = [
+        {k: v for k, v in row.items() if k != "group"}
+        for method in methods
+        for row in estimates(table, method, **given)
+        if not row["group"]
+    ]
+    return told, run_again(table, estimates=told, **study)
+
+
+@pytest.mark.parametrize("name, method", [
+    ("instrument", "IV"), ("two instruments", "IV"), ("discontinuity", "RDD"),
+    ("discontinuity (fuzzy)", "RDD"), ("panel", "DiD"),
+])  # fmt: skip
+def test_a_design_comes_out_the_same(name: str, method: str) -> None:
+    world = worlds.WORLDS[name](5, 1500)
+    asked = {k: v for k, v in world.study(method).items() if k not in ("input", "method")}
+    told, again = both(world.table, (method,), **asked)
+    assert len(told) == 1 and len(again) == 3
+    assert all(row["same"] for row in again), again
+
+
+def test_a_unit_that_has_one_row_each_is_none() -> None:
+    table = worlds.WORLDS["linear"](5, 400).table
+    table = table.append_column("who", pa.array(range(400)))
+    told, again = both(table, ("OLS",), treatment="t", outcome="y", adjustment=("a",), unit="who")
+    assert len(again) == 3 * len(told) > 0 and all(row["same"] for row in again), again
+
+
+@pytest.mark.parametrize("rows", [700, ROWS_TO_SUM_ONCE])
+def test_a_lasso_comes_out_the_same_with_few_rows_and_with_many(rows: int) -> None:
+    random = np.random.default_rng(4)
+    x = random.normal(size=(rows, 6)) @ random.normal(size=(6, 6))
+    t = (random.random(rows) < 1 / (1 + np.exp(-x[:, 0] / 3))).astype(int)
+    y = t + x.sum(axis=1) + x[:, 1] ** 2 + random.normal(size=rows)
+    table = pa.table({**{f"x{k}": x[:, k] for k in range(6)}, "t": t, "y": y})
+    names = tuple(f"x{k}" for k in range(6))
+    told, again = both(table, ("AIPW",), treatment="t", outcome="y", adjustment=names)
+    assert len(again) == 3 * len(told) == 6 and all(row["same"] for row in again), again
+
+
+def test_a_trial_that_treats_few_comes_out_the_same() -> None:
+    told, again = both(
+        trial(), ("OLS", "IPW", "PSM", "stratification"),
+        treatment="t", outcome="y", adjustment=("age", "income"),
+    )  # fmt: skip
+    assert len(again) == 3 * len(told) == 24 and all(row["same"] for row in again), again
