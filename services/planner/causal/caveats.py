@@ -10,6 +10,7 @@ from services.planner.domain.causal.agent import Seen
 from services.planner.domain.causal.effects import CALIBRATED, CALIBRATED_DESIGN
 from services.planner.domain.causal.methods import METHODS, NAIVE
 from services.planner.domain.causal.methods import PREFIX as PREFIX_OF_METHODS
+from services.planner.domain.causal.reproduction import difference_told
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.causal.tasks import DATA, PROFILE, REPAIRED, REPAIRS
 
@@ -24,13 +25,14 @@ _OF_A_ROUND = re.compile(r"^r\d+_")
 
 
 def caveats_of(seen: Seen, state: AnalysisState) -> list[str]:
-    """What tools had to leave out of the data or of an estimate, what could not be made at all, and
-    that a language model was of no use.
+    """What tools had to leave out of the data or of an estimate, what could not be made at all,
+    that the notebook gave other figures, and that a language model was of no use.
 
     That the plain comparison and every method left out the same rows is said once."""
     tasks = [*(t for t in _OF_THE_DATA if t in seen.notes), *_tasks(seen, estimates=True)]
     failed = _failed(seen)
     notes = [note for task in tasks for note in seen.notes[task]]
+    notes += [f"{told}." for told in (difference_told(seen),) if told]
     proposed = proposed_in(state)
     if proposed.get("failed"):
         why = str(proposed["failed"]).rstrip(".")

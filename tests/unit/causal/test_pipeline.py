@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from mesh.errors import AssayError
+from services.planner.causal.caveats import caveats_of
 from services.planner.domain.causal.contracts import ORCHESTRATOR, WRITES
 from services.planner.domain.causal.effects import calibration_of, spoken_for
 from services.planner.domain.causal.knowledge import Knowledge
@@ -156,6 +157,27 @@ def test_the_likeliest_pair_is_studied_where_none_is_named() -> None:
     run = finished(World(), begun(treatment_variable=None, outcome_variable=None))
 
     assert (run.state.treatment_variable, run.state.outcome_variable) == ("promo", "spend")
+
+
+def test_a_notebook_that_gives_other_figures_takes_the_approval_back() -> None:
+    same = {"name": "AIPW ATE, estimate", "expected": 4.0, "seen": 4.0, "same": True}
+    other = {"name": "IPW ATE, estimate", "expected": 4.3, "seen": 4.1, "same": False}
+    world = World({"notebook": [same, other]})
+
+    run = finished(world, begun())
+
+    told = "Run again, 1 of 2 figures of the notebook are not those of the study"
+    newest = run.state.newest_critique
+    assert [c.decision.value for c in run.state.critique_history] == ["APPROVE", "ITERATE"]
+    assert newest is not None and newest.scores["robustness"] == 2
+    assert newest.reasoning == f"{told}: IPW ATE, estimate."
+    assert any("why the notebook differs" in text for text in run.state.recommendations)
+    assert not any("Before much rests on it" in text for text in run.state.recommendations)
+    assert f"{told}: IPW ATE, estimate." in caveats_of(world.seen, run.state)
+    assert run.state.status is JobStatus.GENERATING_NOTEBOOK
+
+    alike = finished(World({"notebook": [same]}), begun())
+    assert alike.state.is_approved() and alike.done[-1] == "notebook_generator"
 
 
 def test_data_without_anything_like_a_treatment_are_refused() -> None:

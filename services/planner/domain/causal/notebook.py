@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from services.planner.domain.causal.agent import Brief, Seen
+from services.planner.domain.causal.agents.domain_knowledge import known_of
 from services.planner.domain.causal.effects import calibration_of, spoken_for, whole
 from services.planner.domain.causal.groups import grouped, modifiers_of, standing_out, told
 from services.planner.domain.causal.results import TreatmentEffectResult
@@ -19,10 +20,15 @@ def notebook_arguments(state: AnalysisState, seen: Seen, brief: Brief) -> dict[s
     effects = state.get_effects_for_pair(*state.get_primary_pair())
     chosen = spoken_for(effects, calibration_of(seen))
     treatment, outcome = state.get_primary_pair()
+    known = known_of(state, brief)
     study = {name: value for name, value in study_of(state, brief).items() if name != "input"}
     shown = [e for e in effects if e.method == "naive" or e in whole(effects)]
     return {
         **study,
+        "instruments": list(known.instruments),
+        "running": known.running or None,
+        "cutoff": known.cutoff,
+        "time": known.time or None,
         "title": f"The effect of {treatment} on {outcome}",
         "sections": sections_of(state, chosen),
         "estimates": [

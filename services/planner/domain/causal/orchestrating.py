@@ -11,6 +11,7 @@ from services.planner.domain.causal.contrasts import contrasts
 from services.planner.domain.causal.pairing import pair_for
 from services.planner.domain.causal.patching import Patch
 from services.planner.domain.causal.recommending import recommendations
+from services.planner.domain.causal.reproduction import differing
 from services.planner.domain.causal.running import Dispatch, Run
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.causal.status import JobStatus
@@ -32,7 +33,7 @@ _ONCE: tuple[tuple[tuple[str, ...], JobStatus, str], ...] = (
 
 
 def next_dispatch(run: Run, seen: Seen, brief: Brief, now: datetime) -> Dispatch | None:
-    """Who runs next; None once the notebook is made.
+    """Who runs next; None once the notebook is made and gave the study's figures, or was judged.
 
     Raises AssayError where no treatment and outcome can be told.
     """
@@ -43,6 +44,8 @@ def next_dispatch(run: Run, seen: Seen, brief: Brief, now: datetime) -> Dispatch
         if run.rounds_of(agents[0]) == 0:
             writes = _paired(state, brief) if agents == ("data_repair",) else {}
             return _dispatch(state, agents, reason, now, (status,), writes)
+    if run.rounds_of("notebook_generator"):
+        return _held_to_notebook(run, seen, brief, now)
     rounds = run.rounds_of("critique")
     if run.rounds_of("sensitivity_analyst") == rounds and rounds <= run.rounds_of(
         "effect_estimator_react"
@@ -58,11 +61,25 @@ def next_dispatch(run: Run, seen: Seen, brief: Brief, now: datetime) -> Dispatch
         again = {"iteration_count": state.iteration_count + 1}
         both = (_S.ITERATING, _S.ESTIMATING_EFFECTS)
         return _dispatch(state, ("effect_estimator_react",), reason, now, both, again)
-    if run.rounds_of("notebook_generator") == 0:
-        told = {"recommendations": recommendations(state, brief.origin)}
-        reason = "all of it, to be run again by anyone"
-        moves = (_S.GENERATING_NOTEBOOK,)
-        return _dispatch(state, ("notebook_generator",), reason, now, moves, told)
+    told = {"recommendations": recommendations(state, brief.origin)}
+    reason = "all of it, to be run again by anyone"
+    moves = (_S.GENERATING_NOTEBOOK,)
+    return _dispatch(state, ("notebook_generator",), reason, now, moves, told)
+
+
+def _held_to_notebook(run: Run, seen: Seen, brief: Brief, now: datetime) -> Dispatch | None:
+    """Once the notebook is made: where it gave other figures than the study the critique judges
+    again, and what to do next follows from that. Seed 001 draws no move for it, so that the status
+    stays what it is."""
+    if not differing(seen):
+        return None
+    after = run.done[run.done.index("notebook_generator") + 1 :]
+    if "critique" not in after:
+        reason = "the notebook gives other figures than the study"
+        return _dispatch(run.state, ("critique",), reason, now, ())
+    if ORCHESTRATOR not in after:
+        told = {"recommendations": recommendations(run.state, brief.origin)}
+        return _dispatch(run.state, (), "what follows from the notebook's figures", now, (), told)
     return None
 
 
@@ -113,7 +130,8 @@ def _dispatch(
         missing = missing_fields(state, agent)
         if missing:
             raise ValueError(f"{agent} requires {', '.join(missing)}")
-    action = f"dispatch {' and '.join(agents)}" if agents else "fetch the data"
+    alone = "recommend" if writes else "fetch the data"
+    action = f"dispatch {' and '.join(agents)}" if agents else alone
     trace = trace_of(ORCHESTRATOR, action, reason, now, outputs=dict(writes or {}))
     patch = Patch(
         agent=ORCHESTRATOR, statuses=statuses, writes=writes or {}, traces=(trace,), made_at=now

@@ -8,6 +8,7 @@ from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.plan import Subtask
 
 DATA, PROFILE, REPAIRS, REPAIRED = "data", "profile", "repairs", "repaired"
+NOTEBOOK = "notebook"
 
 
 def call(

@@ -9,6 +9,7 @@ from services.planner.domain.causal.advice import PROPOSED_TASK, Advice
 from services.planner.domain.causal.agent import Brief, Seen
 from services.planner.domain.causal.doubts import doubts_of
 from services.planner.domain.causal.effects import calibration_of, declined_in
+from services.planner.domain.causal.reproduction import held_to_notebook
 from services.planner.domain.causal.results import CritiqueDecision, CritiqueFeedback
 from services.planner.domain.causal.scoring import Score, scores_of
 from services.planner.domain.causal.state import AnalysisState
@@ -37,6 +38,7 @@ class Critique:
             scores_of(without_proposals(state), calibration_of(seen), declined_in(seen)),
             scores_of(state, calibration_of(seen), declined_in(seen)),
         )
+        scores = held_to_notebook(scores, seen)
         open_doubts = [
             doubt
             for doubt in doubts_of(state, seen, brief)

@@ -9,10 +9,8 @@ from services.planner.domain.causal.drawing import drawings
 from services.planner.domain.causal.notebook import notebook_arguments
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.causal.status import JobStatus
-from services.planner.domain.causal.tasks import call, data_task
+from services.planner.domain.causal.tasks import NOTEBOOK, call, data_task
 from services.planner.domain.plan import Subtask
-
-NOTEBOOK = "notebook"
 
 
 class NotebookGenerator:
