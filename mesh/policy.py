@@ -6,13 +6,16 @@ exist for the request: it is in no description and in no view, and naming it is 
 take it apart while joins, groups and distinct counts stay right (`mesh.pseudonym`). A *question*
 that matches is refused by whoever receives it, with `Policy.match`, and kept as `Policy.masked`.
 
-Not bounded: numbers are not searched (a telephone number stored as an integer passes unless its
-column's name is blocked).
+Digits alone are personal data or not as a whole column: `Policy.blocked_digits`.
+
+Not bounded: of a column of numbers that is not one of personal data no cell is searched, so that
+an amount which happens to be a card's number stays one.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cached_property
 
 from pydantic import BaseModel, ConfigDict, field_validator
@@ -28,6 +31,9 @@ __all__ = ["MASK", "NAMED_PATTERNS", "Policy"]
 
 NAMED_PATTERNS = tuple(RECOGNISERS)
 """Names that a blocked pattern may have; any other text is a regular expression."""
+
+_LEAST_DIGITS = 6
+"""A shorter number is no sign of what an expression is meant for."""
 
 _TELLING = re.compile(f"[{TELLING}]")
 
@@ -93,6 +99,26 @@ class Policy(BaseModel):
             elif suspected and RECOGNISERS[pattern].holds(text):
                 return pattern
         return None
+
+    def blocked_digits(
+        self, kinds: Sequence[str], examples: Sequence[str | None]
+    ) -> tuple[str, ...]:
+        """The kinds of pseudonyms for cells of a column whose plain digits are of these `kinds`.
+
+        `examples` are numbers of the column: an expression of the caller's that matches the whole
+        of one, of six digits and more, blocks it too. Empty for a column that stays as it is.
+        """
+        blocked = [kind for kind in kinds if kind in self.blocked_patterns]
+        long = [text.removesuffix(".0") for text in examples if text]
+        if any(
+            expression.fullmatch(text)
+            for _, expression in self._texts
+            if expression is not None
+            for text in long
+            if len(text) >= _LEAST_DIGITS and text.isdecimal()
+        ):
+            blocked.append(OTHER)
+        return tuple(blocked)
 
     def kind(self, text: str) -> str | None:
         """The kind of pseudonym that stands for a cell; None for one that is shown."""

@@ -3,7 +3,9 @@
 Each has a name, `suspect` (a regular expression in the syntax that Python, RE2 and PostgreSQL
 share, case ignored, for a first look) and `found`, which decides.
 
-Not bounded: numbers are not searched, only text; base64, hexadecimal or other encodings than
+A column of digits alone is judged as a whole (`columns`).
+
+Not bounded: base64, hexadecimal or other encodings than
 percent signs and HTML entities are not undone.
 """
 

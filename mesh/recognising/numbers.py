@@ -15,6 +15,7 @@ _SSN = re.compile(
     rf"(?<![\w.-])(?!000|666|9)\d{{3}}{_SEPARATOR}(?!00)\d\d{_SEPARATOR}(?!0000)\d{{4}}"
     r"(?!\w|[.-]\d)"
 )
+_GIVEN_OUT = re.compile(r"(?!000|666|9)\d{3}(?!00)\d\d(?!0000)\d{4}")
 _SSN_NAMED = re.compile(
     r"(?:\bssn|social[\s_-]?security|soc\.? ?sec)\w*[^0-9\n]{0,20}"
     r"(?!000|666|9)\d{3}(?!00)\d\d(?!0000)\d{4}(?!\d)",
@@ -35,6 +36,11 @@ _IBAN_LENGTHS = {
 }
 
 
+def ssn_given_out(digits: str) -> bool:
+    """Whether these nine digits can be a US social security number that was given out."""
+    return _GIVEN_OUT.fullmatch(digits) is not None
+
+
 def ssn_found(text: str) -> bool:
     """Whether the text holds a US social security number that can have been given out."""
     return bool(_SSN.search(text) or _SSN_NAMED.search(text))
@@ -47,7 +53,7 @@ def card_found(text: str) -> bool:
 
 def _is_card(groups: list[str]) -> bool:
     """Groups of digits: one holds the number, or it begins with the first of four digits."""
-    if any(len(group) >= 12 and _is_card_number(group) for group in groups):
+    if any(_is_card_number(group) for group in groups):
         return True
     first = next((i for i, group in enumerate(groups) if len(group) == 4), len(groups))
     taken = ""
@@ -61,20 +67,24 @@ def _is_card(groups: list[str]) -> bool:
 
 
 def _is_card_number(digits: str) -> bool:
-    length, two, four = len(digits), int(digits[:2]), int(digits[:4])
+    return is_card_shaped(digits) and luhn(digits)
+
+
+def is_card_shaped(digits: str) -> bool:
+    """Whether these digits have a card's issuer and length, and are no article's number."""
+    length = len(digits)
+    if not 12 <= length <= 19:
+        return False
+    two, four = int(digits[:2]), int(digits[:4])
     if digits[0] == "4":
-        fits = length in (13, 16, 19) and not (length == 13 and _is_article(digits))
-    elif two in (34, 37):
-        fits = length == 15
-    elif two in (30, 36, 38, 39):
-        fits = 14 <= length <= 19
-    elif 2221 <= four <= 2720:
-        fits = length == 16
-    else:
-        fits = (digits[0] in "56" and 12 <= length <= 19 and not _is_article(digits)) or (
-            two == 35 and 16 <= length <= 19
-        )
-    return fits and luhn(digits)
+        return length in (13, 16, 19) and not is_article(digits)
+    if two in (34, 37):
+        return length == 15
+    if two in (30, 36, 38, 39):
+        return length >= 14
+    if 2221 <= four <= 2720:
+        return length == 16
+    return (digits[0] in "56" and not is_article(digits)) or (two == 35 and length >= 16)
 
 
 def luhn(digits: str) -> bool:
@@ -86,7 +96,7 @@ def luhn(digits: str) -> bool:
     return total % 10 == 0
 
 
-def _is_article(digits: str) -> bool:
+def is_article(digits: str) -> bool:
     """Whether these are the 12 or 13 digits of a GTIN, a book's number among them."""
     if len(digits) not in (12, 13):
         return False

@@ -8,7 +8,7 @@ stands behind a word such as "call".
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from mesh.recognising.folding import BETWEEN, START
 
@@ -81,6 +81,36 @@ def _valid_at_home(digits: str, *, mobile: bool = False) -> bool:
         if not mobile and kind != phonenumbers.PhoneNumberType.UNKNOWN:
             return True
     return False
+
+
+def valid_abroad(digits: str) -> bool:
+    """Whether digits are a valid number of North America, or one with its country's code."""
+    import phonenumbers
+
+    for region, text in (("US", digits), (None, f"+{digits}")):
+        try:
+            if phonenumbers.is_valid_number(phonenumbers.parse(text, region)):
+                return True
+        except phonenumbers.NumberParseException:
+            continue
+    return False
+
+
+def region_of_all(values: Sequence[str], share: float) -> str | None:
+    """A country in which that share of the values are valid, written with a leading zero."""
+    import phonenumbers
+
+    for region in _ZERO:
+        valid = 0
+        for value in values:
+            try:
+                number = phonenumbers.parse(value, region)
+            except phonenumbers.NumberParseException:
+                continue
+            valid += value.startswith("0") and phonenumbers.is_valid_number(number)
+        if valid >= share * len(values):
+            return region
+    return None
 
 
 def _is_book(digits: str) -> bool:

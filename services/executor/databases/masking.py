@@ -14,6 +14,7 @@ from services.executor.databases.relation import NotExpressible, Pseudonyms, sus
 from services.executor.databases.session import Session
 from services.executor.engines.masking import Masking
 from services.executor.engines.workspace import FlatTable
+from services.executor.sources.manifest import StoredColumn
 
 MOST_TEXTS = 1_000
 """Of one column that may have to be masked; with more, the query is run over a copy."""
@@ -34,7 +35,7 @@ def pseudonyms(
     masking = Masking([source], policy)
     return {
         table.name: {
-            column.name: _of_column(session, source.relations[table.stored.name], column.name,
+            column.name: _of_column(session, source.relations[table.stored.name], column,
                                     policy, masking)
             if column.name.casefold() in read
             else None
@@ -46,14 +47,21 @@ def pseudonyms(
 
 
 def _of_column(
-    session: Session, relation: Relation, column: str, policy: Policy, masking: Masking
+    session: Session, relation: Relation, column: StoredColumn, policy: Policy, masking: Masking
 ) -> dict[str, str]:
-    rows = session.rows(suspects_sql(relation, column, policy, MOST_TEXTS + 1))
+    suspects = suspects_sql(
+        relation, column.name, policy, MOST_TEXTS + 1, digits=bool(column.digits)
+    )
+    rows = session.rows(suspects)
     if len(rows) > MOST_TEXTS:
         raise NotExpressible(f"more than {MOST_TEXTS:,} texts that policy may block")
     found = {}
     for text, own in rows:
-        stands = masking.blocked(str(text)) if own else masking.suspected(str(text))
-        if stands != text:
-            found[str(text)] = stands
+        cell = str(text)
+        if column.digits:
+            stands = masking.digits(column.digits, cell)
+        else:
+            stands = masking.blocked(cell) if own else masking.suspected(cell)
+        if stands != cell:
+            found[cell] = stands
     return found

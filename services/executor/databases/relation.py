@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from mesh.policy import Policy
 from services.executor.databases.live import LiveColumn, Relation
 from services.executor.engines.regular import has_options, in_postgres
 from services.executor.sources.sql import literal, quoted
 
+_PLAIN_DIGITS = r"^\s*[0-9]{6,19}\s*$"
 _TEXT, _MASK = "assay_text", "assay_mask"
 
 
@@ -26,10 +27,12 @@ def relation_sql(
     columns: Iterable[str],
     *,
     pseudonyms: Pseudonyms | None = None,
+    digits: Collection[str] = (),
     names: str = "given",
 ) -> str:
     """The subselect; texts that have pseudonyms are replaced, columns that nobody reads are null.
 
+    Columns named in `digits` are text, whatever they are stored as.
     `names` says whether columns keep their names in the request ("given") or get them in lower
     case ("lower").
     """
@@ -37,7 +40,8 @@ def relation_sql(
     joins: list[str] = []
     for shown in columns:
         column = relation.columns[shown]
-        value, known = _stored(column), (pseudonyms or {}).get(shown, {})
+        value = _text(column) if shown in digits else _stored(column)
+        known = (pseudonyms or {}).get(shown, {})
         if known is None:
             value = 'NULL::text COLLATE "C"'
         elif known:
@@ -51,18 +55,21 @@ def relation_sql(
     return f"(SELECT {', '.join(cells)} FROM {' '.join([target, *joins])})"
 
 
-def suspects_sql(relation: Relation, column: str, policy: Policy, most: int) -> str:
+def suspects_sql(
+    relation: Relation, column: str, policy: Policy, most: int, *, digits: bool = False
+) -> str:
     """The texts of a column that may have to be masked, at most so many, and whether an expression
-    of the caller's matches them.
+    of the caller's matches them; with `digits`, plain digits are among them.
 
     Raises NotExpressible for an expression whose meaning could be another here.
     """
-    value = _stored(relation.columns[column])
+    value = (_text if digits else _stored)(relation.columns[column])
+    suspect = f"{_PLAIN_DIGITS}|{policy.suspect}" if digits else policy.suspect
     own = " OR ".join(_matches(value, _regular(e)) for e in policy.own_expressions) or "false"
     target = f"{quoted(relation.schema_name)}.{quoted(relation.name)}"
     return (
         f"SELECT DISTINCT {value} AS text, {own} AS own FROM {target} "
-        f"WHERE {own} OR {value} ~* {literal(policy.suspect)} LIMIT {most}"
+        f"WHERE {own} OR {value} ~* {literal(suspect)} LIMIT {most}"
     )
 
 
@@ -80,6 +87,21 @@ def _stored(column: LiveColumn) -> str:
     if column.stored == "DOUBLE":
         return name if native == "double precision" else f"{name}::float8"
     return name
+
+
+def _text(column: LiveColumn) -> str:
+    """The stored value as text, a whole number as its digits alone.
+
+    Not by way of `numeric`, which takes 15 digits of a floating-point number.
+    """
+    value = _stored(column)
+    if column.stored == "DOUBLE":
+        whole = f"{value} = pg_catalog.trunc({value}) AND pg_catalog.abs({value}) < 9.2e18"
+        value = f"CASE WHEN {whole} THEN ({value})::int8::text ELSE ({value})::text END"
+    elif column.stored.startswith("DECIMAL"):
+        whole = f"{value} = pg_catalog.trunc({value})"
+        value = f"CASE WHEN {whole} THEN pg_catalog.trunc({value})::text ELSE ({value})::text END"
+    return f'(({value})::text COLLATE "C")'
 
 
 def _matches(value: str, test: str) -> str:

@@ -16,6 +16,7 @@ from adbc_driver_manager import Error as DriverError
 
 from mesh.policy import Policy
 from services.executor.databases.catalogue import Catalogue
+from services.executor.databases.digits import judged
 from services.executor.databases.live import Relation
 from services.executor.databases.relation import relation_sql
 from services.executor.databases.session import Session
@@ -26,6 +27,7 @@ _SAMPLE_ROWS = 10_000
 _SAMPLE_SECONDS = 2
 _MOST_SAMPLED = 40
 _SECONDS_FOR_DAYS = 4.0
+_SECONDS_FOR_DIGITS = 4.0
 _SAMPLES = 5
 _LONGEST = 80
 _DAYS = frozenset(("DATE", "TIMESTAMP"))
@@ -65,7 +67,8 @@ def add_statistics(found: Catalogue, session: Session) -> None:
             statistics = {shown: _nothing(rows) for shown in relation.columns}
         if time.monotonic() < until:
             statistics = _with_days(session, relation, statistics)
-        tables.append(table.model_copy(update={"rows": rows, "statistics": statistics}))
+        told = table.model_copy(update={"rows": rows, "statistics": statistics})
+        tables.append(judged(session, relation, told, until + _SECONDS_FOR_DIGITS))
     found.tables = tables
 
 
@@ -211,6 +214,11 @@ def _shown(text: str, stored: str) -> str:
     if stored == "TIMESTAMP":
         return text.replace(" ", "T", 1).removesuffix("+00")
     return text[:_LONGEST]
+
+
+def without_values(known: ColumnStatistics) -> ColumnStatistics:
+    """The statistics without any value of the column."""
+    return known.model_copy(update={"minimum": None, "maximum": None, "samples": ()})
 
 
 def within_policy(

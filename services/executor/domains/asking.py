@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,8 @@ import pyarrow as pa
 
 from mesh.canonical import canonical_json
 from mesh.context import current
-from mesh.policy import Policy
+from mesh.policy import MASK, Policy
+from mesh.recognising.columns import digits_of, kinds
 from mesh.tool import DomainReply, ErrorCategory, ToolError
 from services.executor.domains.client import McpClient, OfferedTool
 from services.executor.domains.results import frame_of
@@ -52,11 +53,11 @@ class DomainTools:
         target = self.servers.target(server, current().tenant)
         answer = self.client.call(target, tool, arguments, digest, seconds, cancelled)
         frame, tabular = frame_of(answer, row_limit)
-        frame, notes = _within(frame, tool, policy)
+        frame, notes = within(frame, tool, policy)
         return DomainReply(frame, tabular, f"{target.name}:{tool}", notes)
 
 
-def _within(frame: pa.Table, tool: str, policy: Policy) -> tuple[pa.Table, tuple[str, ...]]:
+def within(frame: pa.Table, tool: str, policy: Policy) -> tuple[pa.Table, tuple[str, ...]]:
     """The frame without columns that are not allowed, and without what is blocked in its texts."""
     notes: list[str] = []
     kept = [name for name in frame.column_names if policy.column_allowed(tool, name)]
@@ -70,12 +71,36 @@ def _within(frame: pa.Table, tool: str, policy: Policy) -> tuple[pa.Table, tuple
     masked = 0
     if policy.blocked_patterns:
         for index, field in enumerate(frame.schema):
-            if not pa.types.is_string(field.type):
+            texts = _texts(frame.column(index))
+            different = list(dict.fromkeys(text for text in texts if text))
+            digits = policy.blocked_digits(kinds(field.name, different), different)
+            if not (digits or pa.types.is_string(field.type)):
                 continue
-            texts = frame.column(index).to_pylist()
-            shown = [text if text is None else policy.masked(text) for text in texts]
+            shown = [text and _shown(text, digits, policy) for text in texts]
             masked += sum(one != other for one, other in zip(texts, shown, strict=True))
-            frame = frame.set_column(index, field, pa.array(shown, pa.string()))
+            frame = frame.set_column(index, field.name, pa.array(shown, pa.string()))
     if masked:
         notes.append(f"{masked:,} cells of {tool} were masked by the policy.")
     return frame, tuple(notes)
+
+
+def _texts(column: pa.ChunkedArray) -> list[str | None]:
+    """The cells that can be searched, whole numbers as digits; none of other types."""
+    if pa.types.is_string(column.type):
+        texts: list[str | None] = column.to_pylist()
+        return texts
+    if pa.types.is_integer(column.type) or pa.types.is_floating(column.type):
+        return [
+            str(int(cell))
+            if isinstance(cell, float) and cell.is_integer()
+            else None
+            if cell is None
+            else str(cell)
+            for cell in column.to_pylist()
+        ]
+    return []
+
+
+def _shown(text: str, digits: Sequence[str], policy: Policy) -> str:
+    """A cell without what is blocked in it; `digits` are blocked where it is plain digits."""
+    return MASK if any(digits_of(kind, text) for kind in digits) else policy.masked(text)

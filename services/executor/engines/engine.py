@@ -29,8 +29,9 @@ class Engine(Protocol):
 
     - MUST pass the statement through `plan.planned` (or `guard.guard`) and execute only what was
       rendered from the checked tree, never the text that came in;
-    - MUST read nothing but the columns that `flat_tables` leaves, and replace text cells that a
-      blocked pattern matches by the pseudonym of `workspace` before any function sees them;
+    - MUST read nothing but the columns that `flat_tables` leaves, in the types
+      it gives them, and replace cells that a blocked pattern matches by the pseudonym of
+      `workspace` before any function sees them;
     - MUST be read-only by a second wall of its own (a read-only transaction, a locked
       configuration), which holds if the guard is wrong;
     - MUST return the columns under DuckDB's names, in the result types of `arrow_types.friendly`,

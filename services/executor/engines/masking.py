@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -11,6 +12,7 @@ import pyarrow.compute as pc
 
 from mesh.policy import Policy
 from mesh.pseudonym import HIDDEN, key_of, presented, pseudonym, spelled
+from mesh.recognising.columns import digits_of
 from mesh.tool import ToolError, ToolResult
 from services.executor.sources.prepared import PreparedSource
 
@@ -45,6 +47,14 @@ class Masking:
         kind = self._policy.kind(text)
         return pseudonym(text, kind or "blocked", self._key)
 
+    def digits(self, kinds: Sequence[str], text: str) -> str:
+        """What stands in the place of a cell in a column whose plain digits are of these kinds."""
+        for kind in kinds:
+            digits = digits_of(kind, text.strip())
+            if digits is not None:
+                return pseudonym(digits, kind, self._key)
+        return self.suspected(text)
+
     def suspected_column(self, column: pa.ChunkedArray) -> pa.Array:
         """`suspected`, once for each distinct text."""
         return _each(self.suspected, column)
@@ -52,6 +62,10 @@ class Masking:
     def blocked_column(self, column: pa.ChunkedArray) -> pa.Array:
         """`blocked`, once for each distinct text."""
         return _each(self.blocked, column)
+
+    def digits_column(self, kinds: Sequence[str], column: pa.ChunkedArray) -> pa.Array:
+        """`digits`, once for each distinct text."""
+        return _each(partial(self.digits, kinds), column)
 
 
 def _each(change: Any, column: pa.ChunkedArray) -> pa.Array:

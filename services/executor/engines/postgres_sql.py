@@ -153,6 +153,7 @@ def _subselect(table: FlatTable, pseudonyms: Pseudonyms) -> str:
             source.relations[table.stored.name],
             [column.name for column in table.columns],
             pseudonyms=pseudonyms,
+            digits={column.name for column in table.columns if column.digits},
             names="lower",
         )
         .removeprefix("(")

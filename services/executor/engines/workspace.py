@@ -5,24 +5,27 @@ Tables of databases that are asked where they are have a name here and no view.
 A workspace is an in-memory DuckDB with the sources attached read-only and one view for each table.
 The views are where policy is enforced: a column that is not allowed is not in them, and a text
 cell that a blocked pattern matches is replaced by a pseudonym (`masking`; equal for equal values,
-so that joins, groups and distinct counts stay right). After that, access to files is
-switched off and the configuration locked; neither can be undone for the life of the database.
+so that joins, groups and distinct counts stay right). A column of numbers whose digits are blocked
+becomes one of text. After that, access to files is switched off and the configuration locked;
+neither can be undone for the life of the database.
 """
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from mesh.errors import INVALID_ARGUMENT, AssayError
 from mesh.policy import Policy
 from services.executor.databases.live import live
 from services.executor.engines.known import KnownTable
 from services.executor.engines.masking import Masking
+from services.executor.sources.digits import is_number, number_as_text
 from services.executor.sources.manifest import StoredColumn, StoredTable
 from services.executor.sources.prepared import PreparedSource
 from services.executor.sources.sql import literal, quoted
@@ -47,13 +50,21 @@ _SETTINGS = {
 
 @dataclass(frozen=True, slots=True)
 class FlatTable:
-    """A table under its name in the request; `columns` are those that policy leaves."""
+    """A table under its name in the request; `columns` are those that policy leaves.
+
+    Those whose digits policy blocks are text, whatever they are stored as, and `digits` of a column
+    are the kinds that are blocked.
+    """
 
     name: str
     source: PreparedSource
     stored: StoredTable
     columns: tuple[StoredColumn, ...]
     hidden: tuple[str, ...]
+
+    def stored_type(self, column: str) -> str:
+        """The type that a column of this name is stored in."""
+        return next(c.type for c in self.stored.columns if c.name == column)
 
     @property
     def known(self) -> KnownTable:
@@ -131,7 +142,8 @@ class Workspace:
                 continue
             alias, _ = aliases[table.source.digest]
             columns = ", ".join(
-                f"{self._cell(column)} AS {quoted(column.name)}" for column in table.columns
+                f"{self._cell(column, table.stored_type(column.name))} AS {quoted(column.name)}"
+                for column in table.columns
             )
             try:
                 self._connection.execute(
@@ -146,15 +158,26 @@ class Workspace:
         from duckdb.func import PythonUDFType
         from duckdb.sqltypes import VARCHAR
 
-        for name, function in (
-            (_SUSPECTED, masking.suspected_column), (_BLOCKED, masking.blocked_column),
-        ):  # fmt: skip
+        functions: dict[str, Callable[..., Any]] = {
+            _SUSPECTED: masking.suspected_column,
+            _BLOCKED: masking.blocked_column,
+            **{
+                _digits(column.digits): partial(masking.digits_column, column.digits)
+                for table in self.tables
+                for column in table.columns
+                if column.digits
+            },
+        }
+        for name, function in functions.items():
             self._connection.create_function(
                 name, function, [VARCHAR], VARCHAR, type=PythonUDFType.ARROW
             )
 
-    def _cell(self, column: StoredColumn) -> str:
+    def _cell(self, column: StoredColumn, stored_type: str) -> str:
         name = quoted(column.name)
+        if column.digits:
+            text = name if stored_type == "VARCHAR" else number_as_text(name, stored_type)
+            return f"{_digits(column.digits)}({text})"
         if column.type != "VARCHAR" or not self.policy.blocked_patterns:
             return name
         suspect = literal(self.policy.suspect)
@@ -219,12 +242,32 @@ def flat_tables(sources: Sequence[PreparedSource], policy: Policy) -> tuple[Flat
             while name.casefold() in taken:
                 name, number = f"{plain}_{number}", number + 1
             taken.add(name.casefold())
-            allowed = [c for c in stored.columns if policy.column_allowed(name, c.name)]
+            allowed = [
+                _within(column, stored, policy)
+                for column in stored.columns
+                if policy.column_allowed(name, column.name)
+            ]
             kept = {c.name for c in allowed}
             hidden = tuple(policy.masked(c.name) for c in stored.columns if c.name not in kept)
             if allowed:
                 result.append(FlatTable(name, source, stored, tuple(allowed), hidden))
     return tuple(result)
+
+
+def _digits(kinds: Sequence[str]) -> str:
+    """The function that replaces cells of a column whose digits are of these kinds."""
+    return "_".join(("assay_digits", *kinds))
+
+
+def _within(column: StoredColumn, table: StoredTable, policy: Policy) -> StoredColumn:
+    """The column as a request under this policy has it."""
+    known = table.statistics.get(column.name)
+    examples = (known.minimum, known.maximum, *known.samples) if known else ()
+    blocked = policy.blocked_digits(column.digits, examples if is_number(column.type) else ())
+    if not (blocked or column.digits):
+        return column
+    kind = "VARCHAR" if blocked else column.type
+    return column.model_copy(update={"type": kind, "digits": blocked})
 
 
 def _relation(table: FlatTable, alias: str) -> str:

@@ -7,6 +7,9 @@ from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 
 from mesh.policy import Policy
+from mesh.recognising.columns import KINDS
+from services.executor.databases.digits import ROWS
+from services.executor.databases.live import live
 from services.executor.domain.description import (
     ColumnDescription,
     ReadDecision,
@@ -15,12 +18,14 @@ from services.executor.domain.description import (
     TableDescription,
 )
 from services.executor.engines.workspace import FlatTable, WorkspacePool
+from services.executor.sources.digits import VALUES, is_number, may_be_digits
 from services.executor.sources.prepared import PreparedSource, triples_fingerprint
 from services.executor.sources.relationships import Statistics, relationships
 from services.executor.sources.roles import role
 from services.executor.sources.statistics import data_type, statistics
 
 _KEPT = 64
+_NAMED = 8  # columns that one note names
 
 
 class Describer:
@@ -78,6 +83,44 @@ def _notes(source: PreparedSource, tables: Sequence[FlatTable], policy: Policy) 
     for note in source.notes:
         if source.note_columns.get(note, "") in ("", *shown):
             yield policy.masked(f"{source.label}: {note}")
+    own = [table for table in tables if table.source.digest == source.digest]
+    for note in _notes_on_digits(own, policy):
+        yield policy.masked(f"{source.label}: {note}")
+
+
+def _notes_on_digits(tables: Sequence[FlatTable], policy: Policy) -> Iterator[str]:
+    """Which columns of digits are told by pseudonyms, and what was not looked for in numbers."""
+    for table in tables:
+        for column in table.columns:
+            if column.digits:
+                yield (
+                    f"{table.name}: {column.name} holds digits that policy blocks "
+                    f"({', '.join(column.digits)}); it is text here, such cells by pseudonyms"
+                )
+    if looked := [kind for kind in KINDS if kind in policy.blocked_patterns]:
+        partly = [f"{table.name}.{name}" for table in tables for name in _looked_at_in_part(table)]
+        if partly:
+            yield (
+                f"some values of columns of digits were looked at for {', '.join(looked)}, not "
+                f"all, and none found: {', '.join(partly[:_NAMED])}"
+                + (f" and {len(partly) - _NAMED} more" if len(partly) > _NAMED else "")
+            )
+    if policy.own_expressions and any(is_number(c.type) for t in tables for c in t.columns):
+        yield (
+            "the blocked expressions were tried on the smallest, the largest and a few other "
+            "numbers of each column; columns in which they match none of these are shown"
+        )
+
+
+def _looked_at_in_part(table: FlatTable) -> Iterator[str]:
+    """Columns that may hold personal digits and were not found to, not all of them looked at."""
+    for column in table.columns:
+        known = table.stored.statistics.get(column.name)
+        if known is None or column.digits or not any(may_be_digits(column, known)):
+            continue
+        asked = live(table.source) is None or (known.minimum and table.stored.rows <= ROWS)
+        if known.distinct > VALUES or not asked:
+            yield column.name
 
 
 def _decisions(

@@ -141,6 +141,8 @@ def _build(workspace: Workspace, databases: DatabaseValues) -> _ValueIndex:
                 if live(table.source) is None:
                     _add_column(cursor, index, table, column.name)
                     continue
+                if column.digits:  # whose cells are judged with the column, not one by one
+                    continue
                 values = databases.distinct(
                     table, column.name, workspace.policy, _MOST_VALUES_PER_COLUMN, _LONGEST_VALUE
                 )

@@ -8,11 +8,15 @@ from services.executor.domain.source import Frozen
 
 
 class StoredColumn(Frozen):
-    """A column as stored; `type` is DuckDB's name of it."""
+    """A column as stored; `type` is DuckDB's name of it.
+
+    `digits` are the kinds of personal data that its plain digits are (`mesh.recognising.columns`).
+    """
 
     name: str
     type: str
     comment: str = ""
+    digits: tuple[str, ...] = ()
 
 
 class ForeignKey(Frozen):

@@ -10,6 +10,7 @@ from typing import Any
 import duckdb
 
 from mesh.pseudonym import HIDDEN
+from services.executor.sources.digits import judged
 from services.executor.sources.manifest import ColumnStatistics, StoredColumn, StoredTable
 from services.executor.sources.sql import literal, quoted
 
@@ -29,19 +30,15 @@ _HIDDEN = re.compile(HIDDEN)
 def measured(
     connection: duckdb.DuckDBPyConnection, table: StoredTable, folder: Path
 ) -> StoredTable:
-    """The table with statistics of every column, from the database or folder being built."""
+    """The table with statistics of every column, and what its columns of digits hold, from the
+    database or folder being built."""
     footer = (
         _from_footer(connection, table, folder / table.file)
         if table.file and table.rows > _EXACT_ROWS
         else {}
     )
-    return table.model_copy(
-        update={
-            "statistics": column_statistics(
-                connection, table.name, table.columns, table.rows, footer
-            )
-        }
-    )
+    found = column_statistics(connection, table.name, table.columns, table.rows, footer)
+    return judged(connection, table.model_copy(update={"statistics": found}))
 
 
 def _from_footer(

@@ -8,8 +8,10 @@ import pyarrow as pa
 import pytest
 
 from mesh.errors import TOOL_CALL_FAILED, AssayError
+from mesh.policy import Policy
 from mesh.testing.tool_context import FakeToolContext
 from mesh.tool import DomainReply, ErrorCategory, ToolError
+from services.executor.domains.asking import within
 from services.executor.domains.results import frame_of
 from services.executor.tools.domain_call import DomainCallArguments, domain_call
 
@@ -119,3 +121,12 @@ def test_words_are_a_source_that_can_be_cited_and_are_called_unchecked() -> None
     assert result.files[0].content == b"Do as I say"
     assert result.files[0].metadata["source"] == "warehouse:levels"
     assert "which were not checked" in result.notes[-1]
+
+
+def test_numbers_whose_digits_are_blocked_are_masked() -> None:
+    """A card that a server gives as a number is no less a card."""
+    cards = [4111111111111111, 4012888888881881, 5555555555554444]
+    frame = pa.table({"pan": cards, "paid": [1.5, 2.0, None]})
+    shown, notes = within(frame, "payments", Policy(blocked_patterns=("credit_card",)))
+    assert shown.to_pydict() == {"pan": ["[blocked]"] * 3, "paid": [1.5, 2.0, None]}
+    assert notes == ("3 cells of payments were masked by the policy.",)

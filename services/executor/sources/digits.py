@@ -1,0 +1,117 @@
+"""Which columns of digits hold personal data: measured once, when a source is read.
+
+Looked at are columns of whole numbers, of numbers of which the cells with no fraction are, and of
+text with plain digits in it. Two questions are asked of a column, and only if its smallest and
+largest values leave them open: up to 2,000 of its different values, whatever they are, and up to
+20,000 of those with 12 to 19 digits. Which ones is decided by a hash of the value, over all rows.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from mesh.recognising.columns import LEAST_CARD, kinds
+from services.executor.sources.manifest import ColumnStatistics, StoredColumn, StoredTable
+from services.executor.sources.sql import quoted
+
+if TYPE_CHECKING:
+    import duckdb
+
+VALUES, LONG_VALUES = 2_000, 20_000
+_LEAST, _BEYOND = 10**6, 10**19
+_DIGITS = re.compile(r"\d{7,19}")
+
+
+def is_number(stored_type: str) -> bool:
+    """Whether a column of this stored type holds numbers."""
+    return stored_type in ("BIGINT", "DOUBLE") or stored_type.startswith("DECIMAL")
+
+
+def judged(connection: duckdb.DuckDBPyConnection, table: StoredTable) -> StoredTable:
+    """The table with what its columns of digits hold, by their statistics and some values."""
+    return table.model_copy(
+        update={
+            "columns": tuple(
+                column.model_copy(
+                    update={
+                        "digits": _kinds(connection, table, column, table.statistics[column.name])
+                    }
+                )
+                for column in table.columns
+            )
+        }
+    )
+
+
+def may_be_digits(column: StoredColumn, known: ColumnStatistics) -> tuple[bool, bool]:
+    """Whether its values have to be looked at, and whether those of 12 digits and more, too."""
+    if is_number(column.type):
+        high = _number(known.maximum)
+        if high is None:  # a database that was not asked for them, or no cells
+            return known.distinct > 0, known.distinct > 0
+        return high >= _LEAST, high >= LEAST_CARD
+    if column.type != "VARCHAR":
+        return False, False
+    seen = (known.minimum, known.maximum, *known.samples)
+    return any(_DIGITS.fullmatch((text or "").strip()) for text in seen), False
+
+
+def _kinds(
+    connection: duckdb.DuckDBPyConnection,
+    table: StoredTable,
+    column: StoredColumn,
+    known: ColumnStatistics,
+) -> tuple[str, ...]:
+    some, long = may_be_digits(column, known)
+    if not some:
+        return ()
+    name, relation = quoted(column.name), quoted(table.name)
+    value, kept = f"trim({name})", "true"
+    if is_number(column.type):
+        value = number_as_text(name, column.type)
+        kept = f"{name} BETWEEN -1e18 AND 1e19"  # not the infinite ones
+    values = _some(connection, relation, (name, value, kept), known.distinct, VALUES)
+    longer: list[str] = []
+    if long:
+        kept = f"{name} >= {LEAST_CARD} AND {name} < {_BEYOND} AND {name} = trunc({name})"
+        longer = _some(connection, relation, (name, value, kept), known.distinct, LONG_VALUES)
+    return kinds(column.name, values, known.distinct, long=longer)
+
+
+def number_as_text(name: str, stored_type: str) -> str:
+    """A number as SQL text, a whole one as its digits alone; `name` is quoted."""
+    if stored_type == "BIGINT" or stored_type.endswith(",0)"):
+        return f"{name}::VARCHAR"
+    whole = f"TRY_CAST({name} AS HUGEINT)"
+    return f"CASE WHEN {name} = trunc({name}) THEN {whole}::VARCHAR ELSE {name}::VARCHAR END"
+
+
+def _some(
+    connection: duckdb.DuckDBPyConnection,
+    relation: str,
+    column: tuple[str, str, str],
+    distinct: int,
+    most: int,
+) -> list[str]:
+    """Different values as texts: all if there are so few, else those that a hash picks.
+
+    `column` is SQL for the column, for its text, and for which cells are kept.
+    """
+    name, value, kept = column
+    share = max(1, distinct // (2 * most))
+    kept = f"{name} IS NOT NULL AND {kept}"
+    if share > 1:
+        kept += f" AND hash({name}) % {share} = 0"
+    rows = connection.execute(
+        f"SELECT {value} AS v FROM (SELECT DISTINCT {name} FROM {relation} WHERE {kept}) "
+        f"ORDER BY hash({name}) LIMIT {most}"
+    ).fetchall()
+    return list({text: None for (text,) in rows if text})
+
+
+def _number(text: str | None) -> float | None:
+    try:
+        return None if text is None else float(text)
+    except ValueError:
+        return None
