@@ -11,7 +11,7 @@ from pydantic_settings import SettingsConfigDict
 
 from gateway.domain.allowance import CallLimits
 from gateway.domain.retention import Retention
-from mesh.config import MeshSettings, load
+from mesh.config import DatabaseAddress, MeshSettings, load
 
 MEBIBYTE = 1024 * 1024
 GIBIBYTE = 1024 * MEBIBYTE
@@ -28,8 +28,8 @@ class GatewaySettings(MeshSettings):
 
     model_config = SettingsConfigDict(env_prefix="ASSAY_", frozen=True, extra="ignore")
 
-    gateway_database: str = Field(default="", repr=False)
-    """SQLAlchemy URL; empty means SQLite in the home folder."""
+    gateway_database: DatabaseAddress = Field(default="", repr=False)
+    """Its URL; empty means SQLite in the home folder."""
 
     gateway_session_files: int = Field(default=10, ge=1)
     """Most files in a session."""

@@ -8,9 +8,16 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    Field,
+    SecretStr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -26,6 +33,18 @@ SERVICES = ("gateway", "planner", "executor", "memory", "audit")
 SHORTEST_KEY = 32
 _BOUNDS = {"gt": "greater than", "ge": "at least", "lt": "less than", "le": "at most"}
 PORTS = {name: 7400 + number for number, name in enumerate(SERVICES)}
+
+
+def _usable(address: str) -> str:
+    if not address:
+        return address
+    from mesh.database_server import checked_address
+
+    return checked_address(address)
+
+
+DatabaseAddress = Annotated[str, AfterValidator(_usable)]
+"""Where a service keeps its state, as `mesh.database_server` understands it; may be empty."""
 
 
 class MeshSettings(BaseSettings):

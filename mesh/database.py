@@ -103,7 +103,8 @@ def open_database(url: str, migrations: Path, *, migrate: bool = True) -> Databa
 
     Several processes may open one database at once: one of them migrates, the others wait. Raises
     AssayError as `in_transaction`, SCHEMA_BEHIND where it is of an earlier revision and this caller
-    may not `migrate`, and SCHEMA_AHEAD where a newer version wrote it. SQLite databases must be
+    may not `migrate`, and SCHEMA_AHEAD where a newer version wrote it; of a server also as
+    `mesh.database_server` tells of its address, certificate and login. SQLite databases must be
     files.
     """
     engine = _sqlite_engine(url) if url.startswith("sqlite") else _server_engine(url)
@@ -146,9 +147,11 @@ def _sqlite_engine(url: str) -> Engine:
 
 
 def _server_engine(url: str) -> Engine:
+    from mesh.database_server import engine_of
+
     # Closing a connection that is broken already fails, which the pool would tell with a traceback.
     logging.getLogger("sqlalchemy.pool").setLevel(logging.CRITICAL)
-    return create_engine(url, pool_pre_ping=True)
+    return engine_of(url)
 
 
 def _set_pragmas(connection: sqlite3.Connection, _record: Any) -> None:

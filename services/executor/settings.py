@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import SettingsConfigDict
 
-from mesh.config import MeshSettings
+from mesh.config import DatabaseAddress, MeshSettings
 from services.executor.databases.hosts import HostRules
 from services.executor.domains.servers import McpServer
 from services.executor.sources.limits import ReadingLimits
@@ -126,8 +126,8 @@ class ExecutorSettings(MeshSettings):
     """Any long random text, from which pseudonyms of blocked cells are made: the same for all
     executors. Empty means a key in the home folder."""
 
-    executor_database: str = Field(default="", repr=False)
-    """SQLAlchemy URL of what is stored and who needs it; empty means SQLite in the folder."""
+    executor_database: DatabaseAddress = Field(default="", repr=False)
+    """URL of what is stored and who needs it; empty means SQLite in the folder."""
 
     executor_store_url: str = Field(default="", pattern=r"^$|^s3://[a-z0-9][a-z0-9.-]+(/.*)?$")
     """s3://bucket/prefix where frames, artifacts, uploads and records of calls are kept; empty

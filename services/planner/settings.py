@@ -10,7 +10,7 @@ from typing import Literal, Self
 from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import SettingsConfigDict
 
-from mesh.config import MeshSettings
+from mesh.config import DatabaseAddress, MeshSettings
 
 
 class LanguageModelSettings(MeshSettings):
@@ -116,8 +116,8 @@ class PlannerSettings(LanguageModelSettings):
 
     model_config = SettingsConfigDict(env_prefix="ASSAY_", frozen=True, extra="ignore")
 
-    planner_database: str = Field(default="", repr=False)
-    """SQLAlchemy URL; empty means SQLite in the home folder."""
+    planner_database: DatabaseAddress = Field(default="", repr=False)
+    """Its URL; empty means SQLite in the home folder."""
 
     planner_parallel_steps: int = Field(default=4, ge=1)
     """Most steps of one job that run at the same time."""

@@ -33,18 +33,28 @@ _SHOP = (
     "ANALYZE",
     f"CREATE ROLE reader LOGIN PASSWORD '{PASSWORD}'",
     "GRANT SELECT ON orders TO reader",
+    f"CREATE ROLE sealed LOGIN PASSWORD '{PASSWORD}'",
+    f"CREATE ROLE open LOGIN PASSWORD '{PASSWORD}'",
+    "CREATE ROLE certified LOGIN",
     "ALTER SYSTEM SET ssl = on",
 )
 _LOGINS = (
     "local all postgres trust\nlocal all all scram-sha-256\n"
     "hostssl all reader 127.0.0.1/32 scram-sha-256\n"
     "hostnossl all reader 127.0.0.1/32 scram-sha-256\n"
+    "hostssl all sealed 127.0.0.1/32 scram-sha-256\n"
+    "hostnossl all open 127.0.0.1/32 scram-sha-256\n"
+    "hostssl all certified 127.0.0.1/32 cert\n"
 )
 
 
 @dataclass(frozen=True)
 class Server:
-    """Where it listens, the folder of its socket, and the authority that vouches for `NAME`."""
+    """Where it listens, the folder of its socket, and the authority that vouches for `NAME`.
+
+    `reader` may log in either way, `sealed` encrypted, `open` not encrypted, and `certified` by the
+    certificate certified.pem in the folder.
+    """
 
     port: int
     folder: Path
@@ -74,7 +84,8 @@ def shop_server() -> Iterator[Server]:
         server = Server(port, folder, folder / "authority.pem")
         _certify(server, folder / "data")
         (folder / "data" / "pg_hba.conf").write_text(_LOGINS)
-        server.run(*_SHOP, "SELECT pg_reload_conf()")
+        authority = f"ALTER SYSTEM SET ssl_ca_file = '{server.authority}'"
+        server.run(*_SHOP, authority, "SELECT pg_reload_conf()")
         yield server
 
 
@@ -88,18 +99,23 @@ def _certify(server: Server, data: Path) -> None:
     leaf = certificate(NAME, served, "Authority", signing, ca=False)
     server.authority.write_bytes(root.public_bytes(serialization.Encoding.PEM))
     server.authority.chmod(0o644)
-    key = served.private_bytes(
+    for name, content in (("server.crt", _pem(leaf)), ("server.key", _pem(served))):
+        (data / name).write_bytes(content)
+        (data / name).chmod(0o600)
+        shutil.chown(data / name, owner.st_uid, owner.st_gid)
+    own = ec.generate_private_key(ec.SECP256R1())
+    certified = certificate("certified", own, "Authority", signing, ca=False)
+    (server.folder / "certified.pem").write_bytes(_pem(certified) + _pem(own))
+
+
+def _pem(what: x509.Certificate | ec.EllipticCurvePrivateKey) -> bytes:
+    if isinstance(what, x509.Certificate):
+        return what.public_bytes(serialization.Encoding.PEM)
+    return what.private_bytes(
         serialization.Encoding.PEM,
         serialization.PrivateFormat.PKCS8,
         serialization.NoEncryption(),
     )
-    for name, content in (
-        ("server.crt", leaf.public_bytes(serialization.Encoding.PEM)),
-        ("server.key", key),
-    ):
-        (data / name).write_bytes(content)
-        (data / name).chmod(0o600)
-        shutil.chown(data / name, owner.st_uid, owner.st_gid)
 
 
 def certificate(

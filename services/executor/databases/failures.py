@@ -9,6 +9,14 @@ from urllib.parse import quote
 import pyarrow as pa
 from adbc_driver_manager import Error as DriverError
 
+from mesh.database_server import (
+    NO_AUTHORITY,
+    NO_ENCRYPTION,
+    OTHER_AUTHORITY,
+    OTHER_NAME,
+    REFUSES_PASSWORD,
+    REFUSES_USER,
+)
 from mesh.errors import (
     DATABASE_LOGIN_REFUSED,
     DATABASE_PERMISSION_DENIED,
@@ -23,8 +31,8 @@ from services.executor.databases.address import Address
 
 log = logging.getLogger(__name__)
 _BY_STATE: dict[str, tuple[Reason, str]] = {
-    "28P01": (DATABASE_LOGIN_REFUSED, "refuses this user or password"),
-    "28000": (DATABASE_LOGIN_REFUSED, "does not let this user in"),
+    "28P01": (DATABASE_LOGIN_REFUSED, REFUSES_PASSWORD),
+    "28000": (DATABASE_LOGIN_REFUSED, REFUSES_USER),
     "3D000": (SOURCE_NOT_FOUND, "does not exist"),
     "42501": (DATABASE_PERMISSION_DENIED, "does not allow this user to read it"),
     "53300": (DATABASE_UNREACHABLE, "has no connection left"),
@@ -42,14 +50,10 @@ _BY_TEXT: tuple[tuple[str, Reason, str], ...] = (
     (r"no pg_hba\.conf entry|role .* (does not exist|is not permitted)|authentication failed",
      *_BY_STATE["28000"]),
     (r"database \".*\" does not exist", *_BY_STATE["3D000"]),
-    (r"root certificate file", DATABASE_UNREACHABLE,
-     "cannot be told from another: sslrootcert names no certificate of its authority"),
-    (r"certificate verify failed|signature failure", DATABASE_UNREACHABLE,
-     "shows a certificate that the authority in sslrootcert did not sign"),
-    (r"server certificate for", DATABASE_UNREACHABLE,
-     "shows a certificate of another name than the address has"),
-    (r"does not support SSL", DATABASE_UNREACHABLE,
-     "offers no encryption, and sslmode asks for it"),
+    (r"root certificate file", DATABASE_UNREACHABLE, NO_AUTHORITY),
+    (r"certificate verify failed|signature failure", DATABASE_UNREACHABLE, OTHER_AUTHORITY),
+    (r"server certificate for", DATABASE_UNREACHABLE, OTHER_NAME),
+    (r"does not support SSL", DATABASE_UNREACHABLE, NO_ENCRYPTION),
     (r"definition of service|service file", SOURCE_NOT_FOUND,
      "has an address with a service that no service file defines"),
     (r"invalid (\S+ value|integer value|port number|connection option)|channel binding required",
