@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0010"
-down_revision = "0009"
+revision = "0011"
+down_revision = "0010"
 
 _NOW = sa.func.current_timestamp()
 _MOMENT = sa.DateTime(timezone=True)
