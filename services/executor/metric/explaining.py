@@ -16,7 +16,7 @@ from services.executor.metric.field import Field, field_of
 from services.executor.metric.finding import Found, Outcome, searched
 from services.executor.metric.onset import onset_of, within_periods
 from services.executor.metric.placebo import History, history_of, leaves_within
-from services.executor.metric.search_rows import search_notes
+from services.executor.metric.search_rows import extent_of, search_notes
 from services.executor.metric.segments import Segments, segments_of
 from services.executor.metric.spans import Frame
 from services.executor.metric.whole_rows import (
@@ -46,7 +46,7 @@ class Wanted:
     """How to search: see the arguments of metric.search."""
 
     most: int = 10
-    deepest: int = 3
+    deepest: int | None = None
     times: int = 199
     alpha: float = 0.05
     seed: int = 0
@@ -86,7 +86,7 @@ class Search:
         left = [row for row in rows if row["p_corrected"] > self.wanted.alpha]
         left.sort(key=lambda row: (row["p_corrected"], -row["gain"], row["segment"]))
         self._beside_last_year(rows)
-        total = total_row(self.amounts, self.within)
+        total = {**total_row(self.amounts, self.within), **extent_of(self.segments)}
         wanted = self.wanted
         alike = alike_row(
             total, self.amounts, self.frame, main, effects[0], wanted.times, wanted.seed + 7

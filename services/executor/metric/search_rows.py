@@ -22,14 +22,14 @@ SCHEMA = pa.schema(
         ("reversal", pa.bool_()),
         ("onset_first", pa.string()), ("onset_last", pa.string()),
         ("year_baseline", pa.float64()), ("year_comparison", pa.float64()),
+        ("searched_depth", pa.int64()), ("dimensions", pa.int64()), ("left_out", pa.int64()),
     ]
 )  # fmt: skip
 
 
 def search_notes(frame: Frame, segments: Segments, outcome: Outcome, pairs: int = 0) -> list[str]:
     """What was looked at, and what the null was made of."""
-    deepest = int(segments.depth.max(initial=1))
-    looked = f"{len(segments):,} segments of up to {deepest} dimensions were looked at."
+    looked = f"{len(segments):,} segments of {_combinations(segments)} were looked at."
     times = f"The null is the largest of all in each of {len(outcome.null)}"
     notes = list(frame.notes)
     if outcome.test is None:
@@ -51,9 +51,49 @@ def search_notes(frame: Frame, segments: Segments, outcome: Outcome, pairs: int 
             f"What a segment moved by in {pairs} earlier {'pair' if pairs == 1 else 'pairs'} of "
             "periods is usual for it: it has to move by more."
         )
+    return notes + left_out_notes(segments)
+
+
+def _combinations(segments: Segments) -> str:
+    """Which combinations of dimensions were searched."""
+    names = segments.cube.dimensions
+    if len(names) == 1:
+        return f"one dimension ({names[0]})"
+    reached = max(segments.reached, 1)
+    depth = "any number" if reached >= len(names) else f"up to {reached}"
+    return f"{depth} of {len(names)} dimensions ({', '.join(names)})"
+
+
+def extent_of(segments: Segments) -> dict[str, int]:
+    """What was searched, for the row of the total: the most dimensions of a segment, of how many,
+    and how many of the smallest segments were left out."""
+    return {
+        "searched_depth": segments.reached,
+        "dimensions": len(segments.cube.dimensions),
+        "left_out": segments.left_out,
+    }
+
+
+def left_out_notes(segments: Segments) -> list[str]:
+    """What the search did not look at, if anything."""
+    notes: list[str] = []
     if segments.left_out:
-        notes.append(f"The smallest {segments.left_out:,} segments were left out.")
+        notes.append(
+            f"The smallest {segments.left_out:,} segments, each at most "
+            f"{_percent(segments.too_small)} of the whole, were left out, and all inside them."
+        )
+    if segments.stopped:
+        notes.append(
+            f"Combinations of more than {segments.reached} of the {len(segments.cube.dimensions)} "
+            "dimensions were not searched: they are too many. Name fewer dimensions to search "
+            "deeper."
+        )
     return notes
+
+
+def _percent(share: float) -> str:
+    """A small share in words: two digits."""
+    return f"{float(f'{100 * share:.2g}'):g} %"
 
 
 def table_of(rows: list[dict[str, Any]], schema: pa.Schema) -> pa.Table:

@@ -1,4 +1,10 @@
-"""All segments of a cube up to a depth, as one sparse matrix of segments by leaves."""
+"""All segments of a cube up to a depth, as one sparse matrix of segments by leaves.
+
+Depth by depth, as frequent sets are (Agrawal and Srikant 1994, Apriori): a segment is no larger
+than any that it is part of, so what is too small at one depth is not divided at the next. What is
+left out follows from sizes alone, never from how a segment moved, so that chance is not fed with
+its own extremes. A segment's size bounds what it can add to a change.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +13,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
+import numpy.typing as npt
 from scipy import sparse
 
 from services.executor.metric.cube import Chosen, Cube, Numbers, Whole
@@ -14,7 +21,13 @@ from services.executor.metric.margins import OTHER
 
 MOST_SEGMENTS = 150_000
 """Segments looked at: times of 60 days that is 36 MB of sums. The smallest are left out beyond."""
+ALWAYS = 3
+"""Dimensions of a segment that are searched whatever they cost."""
+MOST_MEMBERSHIPS = 30_000_000
+"""Leaves of segments, counted once for each: what all combinations of three of twelve dimensions of
+100,000 leaves have. Combinations of more than three dimensions are searched up to this."""
 _DENSE = 1 << 22
+_Small = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +37,10 @@ class Segments:
 
     `members` is [segments × leaves] of ones; `place` says for each segment its cuboid (an index
     into `cuboids`, tuples of dimensions by number) and `leaf` one of its leaves; `depth` is how
-    many dimensions it has; `among` how many segments its depth has.
+    many dimensions it has; `among` how many segments its depth has. `reached` is the depth down to
+    which all were searched, `stopped` whether deeper ones were too many; `left_out` counts the
+    smallest that were not kept, none of which is larger than the share `too_small` of all leaves'
+    size.
     """
 
     cube: Cube
@@ -34,7 +50,10 @@ class Segments:
     leaf: Whole
     depth: Whole
     among: Numbers
+    reached: int
+    stopped: bool
     left_out: int
+    too_small: float
 
     def __len__(self) -> int:
         return len(self.place)
@@ -50,53 +69,167 @@ class Segments:
         return np.sort(self.members.indices[start:end]).astype(np.int64)
 
 
-def segments_of(cube: Cube, weight: Numbers, deepest: int, most: int = MOST_SEGMENTS) -> Segments:
-    """The segments of every combination of at most `deepest` dimensions, without the whole, and
-    without values folded together: which those are depends on how they moved.
+def segments_of(
+    cube: Cube, weight: Numbers, deepest: int | None = None, most: int = MOST_SEGMENTS
+) -> Segments:
+    """The segments of every combination of at most `deepest` dimensions (None: of any number),
+    without the whole, and without values folded together: which those are depends on how they
+    moved.
 
     `weight` is the size of every leaf, by which the smallest segments are left out where there
-    are too many.
+    are too many. A depth beyond ALWAYS that has more than MOST_MEMBERSHIPS is not searched.
     """
-    count = len(cube.codes)
-    sizes = [len(values) for values in cube.values]
-    cuboids: list[tuple[int, ...]] = []
-    groups: dict[tuple[int, ...], tuple[Whole, Whole]] = {}
-    firsts, places, counts, rows = [], [], [], []
-    folded = _folded(cube)
-    base = 0
-    for cuboid in _cuboids(len(sizes), deepest):
-        group, first, members = _grouped(cube.codes, cuboid, sizes)
-        groups[cuboid] = group, members
-        new = members < count
-        new &= ~folded[first][:, list(cuboid)].any(axis=1)
-        for dimension in cuboid:
-            parent = tuple(d for d in cuboid if d != dimension)
-            if parent:
-                above, sized = groups[parent]
-                new &= sized[above[first]] != members
-        number = np.cumsum(new) - 1
+    levels = _Levels(cube, weight, max(min(most, MOST_SEGMENTS), 1))
+    wanted = min(deepest or len(cube.values), len(cube.values))
+    for depth in range(1, wanted + 1):
+        found = levels.next(depth, None if depth <= ALWAYS else MOST_MEMBERSHIPS)
+        if found is None:
+            return levels.gathered(depth - 1, stopped=True)
+        if not found:  # nothing there can be divided any further
+            break
+    return levels.gathered(wanted)
+
+
+@dataclass(frozen=True, eq=False)
+class _Cuboid:
+    """Segments of one combination of dimensions: [segments] a leaf of each, how many leaves it has,
+    its size and its mark (equal for equal sets of leaves); [leaves of segments] which leaf, and
+    which of the segments it is in."""
+
+    dimensions: tuple[int, ...]
+    first: Whole
+    count: Whole
+    size: Numbers
+    mark: Numbers
+    leaves: _Small
+    within: _Small
+
+
+class _Levels:
+    """The cuboids found so far, depth by depth."""
+
+    def __init__(self, cube: Cube, weight: Numbers, most: int) -> None:
+        self.cube, self.weight, self.most = cube, weight, most
+        self.cuboids: list[_Cuboid] = []
+        self.memberships = 0
+        count = len(cube.codes)
+        # Sums of random whole numbers tell sets of leaves apart.
+        marks = np.random.default_rng(0).integers(1, 1 << 40, (count, 2)).astype(np.float64)
+        self._marks = marks[:, 0] * 3.0 + marks[:, 1]
+        self._folded = _folded(cube)
+        self._above: dict[tuple[int, ...], _Small] = {(): np.full(count, count, dtype=np.int32)}
+        self._floor = 0.0
+
+    def next(self, depth: int, limit: int | None) -> bool | None:
+        """Adds all segments of a depth; whether there were any, None where there were more than
+        `limit` allows and none was added."""
+        found: list[_Cuboid] = []
+        above: dict[tuple[int, ...], _Small] = {}
+        seen = self.memberships
+        for dimensions in combinations(range(len(self.cube.values)), depth):
+            alive = self._alive(dimensions)
+            seen += len(alive)
+            if limit is not None and seen > limit:
+                return None
+            if not len(alive):
+                continue
+            cuboid, sized = self._divided(dimensions, alive)
+            if len(cuboid.first):
+                found.append(cuboid)
+                above[dimensions] = sized
+        self.memberships, self._above = seen, above
+        self.cuboids += found
+        self._raise_floor()
+        return bool(found)
+
+    def _alive(self, dimensions: tuple[int, ...]) -> Whole:
+        """Leaves whose segments one dimension shorter are there and have more leaves than one."""
+        alive = np.ones(len(self.cube.codes), dtype=bool)
+        for parent in _parents(dimensions):
+            if parent not in self._above:
+                return np.zeros(0, dtype=np.int64)
+            alive &= self._above[parent] > 1
+        return np.flatnonzero(alive)
+
+    def _divided(self, dimensions: tuple[int, ...], alive: Whole) -> tuple[_Cuboid, _Small]:
+        """The segments of a cuboid that differ from those above, and of every leaf how many leaves
+        its segment has (0 where it is in none)."""
+        sizes = [len(values) for values in self.cube.values]
+        group, first, count = _grouped(self.cube.codes[alive], dimensions, sizes)
+        first = alive[first]
+        size = np.bincount(group, self.weight[alive], len(first))
+        new = (count < len(self.cube.codes)) & (size >= self._floor)
+        new &= ~self._folded[first][:, list(dimensions)].any(axis=1)
+        for parent in _parents(dimensions):
+            new &= self._above[parent][first] != count
         chosen = new[group]
-        leaves = np.flatnonzero(chosen)
-        rows.append((base + number[group[leaves]], leaves))
-        firsts.append(first[new])
-        places.append(np.full(int(new.sum()), len(cuboids)))
-        counts.append(members[new])
-        base += int(new.sum())
-        cuboids.append(cuboid)
-    matrix = _matrix(rows, base, count)
-    leaf, place = _joined(firsts), _joined(places)
-    kept = _without_twins(matrix, leaf, place)
-    most = min(most, MOST_SEGMENTS)
-    if len(kept) > most:
-        size = matrix[kept] @ weight
-        largest = np.argsort(-size, kind="stable")[:most]
-        left_out, kept = len(kept) - most, kept[np.sort(largest)]
-    else:
-        left_out = 0
-    depth = np.array([len(cuboid) for cuboid in cuboids], dtype=np.int64)[place[kept]]
-    among = np.bincount(depth, minlength=deepest + 1).astype(np.float64)
-    whole = matrix if len(kept) == base else matrix[kept]
-    return Segments(cube, tuple(cuboids), whole, place[kept], leaf[kept], depth, among, left_out)
+        number = (np.cumsum(new) - 1)[group[chosen]].astype(np.int32)
+        leaves = alive[chosen].astype(np.int32)
+        sized = np.zeros(len(self.cube.codes), dtype=np.int32)
+        sized[leaves] = count[new][number]
+        mark = np.bincount(number, self._marks[leaves], int(new.sum()))
+        return _Cuboid(dimensions, first[new], count[new], size[new], mark, leaves, number), sized
+
+    def _raise_floor(self) -> None:
+        """The size below which no segment can be among the largest any more."""
+        sizes = _joined([one.size for one in self.cuboids])[self._apart()]
+        if len(sizes) > self.most:
+            self._floor = float(np.partition(sizes, -self.most)[-self.most])
+
+    def _apart(self) -> Whole:
+        """Of segments with the same leaves the first."""
+        _, first = np.unique(_joined([one.mark for one in self.cuboids]), return_index=True)
+        return np.sort(first)
+
+    def gathered(self, reached: int, stopped: bool = False) -> Segments:
+        """The largest of all that were found."""
+        kept = self._apart()
+        size = _joined([one.size for one in self.cuboids])
+        left_out = max(len(kept) - self.most, 0)
+        if left_out:
+            kept = np.sort(kept[np.argsort(-size[kept], kind="stable")[: self.most]])
+        counts = np.array([len(one.first) for one in self.cuboids], dtype=np.int64)
+        place = np.repeat(np.arange(len(counts)), counts)[kept]
+        dimensions = tuple(one.dimensions for one in self.cuboids)
+        depth = np.array([len(one) for one in dimensions], dtype=np.int64)[place]
+        whole = float(self.weight.sum())
+        return Segments(
+            self.cube,
+            dimensions,
+            self._matrix(kept, counts),
+            place,
+            _joined([one.first for one in self.cuboids]).astype(np.int64)[kept],
+            depth,
+            np.bincount(depth, minlength=reached + 1).astype(np.float64),
+            reached,
+            stopped,
+            left_out,
+            float(size[kept].min()) / whole if left_out and whole > 0 else 0.0,
+        )
+
+    def _matrix(self, kept: Whole, counts: Whole) -> sparse.csr_matrix:
+        leaves = len(self.cube.codes)
+        if not len(kept):
+            return sparse.csr_matrix((0, leaves), dtype=np.float64)
+        number = np.full(int(counts.sum()), -1, dtype=np.int64)
+        number[kept] = np.arange(len(kept))
+        base, at, leaf = 0, [], []
+        for one in self.cuboids:
+            found = number[base : base + len(one.first)][one.within]
+            at.append(found[found >= 0])
+            leaf.append(one.leaves[found >= 0])
+            base += len(one.first)
+        rows, columns = np.concatenate(at), np.concatenate(leaf)
+        order = np.argsort(rows, kind="stable")
+        pointers = np.zeros(len(kept) + 1, dtype=np.int64)
+        np.cumsum(np.bincount(rows, minlength=len(kept)), out=pointers[1:])
+        ones = np.ones(len(rows))
+        return sparse.csr_matrix((ones, columns[order], pointers), shape=(len(kept), leaves))
+
+
+def _parents(dimensions: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    for dropped in dimensions:
+        yield tuple(d for d in dimensions if d != dropped)
 
 
 def _folded(cube: Cube) -> Chosen:
@@ -107,17 +240,15 @@ def _folded(cube: Cube) -> Chosen:
     return np.asarray(cube.codes == np.array(places, dtype=np.int64)[None, :])
 
 
-def _cuboids(dimensions: int, deepest: int) -> Iterator[tuple[int, ...]]:
-    for depth in range(1, min(deepest, dimensions) + 1):
-        yield from combinations(range(dimensions), depth)
-
-
 def _grouped(codes: Whole, cuboid: tuple[int, ...], sizes: list[int]) -> tuple[Whole, Whole, Whole]:
     """For every leaf its segment in a cuboid; for every segment its first leaf and its size."""
     key, span = np.zeros(len(codes), dtype=np.int64), 1
     for d in cuboid:
         key, span = key * sizes[d] + codes[:, d], span * sizes[d]
-    if span > _DENSE:
+        if span > 1 << 31:  # of many dimensions numbers would be too large
+            key = np.unique(key, return_inverse=True)[1].reshape(-1).astype(np.int64)
+            span = len(codes)
+    if span > _DENSE or span > 8 * len(codes):
         _, first, group, members = np.unique(
             key, return_index=True, return_inverse=True, return_counts=True
         )
@@ -130,26 +261,5 @@ def _grouped(codes: Whole, cuboid: tuple[int, ...], sizes: list[int]) -> tuple[W
     return group, first, tally[there]
 
 
-def _matrix(rows: list[tuple[Whole, Whole]], base: int, count: int) -> sparse.csr_matrix:
-    if not base:
-        return sparse.csr_matrix((0, count), dtype=np.float64)
-    at, leaf = (np.concatenate(part) for part in zip(*rows, strict=True))
-    order = np.argsort(at, kind="stable")
-    pointers = np.zeros(base + 1, dtype=np.int64)
-    np.cumsum(np.bincount(at, minlength=base), out=pointers[1:])
-    ones = np.ones(len(at))
-    return sparse.csr_matrix((ones, leaf[order].astype(np.int32), pointers), shape=(base, count))
-
-
-def _joined(parts: list[Whole]) -> Whole:
+def _joined(parts: list[npt.NDArray[np.generic]]) -> npt.NDArray[np.generic]:
     return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
-
-
-def _without_twins(matrix: sparse.csr_matrix, leaf: Whole, place: Whole) -> Whole:
-    """Of segments with the same leaves the first, told by two sums of random numbers of leaves."""
-    if not len(leaf):
-        return leaf
-    marks = np.random.default_rng(0).integers(1, 1 << 40, (matrix.shape[1], 2)).astype(np.float64)
-    sums = matrix @ marks
-    _, first = np.unique(sums[:, 0] * 3.0 + sums[:, 1], return_index=True)
-    return np.sort(first)

@@ -17,7 +17,9 @@ class MetricSearchArguments(ToolArguments):
     dimensions: list[str] | None = Field(default=None, min_length=1, max_length=50)
     within: dict[str, str | None] = Field(default_factory=dict, max_length=20)
     most_explanations: int = Field(default=10, ge=1, le=50)
-    deepest: int = Field(default=3, ge=1, le=4, description="most dimensions of a segment")
+    deepest: int | None = Field(
+        default=None, ge=1, le=50, description="most dimensions of a segment; absent: any number"
+    )
     permutations: int = Field(default=199, ge=19, le=9_999)
     alpha: float = Field(default=0.05, gt=0, lt=0.5)
     seed: int = Field(default=0, ge=0, lt=2**31)
@@ -33,7 +35,9 @@ def metric_search(arguments: MetricSearchArguments, context: ToolContext) -> Too
     moved like the rest, its effect on the whole with a 95 % interval, its share of the change, its
     p-value alone and corrected for the whole search, when it began, and what it was in the same
     periods a year earlier. Then what does not stand out (of kind usual: that moved as far between
-    earlier periods), one row for everything moving alike, and one of kind total.
+    earlier periods), one row for everything moving alike, and one of kind total, which says what
+    was searched: segments of up to searched_depth of so many dimensions, but for the left_out
+    smallest.
     """
     from services.executor.metric.cube import cube_of
     from services.executor.metric.explaining import Wanted, search_of

@@ -9,6 +9,7 @@ from collections.abc import Set as AbstractSet
 from mesh.spelling import capitalised
 from services.planner.domain.investigation.ground import Ground
 from services.planner.domain.investigation.plain_names import in_plain_names
+from services.planner.domain.investigation.searched import is_left_out
 from services.planner.domain.past import Evidence
 
 OF_METHODS = frozenset({"metric.search", "metric.change", "metric.contribution", "plot.render"})
@@ -28,6 +29,7 @@ def caveats_of(ground: Ground, evidence: Mapping[str, Evidence]) -> tuple[str, .
     if baseline and comparison and baseline.overlaps(comparison):  # which the ground says already
         notes = [note for note in notes if not note.startswith("the periods overlap")]
     notes = [note for note in notes if not _told_again(note, notes)]
+    notes += [note for note in notes_of(evidence, {"metric.search"}) if is_left_out(note)]
     return tuple(dict.fromkeys(capitalised(text) for text in (*ground.said, *notes)))
 
 

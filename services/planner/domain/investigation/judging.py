@@ -13,6 +13,7 @@ from services.planner.domain.investigation.ground import Ground
 from services.planner.domain.investigation.hypothesis import Hypothesis, HypothesisStatus, Test
 from services.planner.domain.investigation.hypothesising import Segment, in_words
 from services.planner.domain.investigation.iteration import StatusChange
+from services.planner.domain.investigation.searched import searched_told
 from services.planner.domain.investigation.seasons import habits_in
 from services.planner.domain.investigation.wording import (
     amount,
@@ -144,7 +145,7 @@ def _searched(
     if not everything:  # values that were folded together are no part that one could look at
         out = [row for row in out if _FOLDED not in dict(row.segment).values()]
     inside = "" if everything else f" within {in_words(hypothesis.segment)}"
-    tested = f"Searched segments of any depth{inside}."
+    tested = searched_told(rows, inside)
     if out:
         named = "; ".join(explained(row, ground) for row in out[:_MOST_NAMED])
         more = f"; and {len(out) - _MOST_NAMED} more" if len(out) > _MOST_NAMED else ""

@@ -70,7 +70,7 @@ _OF_ROWS = (
     ("exploration", "Compare the whole in both periods, and with what is usual."),
     (
         "hypothesis_generation",
-        "Search segments of any depth for those that moved by themselves.",
+        "Search combinations of all dimensions for segments that moved by themselves.",
     ),
     ("validation", "Look into each segment that stands out: is it all of it, or a part?"),
     ("validation", "Split the change by what was suspected and by what stands out."),
@@ -78,7 +78,10 @@ _OF_ROWS = (
 _OF_LEAVES = (
     ("exploration", "Look for faults: repeated leaves, missing values and forecasts, units."),
     ("exploration", "Compare the whole with its forecast."),
-    ("hypothesis_generation", "Search segments of any depth for those that are off by themselves."),
+    (
+        "hypothesis_generation",
+        "Search combinations of all dimensions for segments that are off by themselves.",
+    ),
     ("validation", "Look into each segment that stands out: is it all of it, or a part?"),
     ("validation", "Split the difference by what was suspected and by what stands out."),
 )

@@ -204,7 +204,7 @@ def _change(given: StepInput, hypothesis: Hypothesis) -> tuple[str, tuple[Subtas
 def _search(given: StepInput, hypothesis: Hypothesis) -> tuple[str, tuple[Subtask, ...]]:
     call = Subtask(
         task_id=_task(given, "search"),
-        description="segments of any depth that moved differently from the rest",
+        description="segments of any combination of values that moved differently",
         tool_name="metric.search",
         arguments=_periods(given),
         dependencies=(CUBE,),

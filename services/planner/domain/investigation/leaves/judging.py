@@ -19,6 +19,7 @@ from services.planner.domain.investigation.judging import (
     change_of,
     explained,
 )
+from services.planner.domain.investigation.searched import searched_told
 from services.planner.domain.investigation.wording import (
     amount,
     cut,
@@ -92,7 +93,7 @@ def _searched(
         changes += _alike(others, bool(alike))
         found += " The rest is off alike, by more than chance." if alike else ""
     return Judgement(
-        cut(f"Searched segments of any depth{inside}. {found}", _MOST),
+        cut(f"{searched_told(rows, inside)} {found}", _MOST),
         tuple(changes),
         tuple(row.segment for row in out if row.segment) if over_all else (),
     )

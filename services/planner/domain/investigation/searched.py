@@ -1,0 +1,32 @@
+"""What a search looked at: which combinations of dimensions, and what it left out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from services.planner.domain.investigation.found import Row
+
+_NOT_SEARCHED = ("were left out, and all inside them", "were not searched")
+
+
+def searched_told(rows: Sequence[Row], inside: str = "") -> str:
+    """A sentence on what a search over these rows covered; `inside` is " within …" or empty."""
+    total = next((row for row in rows if row["kind"] == "total"), None)
+    reached = total.figure("searched_depth") if total is not None else None
+    every = total.figure("dimensions") if total is not None else None
+    if total is None or not reached or not every:
+        return f"Searched segments{inside}."
+    if every == 1:
+        told = "Searched every value of one dimension"
+    elif reached >= every:
+        told = f"Searched every combination of {every:,.0f} dimensions"
+    else:
+        told = f"Searched every combination of up to {reached:,.0f} of {every:,.0f} dimensions"
+    left_out = total.figure("left_out")
+    but = f", but for the smallest {left_out:,.0f} segments" if left_out else ""
+    return f"{told}{inside}{but}."
+
+
+def is_left_out(note: str) -> bool:
+    """Whether a note of a search says that something was not looked at."""
+    return any(said in note for said in _NOT_SEARCHED)
