@@ -73,7 +73,12 @@ SERVING = _gauge(
     "assay.serving", "{service}", (), "1 for each service that a process serves, asked or not"
 )
 
-JOBS = _gauge("assay.jobs", "{job}", ("assay.kind", "assay.state"), "jobs in the planner's store that have not ended")
+JOBS = _gauge(
+    "assay.jobs",
+    "{job}",
+    ("assay.kind", "assay.state"),
+    "jobs in the planner's store that have not ended",
+)
 QUEUE_AGE = _gauge(
     "assay.jobs.queue.age",
     "s",

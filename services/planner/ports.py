@@ -210,5 +210,8 @@ class Audit(Protocol):
         ...
 
     async def length(self, request_id: str) -> int | None:
-        """Entries in a chain; None where the log does not say within a fraction of a second."""
+        """Entries in a chain; None where the log does not say within a fraction of a second.
+
+        Raises AssayError(NOT_FOUND) for another tenant's chain.
+        """
         ...

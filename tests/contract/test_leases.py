@@ -341,3 +341,21 @@ async def test_waiting_for_its_turn_costs_a_job_none_of_its_time(
     assert again is not None
     assert again.seconds_left == 60
     assert taken.waited_seconds == (90 if database.dialect == "sqlite" else taken.waited_seconds)
+
+
+async def test_a_job_is_late_when_all_its_time_went_by_before_or_after_it_was_begun(
+    store: SqlJobStore, first: SqlLeases, clock: HeldClock, database: Database
+) -> None:
+    if database.dialect != "sqlite":
+        pytest.skip("PostgreSQL's own clock cannot be moved")
+    waits, _ = await store.create(new_job(timeout=60), None)
+    begun, lease = await created(store, new_job(timeout=60))
+    await first.release(lease)
+
+    async def late() -> dict[str, bool]:
+        return {job.job_id: job.late for job in (await first.look()).queue.waiting}
+
+    clock.advance(59)
+    assert await late() == {waits.job_id: False, begun.job_id: False}
+    clock.advance(2)
+    assert await late() == {waits.job_id: True, begun.job_id: True}

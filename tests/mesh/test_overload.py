@@ -98,6 +98,24 @@ async def test_a_job_that_waits_is_cancelled_at_once_and_one_that_waited_too_lon
         assert "for its turn" in shed[0].failure.message
 
 
+async def test_a_job_whose_time_is_over_before_its_turn_came_ends_and_says_so(
+    home: Path, sales: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSAY_PLANNER_JOBS_AT_ONCE", "1")
+    slow = question("", sales, timeout=120)
+    slow.analysis.statement = (
+        "SELECT count(*) FROM range(200000) a, range(600000) b WHERE a.range + b.range = 17"
+    )
+    async with running_mesh(home, factories) as settings, Caller(settings, "ann") as ann:
+        first = await ann.create(slow)
+        late = await ann.asked(question("how many sales are there?", sales, timeout=1))
+        still = await ann.job(first.job_id)
+        assert (late.state, late.failure.reason) == (job_pb2.JOB_STATE_FAILED, "TIMEOUT")
+        assert "waited 1 s for its turn" in late.failure.message
+        assert still.state not in FINAL, "it was at work all the while"
+        await ann.jobs.CancelJob(jobs_pb.CancelJobRequest(job_id=first.job_id))
+
+
 async def test_a_repeated_request_is_answered_also_when_the_queue_is_full(
     small: MeshSettings, sales: Path
 ) -> None:

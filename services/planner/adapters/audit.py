@@ -11,6 +11,7 @@ import grpc
 
 from assay.audit.v1 import audit_service_pb2 as pb
 from assay.audit.v1 import audit_service_pb2_grpc as pb_grpc
+from mesh.errors import TIMEOUT, Kind
 from mesh.failpoint import failpoint
 from mesh.patience import patient
 from mesh.status import from_rpc_error
@@ -59,12 +60,20 @@ class RemoteAudit:
         failpoint("planner: checkpoint, published")
 
     async def length(self, request_id: str) -> int | None:
-        """Entries in a chain; None where the log does not say at once: nobody waits for a count."""
+        """Entries in a chain; None where the log does not say at once: nobody waits for a count.
+
+        Raises AssayError(NOT_FOUND) for another tenant's chain.
+        """
         try:
             async with asyncio.timeout(_COUNT_SECONDS):
                 return await self._counted(request_id)
-        except (TimeoutError, grpc.RpcError) as error:
-            log.info("entries of job %s were not counted: %s", request_id, type(error).__name__)
+        except TimeoutError:
+            return None
+        except grpc.RpcError as error:
+            failure = from_rpc_error(error, PEER)
+            if failure.reason.kind is not Kind.UNAVAILABLE and failure.reason is not TIMEOUT:
+                raise failure from error
+            log.info("entries of job %s were not counted: %s", request_id, failure)
             return None
 
     async def _counted(self, request_id: str) -> int:

@@ -31,6 +31,7 @@ from services.planner.domain.lease import (
 from services.planner.domain.queue import Queue, Waiting, in_turn
 from services.planner.domain.request import Constraints
 
+_SECONDS = PlannerRow.request["constraints"]["timeout_seconds"].as_float()
 AT_WORK = [s.value for s in JobState if not s.final and s is not JobState.WAITING]
 
 
@@ -164,18 +165,19 @@ def _queue(session: Session, now: float) -> Queue:
     """What wants work and has nobody, in the order in which it is begun."""
     unwanted = and_(PlannerRow.state == JobState.WAITING.value, LeaseRow.cancel_requested)
     wanting = (
-        select(LeaseRow, PlannerRow.tenant, PlannerRow.state)
+        select(LeaseRow, PlannerRow.tenant, PlannerRow.state, _SECONDS)
         .join(PlannerRow, PlannerRow.planner_id == LeaseRow.planner_id)
         .where(or_(PlannerRow.state.in_(AT_WORK), unwanted))
     )
     at_work: Counter[str] = Counter()
     waiting = []
-    for row, tenant, state in session.execute(wanting):
+    for row, tenant, state, seconds in session.execute(wanting):
         if row.owner is not None and held(row.lease_until, row.lease_seconds, now):
             at_work[tenant] += 1
             continue
-        begun, cancelled = _begun(row, state), row.cancel_requested
-        waiting.append(Waiting(row.planner_id, tenant, _waited(row, now), begun, cancelled))
+        begun, waited = _begun(row, state), _waited(row, now)
+        late = waited > seconds if not begun else time_left(row.deadline, seconds, now) <= 0.0
+        waiting.append(Waiting(row.planner_id, tenant, waited, begun, row.cancel_requested, late))
     idle = _idle(session, now, max((job.waited for job in waiting), default=0.0))
     return Queue(in_turn(waiting, at_work, idle), at_work.total())
 

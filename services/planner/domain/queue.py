@@ -23,13 +23,15 @@ _UNKNOWN_JOB_SECONDS = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A job that wants work and that no planner works on. `waited` is in seconds."""
+    """A job that wants work and that no planner works on. `waited` is in seconds; `late` says that
+    its own time is over: what was left of it where it was begun, else all of it spent waiting."""
 
     job_id: str
     tenant: str
     waited: float = 0.0
     begun: bool = False
     cancelled: bool = False
+    late: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +78,8 @@ class Limits:
         return max(1, int(self.waiting * self.tenant_share))
 
     def overdue(self, job: Waiting) -> bool:
-        """Whether a job has waited for so long that it is not begun any more."""
-        return not job.begun and job.waited > self.wait_seconds
+        """Whether a job has waited for so long that it is only ended, which takes no slot."""
+        return job.late or (not job.begun and job.waited > self.wait_seconds)
 
     def seconds_until_begun(self, queue: Queue, before: int, job_seconds: float | None) -> float:
         """How long a job with so many before it waits, when jobs take `job_seconds`."""

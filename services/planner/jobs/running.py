@@ -71,6 +71,17 @@ class Running:
         )
         await self._end(job, JobState.FAILED, failure)
 
+    async def too_late(self, job: Job) -> None:
+        """End a job whose time was over before its turn came."""
+        seconds = job.request.constraints.timeout_seconds
+        failure = Failure(
+            reason=TIMEOUT.code,
+            message=f"the job waited {seconds:g} s for its turn, which is all its time, and was "
+            "not begun: too much else was being worked on",
+            hint="Ask again when there is less to do, or give it more time.",
+        )
+        await self._end(job, JobState.FAILED, failure)
+
     async def _out_of_time(self, job: Job) -> None:
         seconds = job.request.constraints.timeout_seconds
         await self._stop(job, JobState.FAILED, TIMEOUT.code, f"stopped after {seconds:g} s")

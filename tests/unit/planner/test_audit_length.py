@@ -9,10 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import grpc
+import pytest
 
 from assay.audit.v1 import audit_service_pb2 as pb
 from assay.audit.v1 import audit_service_pb2_grpc as pb_grpc
 from assay.common.v1.audit_pb2 import AuditEntry
+from mesh.errors import NOT_FOUND, AssayError
+from mesh.interceptors.incoming import abort
 from services.planner.adapters.audit import RemoteAudit
 
 JOB = "a" * 32
@@ -28,6 +31,8 @@ class Log(pb_grpc.AuditServiceServicer):
     async def List(self, request: pb.ListRequest, context: Any) -> pb.ListResponse:
         if self.silent:
             await asyncio.Event().wait()
+        if request.request_id != JOB:
+            await abort(context, AssayError(NOT_FOUND, "there is no such chain"))
         if request.page_token:
             return pb.ListResponse(entries=[AuditEntry()])
         return pb.ListResponse(entries=[AuditEntry(), AuditEntry()], next_page_token="more")
@@ -50,6 +55,13 @@ async def reaching(log: Log | None, folder: Path) -> AsyncIterator[RemoteAudit]:
 async def test_entries_are_counted_over_all_pages(tmp_path: Path) -> None:
     async with reaching(Log(), tmp_path) as audit:
         assert await audit.length(JOB) == 3
+
+
+async def test_a_chain_of_somebody_else_is_not_found(tmp_path: Path) -> None:
+    async with reaching(Log(), tmp_path) as audit:
+        with pytest.raises(AssayError) as caught:
+            await audit.length("b" * 32)
+    assert caught.value.reason is NOT_FOUND
 
 
 async def test_a_log_that_is_away_is_not_waited_for(tmp_path: Path) -> None:

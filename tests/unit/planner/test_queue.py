@@ -117,3 +117,12 @@ def test_a_place_is_told_in_words() -> None:
     assert str(first) == "waiting: it is next, about 4 s"
     assert str(second) == "waiting: 1 job is before it, about 8 s"
     assert place(queue("a"), "9", LIMITS, 8.0) is None
+
+
+def test_a_job_that_is_late_or_waited_too_long_is_only_ended() -> None:
+    limits = Limits(wait_seconds=120.0)
+    assert not limits.overdue(Waiting("a", "ann", waited=100.0))
+    assert limits.overdue(Waiting("a", "ann", waited=121.0))
+    assert not limits.overdue(Waiting("a", "ann", waited=121.0, begun=True))
+    assert limits.overdue(Waiting("a", "ann", waited=2.0, late=True))
+    assert limits.overdue(Waiting("a", "ann", begun=True, late=True))
