@@ -17,7 +17,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from mesh import copying
 from mesh.clock import Clock, SystemClock
@@ -28,6 +28,9 @@ from mesh.state_files import damaged, state_failures
 MANIFEST = "backup.json"
 VERSION = 1
 _TRIES = 10
+_LONGEST_NAME = 255
+_MOST_SHOWN = 80
+_NO_OTHER = "assay backup writes plain files alone: use the backup as it was written."
 RECALL = "memory"
 
 # Beginnings of paths below the home, in the order in which they are copied; "" is all the rest.
@@ -103,8 +106,8 @@ def restore(backup: Path, home: Path) -> Copied:
     """Make a home folder of a backup, after all of it was found as it was written.
 
     Blocks. Raises AssayError: NOT_FOUND for a folder that is no whole backup, STATE_DAMAGED naming
-    the first file that is missing or other than it was, INVALID_ARGUMENT where the home holds
-    something, DISK_FULL.
+    the first file that is missing, other than it was, no plain file or outside of the backup,
+    INVALID_ARGUMENT where the home holds something, DISK_FULL.
     """
     copied = read_manifest(backup)
     if home.exists() and {each.name for each in home.iterdir()} - {_OF_DISKS}:
@@ -119,7 +122,7 @@ def restore(backup: Path, home: Path) -> Copied:
         building.chmod(0o700)
         for name, (size, digest) in copied.files.items():
             try:
-                found = copying.copy_file(backup / name, building / name)
+                found = copying.copy_file(_plain_file(backup, name), building / name)
             except FileNotFoundError:
                 raise damaged(backup / name, "is not in the backup any more") from None
             if found != (size, digest):
@@ -138,7 +141,7 @@ def read_manifest(backup: Path) -> Copied:
     """What a backup says it holds. Raises AssayError: NOT_FOUND, STATE_DAMAGED."""
     path = backup / MANIFEST
     try:
-        said = json.loads(path.read_text(encoding="utf-8"))
+        said = json.loads(_plain_file(backup, MANIFEST).read_text(encoding="utf-8"))
         if said["version"] != VERSION:
             raise damaged(path, f"is of version {said['version']!r}; this Assay reads {VERSION}")
         files = {str(name): (int(size), str(of)) for name, (size, of) in said["files"].items()}
@@ -147,12 +150,38 @@ def read_manifest(backup: Path) -> Copied:
         raise AssayError(
             NOT_FOUND, f"{backup} is no backup: it has no {MANIFEST}, which is written last"
         ) from None
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise damaged(path, "is damaged") from error
     for name in copied.files:
-        if Path(name).is_absolute() or ".." in Path(name).parts:
-            raise damaged(path, f"names {name!r}, which is no file of a home")
+        if not _may_be_of_a_home(name):
+            raise damaged(path, f"names {name[:_MOST_SHOWN]!r}, which is no file of a home")
     return copied
+
+
+def _may_be_of_a_home(name: str) -> bool:
+    """Whether a path names a file below a folder, whatever lies there."""
+    parts = PurePosixPath(name).parts
+    if not parts or name.startswith("/") or ".." in parts or "\0" in name:
+        return False
+    try:
+        return all(len(part.encode()) <= _LONGEST_NAME for part in parts)
+    except UnicodeEncodeError:  # half of a surrogate pair, which JSON can hold
+        return False
+
+
+def _plain_file(backup: Path, name: str) -> Path:
+    """A file of a backup, to be read: a pipe would be waited for, and a link could lead to any
+    file of this machine. Raises AssayError(STATE_DAMAGED), FileNotFoundError."""
+    path = backup / name
+    try:
+        place = path.resolve(strict=True)
+    except RuntimeError as error:  # what pathlib calls links in a ring before Python 3.13
+        raise damaged(path, "is a link that leads to itself", _NO_OTHER) from error
+    if not place.is_relative_to(backup.resolve()):
+        raise damaged(path, "leads out of the backup", _NO_OTHER)
+    if not place.is_file():
+        raise damaged(path, "is no file", _NO_OTHER)
+    return place
 
 
 def _require_new(to: Path, home: Path) -> None:

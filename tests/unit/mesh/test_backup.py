@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -275,7 +276,13 @@ def test_nothing_is_restored_over_a_home(home: Path, tmp_path: Path) -> None:
         '{"version": 2, "made_at": "", "files": {}}',
         '{"version": 1, "made_at": "", "files": {"../x": [1, "a"]}}',
         '{"version": 1, "made_at": "", "files": {"/etc/x": [1, "a"]}}',
+        '{"version": 1, "made_at": "", "files": {"x\\u0000y": [1, "a"]}}',
+        '{"version": 1, "made_at": "", "files": {"x\\ud800": [1, "a"]}}',
+        '{"version": 1, "made_at": "", "files": {"": [1, "a"]}}',
+        '{"version": 1, "made_at": "", "files": {"%s": [1, "a"]}}' % ("x" * 300),
+        "[" * 100_000,
     ],
+    ids=range(10),
 )
 def test_a_manifest_that_is_none_is_refused(tmp_path: Path, content: str) -> None:
     written(tmp_path / "b" / MANIFEST, content.encode())
@@ -284,6 +291,52 @@ def test_a_manifest_that_is_none_is_refused(tmp_path: Path, content: str) -> Non
         restore(tmp_path / "b", tmp_path / "again")
 
     refused(error, "STATE_DAMAGED")
+
+
+@pytest.mark.parametrize("name", ["gateway/other.txt", MANIFEST])
+@pytest.mark.parametrize("made", ["fifo", "folder", "link out of it", "link to nothing", "ring"])
+def test_what_is_no_file_of_the_backup_is_refused_and_not_waited_for(
+    home: Path, tmp_path: Path, made: str, name: str
+) -> None:
+    back_up(home, tmp_path / "b")
+    path = tmp_path / "b" / name
+    content = path.read_bytes()
+    path.unlink()
+    if made == "fifo":
+        os.mkfifo(path)
+    elif made == "folder":
+        path.mkdir()
+    elif made == "ring":
+        path.symlink_to(path)
+    else:
+        path.symlink_to(tmp_path / "elsewhere")
+        if made == "link out of it":
+            written(tmp_path / "elsewhere", content)
+
+    with pytest.raises(AssayError) as error:
+        restore(tmp_path / "b", tmp_path / "again")
+
+    assert Path(name).name in error.value.message
+    assert error.value.reason.code in ("STATE_DAMAGED", "NOT_FOUND")
+    assert not (tmp_path / "again").exists()
+
+
+def test_a_folder_that_leads_out_of_the_backup_is_refused(home: Path, tmp_path: Path) -> None:
+    back_up(home, tmp_path / "b")
+    (tmp_path / "b/gateway").rename(tmp_path / "elsewhere")
+    (tmp_path / "b/gateway").symlink_to(tmp_path / "elsewhere")
+
+    with pytest.raises(AssayError) as error:
+        restore(tmp_path / "b", tmp_path / "again")
+
+    assert "leads out of the backup" in refused(error, "STATE_DAMAGED")
+
+
+def test_a_backup_that_is_reached_by_a_link_is_one(home: Path, tmp_path: Path) -> None:
+    copied = back_up(home, tmp_path / "b")
+    (tmp_path / "newest").symlink_to(tmp_path / "b")
+
+    assert restore(tmp_path / "newest", tmp_path / "again") == copied
 
 
 def test_a_full_disk_leaves_nothing_behind(tmp_path: Path) -> None:
