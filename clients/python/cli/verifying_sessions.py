@@ -31,8 +31,11 @@ def checked_session(folder: Path, trust: Trust | None = None) -> list[Finding]:
 
 def _contents(folder: Path) -> Finding:
     """Whether the folder holds what its list says, and nothing else."""
+    contents = folder / CONTENTS
+    if contents.is_symlink() or not contents.is_file():  # a pipe would be waited for
+        return Finding("contents", False, f"{CONTENTS} is no file")
     try:
-        told = json.loads((folder / CONTENTS).read_bytes())
+        told = json.loads(contents.read_bytes())
         if not isinstance(told, dict) or told.get("format") != FORMAT:
             return Finding("contents", False, f"{CONTENTS} is not of the format {FORMAT}")
         listed: dict[str, dict[str, object]] = told["files"]
@@ -40,7 +43,7 @@ def _contents(folder: Path) -> Finding:
             path = folder / name
             if not path.is_file() or path.is_symlink() or file_digest(path) != one["sha256"]:
                 return Finding("contents", False, f"{name} is gone or has other bytes than listed")
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         return Finding("contents", False, f"{CONTENTS} cannot be read: {error}")
     for path in folder.rglob("*"):
         name = path.relative_to(folder).as_posix()
