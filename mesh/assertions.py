@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from mesh.claims import ClaimRecord
+from mesh.quotation import Quotable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -111,14 +112,14 @@ def assertion_of(value: Mapping[str, Any]) -> Assertion:
 
 @dataclass(frozen=True)
 class Known:
-    """What a text is held against: claims, frames by digest, and the words it may quote.
+    """What a text is held against: claims, frames by digest, and what it may quote.
 
     `partial` lets pass what is stated of frames that are not there.
     """
 
     claims: Mapping[int, ClaimRecord]
     frames: Mapping[str, pa.Table]
-    quotable: frozenset[str] = frozenset()
+    quotable: Quotable = field(default_factory=Quotable)
     partial: bool = False
     _columns: dict[tuple[str, str], list[Any]] = field(default_factory=dict)
 

@@ -12,7 +12,7 @@ from typing import Any
 from mesh.assertions import NAME, NUMBER, PIECES, SUGGESTED, Assertion, Known, Span
 from mesh.bearing import statement_fault
 from mesh.spelling import spellings
-from mesh.wording import PLAIN, STATING, UNITS, tokens, unsaid, words_of
+from mesh.wording import PLAIN, STATING, UNITS, unsaid, words_of
 
 _LONGEST_SHOWN = 100
 
@@ -89,11 +89,8 @@ def _piece_fault(text: str, piece: Assertion, known: Known) -> str | None:
             if is_called(said, value)
             else f"its cell is called {str(value)[:_LONGEST_SHOWN]!r}"
         )
-    strange = sorted(tokens(said) - known.quotable - _PLAIN_TOKENS)
-    return f"neither question, plan nor columns hold {strange[0]!r}" if strange else None
-
-
-_PLAIN_TOKENS = frozenset(token for word in PLAIN for token in tokens(word))
+    strange = known.quotable.strange_in(said)
+    return f"neither question, plan nor columns hold {strange!r}" if strange else None
 
 
 def _without_units(said: str, value: str) -> bool:

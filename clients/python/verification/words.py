@@ -16,13 +16,14 @@ from clients.python.verification.reading import Fault, Reading, count, member
 from clients.python.verification.report import Told, report_fault
 from mesh.assertions import PIECES, TEXT, TITLE, Assertion, Known, assertion_of
 from mesh.borne_out import text_fault
-from mesh.wording import tokens
+from mesh.quotation import Quotable, quotable
 
 _ID = re.compile(r"[0-9a-f]{32}|[0-9a-f]{64}")
 _GAPS = re.compile(
     r"([\d,]+) of ([\d,]+) rows? (?:has|have) no .* neither as highest nor as lowest"
 )
 _NUMBER = re.compile(r"\d+")
+_MARK = re.compile(rf"{_ID.pattern}|\d{{4}}-\d\d-\d\dT[\d:.]+Z?")
 
 
 def check_words(reading: Reading) -> str:
@@ -75,13 +76,29 @@ def _check_reports(
     return len(reports)
 
 
-def _quotable(reading: Reading) -> frozenset[str]:
-    """The words of the question, the plans and the calls, and the names of columns."""
+def _quotable(reading: Reading) -> Quotable:
+    """What the question, the plans and the calls say, and how columns are called.
+
+    Not why a plan was made, which tells of the data, nor ids, times and what is counted beside:
+    there are digits enough in these for any number.
+    """
     found = reading.recorded
     told = [event for event in found.events if event is not found.end]
-    words = {token for text in _texts(told) for token in tokens(text)}
     names = (name for frame in reading.frames.values() for name in frame.column_names)
-    return frozenset(words).union(*(tokens(name) for name in names))
+    return quotable(text for text in (*_said(told), *names) if not _MARK.fullmatch(text))
+
+
+def _said(value: Any) -> Iterator[str]:
+    """Keys and texts, without the reasons of plans."""
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            yield str(key)
+            yield from _said(item if key != "reasoning" else "")
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _said(item)
+    elif isinstance(value, str):
+        yield value
 
 
 def _caveat_fault(reading: Reading, caveats: list[str]) -> str | None:

@@ -221,6 +221,13 @@ COUNTRY_LIES = [
     say(" 🏆"),
     quote(" Germany was the champion"),
     quote(" 42"),
+    # Digits of ids, and words that are plain or of the question.
+    quote(" 736.50 by country"),
+    quote(" 69 % of revenue"),
+    quote(" 3 by country"),
+    quote(" 3"),
+    quote(" 0.3"),
+    quote(" top 3 %"),
 ]
 
 

@@ -124,6 +124,26 @@ def test_what_is_suggested_stands_in_brackets_that_say_so(
     assert fits or "it is data" in str(found) or "which no claim is" in str(found)
 
 
+@pytest.mark.parametrize(
+    ("words", "strange"),
+    [
+        ("736.50 by country", "736.50"),
+        ("69 % of revenue", "69%"),
+        ("3 by country", "3"),
+        ("3", "3"),
+        ("top 3 %", "3%"),
+        ("top 30", "30"),
+    ],
+)
+def test_a_number_is_quoted_whole_and_beside_what_it_stands_beside(
+    words: str, strange: str
+) -> None:
+    """Of "revenue orders country, top 3"."""
+    assert stated(tell(quoted("orders, top 3"), " is ", name(0), ".")) is None
+    found = stated(tell(quoted(words), " is ", name(0), "."))
+    assert f"neither question, plan nor columns hold {strange!r}" in str(found)
+
+
 # --- words
 
 

@@ -10,8 +10,8 @@ import pyarrow as pa
 from mesh.assertions import COLUMN, NAME, NUMBER, QUOTED, TEXT, Assertion, Known, Span, Stated
 from mesh.bearing import statement_fault
 from mesh.claims import ClaimRecord, cell_text
+from mesh.quotation import quotable
 from mesh.spelling import label_text, shown
-from mesh.wording import tokens
 
 HERE = "here"
 SALES = pa.table(
@@ -66,7 +66,7 @@ class Sentence:
     @property
     def known(self) -> Known:
         """What it is held against."""
-        return Known(self.claims, self.frames, tokens("revenue orders country"))
+        return Known(self.claims, self.frames, quotable(["revenue orders country, top 3"]))
 
     @property
     def span(self) -> Span:

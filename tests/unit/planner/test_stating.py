@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from mesh.assertions import TEXT, TITLE, Known
 from mesh.borne_out import text_fault
 from mesh.claims import claim_record, frame_fault
-from mesh.wording import PLAIN, STATING, tokens, words_of
+from mesh.quotation import quotable
+from mesh.wording import PLAIN, STATING, words_of
 from services.planner.domain.analysis import reporting
 from services.planner.domain.analysis.evidence import ClaimBook
 from services.planner.domain.analysis.narrate import Narration, Story, narrate
@@ -32,9 +33,7 @@ def fault_of(told: Narration, book: ClaimBook, given_: Story, rows: pa.Table) ->
     """What a verifier finds who has these rows under the digest that was told of."""
     digest = given_.tables["load"].digest
     claims = {claim.claim_id: claim_record(claim.model_dump()) for claim in book.claims}
-    words = frozenset(
-        token for prose in (told.answer, told.headline) for token in tokens(prose.plain)
-    )
+    words = quotable(prose.plain for prose in (told.answer, told.headline))
     known = Known(claims, {digest: rows}, words)
     return (
         frame_fault(list(claims.values()), rows)

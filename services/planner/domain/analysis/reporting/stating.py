@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from mesh.assertions import Known, Stated
 from mesh.borne_out import text_fault
 from mesh.claims import claim_record
-from mesh.wording import tokens
+from mesh.quotation import quotable
 from services.planner.domain.analysis.answer import Claim
 from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.analysis.reporting.cells import Cell
@@ -63,13 +63,10 @@ def check_stated(
     What it quotes is checked where it is printed (`Ledger`), and of frames too large to be read
     here a verifier alone can tell.
     """
-    quotable = frozenset(
-        token for piece in prose.pieces if isinstance(piece, Quoted) for token in tokens(piece.text)
-    )
     known = Known(
         {claim.claim_id: claim_record(claim.model_dump()) for claim in claims},
         {table.digest: table.rows for table in tables.values()},
-        quotable,
+        quotable(piece.text for piece in prose.pieces if isinstance(piece, Quoted)),
         partial=True,
     )
     fault = text_fault(prose.plain, place, assertions_of(prose, place), known)
