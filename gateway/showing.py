@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
-from assay.common.v1 import analysis_pb2, data_pb2, job_pb2
+from assay.common.v1 import analysis_pb2, causal_pb2, data_pb2, job_pb2
 
 _FILE_SCHEMES = ("sqlite", "duckdb", "file")
 
@@ -22,8 +22,8 @@ def shown_job(job: job_pb2.Job, local: bool) -> job_pb2.Job:
         if job.HasField("answer"):
             _hide_answer(job.answer)
         for state in (job.causal_result.state, job.causal_state):
-            if state.dataset_info.local_path:
-                state.dataset_info.ClearField("local_path")
+            if state.HasField("dataset_info"):
+                _hide_dataset(state.dataset_info)
         for artifact in job.partial_artifacts:
             artifact.ClearField("local_path")
     return job
@@ -70,6 +70,14 @@ def _hide_answer(answer: analysis_pb2.Answer) -> None:
     for name in ("table", "display"):
         if answer.HasField(name):
             shown_frame(getattr(answer, name), False)
+
+
+def _hide_dataset(info: causal_pb2.DatasetInfo) -> None:
+    """The place of a file of this machine; that of a database stays."""
+    info.ClearField("local_path")
+    scheme = urlsplit(info.url).scheme.partition("+")[0]
+    if scheme in ("", *_FILE_SCHEMES):
+        info.url = info.url.rpartition("/")[2]
 
 
 def _hide_sources(sources: Iterable[data_pb2.DataSource]) -> None:

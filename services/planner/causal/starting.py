@@ -122,9 +122,10 @@ def begun_state(job: Job, catalogue: Catalogue) -> AnalysisState:
     source = request.data_sources[0]
     table = None if request.relation else table_of(request, catalogue)
     info = dataset_info(
-        source.label,
+        source.address,
         json.loads(request.metadata) if request.metadata else {},
         [column.name for column in table.columns] if table is not None else (),
+        called=source.label,
         local_path=source.file_path or None,
         n_samples=table.rows if table is not None else None,
         n_features=len(table.columns) if table is not None else None,
@@ -145,7 +146,8 @@ def understood(request: CausalRequest, state: AnalysisState) -> str:
     treatment = request.treatment or "a treatment that the data suggest"
     outcome = request.outcome or "an outcome that they suggest"
     found = f" ({request.origin.told})" if request.origin is not None else ""
-    return f"the effect of {treatment} on {outcome}, in {state.dataset_info.url}{found}"
+    info = state.dataset_info
+    return f"the effect of {treatment} on {outcome}, in {info.name or info.url}{found}"
 
 
 def _created(job: Job) -> datetime:

@@ -9,7 +9,7 @@ from datetime import datetime
 from enum import StrEnum
 from pathlib import PurePath
 from typing import Self
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
 from pydantic import Field
 
@@ -77,6 +77,20 @@ class DataSource(Frozen):
         except ValueError:  # no address, which whoever is to read it says
             place = ""
         return self.name or PurePath(place).name or self.file_id[:8]
+
+    @property
+    def address(self) -> str:
+        """Where it is: a file's path, or a database's URL without its user and options, which may
+        hold secrets; of an uploaded file, which has no place, its label."""
+        if self.file_path:
+            return self.file_path
+        try:
+            parts = urlsplit(self.connection_string)
+            place = parts.netloc.rpartition("@")[2]
+        except ValueError:
+            return self.label
+        shown = urlunsplit((parts.scheme, place, parts.path, "", ""))
+        return shown if parts.scheme else self.label
 
 
 class Constraints(Frozen):

@@ -95,7 +95,24 @@ def test_a_job_that_waits_for_its_turn_is_pending_and_says_what_it_was_asked() -
     [state] = states_to(job(JobState.SUBMITTED), ())
 
     assert (state.status, state.progress_percentage) == (_S.PENDING, 0.0)
-    assert (state.treatment_variable, state.dataset_info.url) == ("promo", "visits.csv")
+    info = state.dataset_info
+    assert (state.treatment_variable, info.name, info.url) == (
+        "promo", "visits.csv", "/data/visits.csv",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("source, name, url", [
+    (DataSource(file_path="/data/visits.csv", name="visits"), "visits", "/data/visits.csv"),
+    (DataSource(connection_string="postgresql://ann:secret@db:5432/shop?password=secret"),
+     "shop", "postgresql://db:5432/shop"),
+    (DataSource(file_id="f" * 32), "ffffffff", "ffffffff"),
+])  # fmt: skip
+def test_a_dataset_has_a_name_and_an_address_without_secrets(
+    source: DataSource, name: str, url: str
+) -> None:
+    asked = REQUEST.model_copy(update={"data_sources": (source,)})
+    info = before_sources(asked, "a" * 32).dataset_info
+    assert (info.name, info.url) == (name, url)
 
 
 def test_a_job_that_is_stopped_before_it_began_is_cancelled_at_once() -> None:

@@ -36,16 +36,17 @@ def described_columns(metadata: Mapping[str, Any]) -> dict[str, str]:
 
 
 def dataset_info(
-    url: str, metadata: Mapping[str, Any], columns: Sequence[str] = (), **known: Any
-) -> DatasetInfo:
-    """The dataset with what its metadata tell."""
+    url: str, metadata: Mapping[str, Any], columns: Sequence[str] = (), *, called: str = "",
+    **known: Any,
+) -> DatasetInfo:  # fmt: skip
+    """The dataset with what its metadata tell; named as it is `called` where they give no title."""
     description = str(metadata.get("description") or metadata.get("subtitle") or "") or None
     tags = metadata.get("keywords") or metadata.get("tags") or ()
     names = tuple(
         str(tag.get("name", "")) if isinstance(tag, Mapping) else str(tag) for tag in tags
     )
     given = {
-        "name": str(metadata["title"]) if metadata.get("title") else None,
+        "name": str(metadata.get("title") or called) or None,
         "kaggle_description": description,
         "kaggle_column_descriptions": described_columns(metadata),
         "kaggle_tags": names,

@@ -24,7 +24,10 @@ def before_sources(request: CausalRequest, job_id: str) -> AnalysisState:
     """The state of a job whose sources nobody has looked at yet."""
     return AnalysisState.created(
         job_id,
-        DatasetInfo(url=request.data_sources[0].label if request.data_sources else ""),
+        DatasetInfo(
+            url=request.data_sources[0].address if request.data_sources else "",
+            name=request.data_sources[0].label if request.data_sources else None,
+        ),
         request.timestamp,
         treatment_variable=request.treatment or None,
         outcome_variable=request.outcome or None,

@@ -1,0 +1,25 @@
+"""A causal job's data set is named to everybody; its place on this machine to callers from here."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay.common.v1 import causal_pb2, job_pb2
+from gateway.showing import shown_job
+
+
+@pytest.mark.parametrize("url, elsewhere", [
+    ("/data/visits.csv", "visits.csv"),
+    ("sqlite:////data/shop.sqlite", "shop.sqlite"),
+    ("postgresql://db:5432/shop", "postgresql://db:5432/shop"),
+])  # fmt: skip
+def test_a_path_of_this_machine_is_shown_to_nobody_from_elsewhere(url: str, elsewhere: str) -> None:
+    info = causal_pb2.DatasetInfo(url=url, name="visits", local_path="/data/visits.csv")
+    job = job_pb2.Job(causal_state=causal_pb2.AnalysisState(dataset_info=info))
+    assert shown_job(job, local=True).causal_state.dataset_info == info
+    shown = shown_job(job, local=False).causal_state.dataset_info
+    assert (shown.url, shown.local_path, shown.name) == (elsewhere, "", "visits")
+
+
+def test_a_job_of_another_kind_stays_one() -> None:
+    assert not shown_job(job_pb2.Job(), local=False).HasField("causal_result")
