@@ -9,6 +9,7 @@ from mesh.ids import derived_id
 from services.planner.causal import recording
 from services.planner.causal.advising import ASKING, Advising
 from services.planner.domain.analysis.evidence import EvidenceTable
+from services.planner.domain.calls import Observation, ToolCall
 from services.planner.domain.causal.agent import Brief, Seen, trace_of
 from services.planner.domain.causal.agents.registry import AGENTS
 from services.planner.domain.causal.contracts import ORCHESTRATOR, TOOLS
@@ -17,6 +18,7 @@ from services.planner.domain.causal.running import DISPATCHED, PATCHED, Dispatch
 from services.planner.domain.causal.standing import told
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.causal.tasks import DATA, PROFILE
+from services.planner.domain.causal.tracing import call_traces, inputs_of, milliseconds
 from services.planner.domain.decision import Decision
 from services.planner.domain.job import Job
 from services.planner.domain.past import Evidence
@@ -30,6 +32,8 @@ from services.planner.ports import Described
 MOST_READ_ROWS = 20_000
 """Rows of a frame up to which it is read here: what is larger is for tools."""
 _NEEDED = frozenset({DATA, PROFILE})
+_FETCHING = frozenset({"causal.load"})
+"""What the orchestrator itself calls."""
 
 
 async def evidence_of(with_: Collaborators, job: Job) -> dict[str, Evidence]:
@@ -134,23 +138,38 @@ class Dispatching:
     async def _patch(self, job: Job, run: Run, name: str, seen: Seen) -> Patch:
         now = self._desk.clock.now()
         if name == ORCHESTRATOR:
-            return Patch(agent=name, made_at=now)
+            fetched = call_traces(name, await self._calls_of(job, run, name), now)
+            return Patch(agent=name, traces=fetched, made_at=now)
         own = run.state.model_copy(deep=True)
+        began = self._desk.clock.monotonic()
         writes, reasoning = AGENTS[name].writes(own, seen, self._brief)
-        made = await evidence_of(self._with, job)
-        begun = run.open.calls_before if run.open is not None else 0
-        asked = job.plan.draft.subtasks[begun:] if job.plan is not None else ()
-        mine = [made[t.task_id] for t in asked if t.tool_name in TOOLS[name] and t.task_id in made]
+        took = self._desk.clock.monotonic() - began
+        calls = await self._calls_of(job, run, name)
         trace = trace_of(
             name, "patch", reasoning, now,
+            inputs=inputs_of(name, run.state),
             outputs=writes,
-            tools_called=tuple(item.call.tool_name for item in mine),
-            duration_ms=round(sum(i.observation.execution_time_seconds for i in mine) * 1000),
+            tools_called=tuple(call.tool_name for call, _ in calls),
+            duration_ms=milliseconds(took),
         )  # fmt: skip
-        return Patch(agent=name, writes=writes, traces=(trace,), made_at=now)
+        traces = (*call_traces(name, calls, now), trace)
+        return Patch(agent=name, writes=writes, traces=traces, made_at=now)
+
+    async def _calls_of(self, job: Job, run: Run, name: str) -> list[tuple[ToolCall, Observation]]:
+        """What an agent asked for since it was dispatched and what came back, in the plan's order;
+        of a call that was made again the last."""
+        begun = run.open.calls_before if run.open is not None else 0
+        asked = job.plan.draft.subtasks[begun:] if job.plan is not None else ()
+        made = {
+            call.task_id: (call, observation)
+            for call, observation in await self._with.jobs.observations(job.job_id)
+            if observation is not None
+        }
+        mine = TOOLS.get(name, _FETCHING)
+        return [made[t.task_id] for t in asked if t.tool_name in mine and t.task_id in made]
 
     async def _patched(self, job: Job, run: Run, patch: Patch, seen: Seen) -> tuple[Job, Run]:
-        reason = patch.traces[0].reasoning if patch.traces else "the data are there"
+        reason = patch.reasoning or "the data are there"
         about = ("patch", patch.agent, str(run.rounds_of(patch.agent)))
         decision = self._decision(
             job, about, PATCHED, reason, patch.model_dump(mode="json"),

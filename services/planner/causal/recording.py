@@ -90,7 +90,7 @@ def patched(job_id: str, patch: Patch, number: int) -> list[AuditEvent]:
         "status": "success",
         "agent": patch.agent,
         "writes": told["writes"],
-        "reasoning": patch.traces[0].reasoning if patch.traces else "",
+        "reasoning": patch.reasoning,
     }
     about = f"{job_id}:patch:{patch.agent}:{number}"
     return [_entry("observation_recorded", data, about, patch.agent)]

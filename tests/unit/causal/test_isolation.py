@@ -62,7 +62,7 @@ async def test_what_one_agent_does_to_its_state_no_other_sees(
         return []
 
     with_ = SimpleNamespace(jobs=SimpleNamespace(observations=none))
-    desk = SimpleNamespace(clock=SimpleNamespace(now=lambda: NOW))
+    desk = SimpleNamespace(clock=SimpleNamespace(now=lambda: NOW, monotonic=lambda: 0.0))
     work: Any = Dispatching(with_, desk, None, BRIEF)  # type: ignore[arg-type]
     work._asked(run, Seen())
     job = SimpleNamespace(job_id="a" * 32, plan=None)

@@ -16,6 +16,7 @@ from services.planner.domain.causal.running import Dispatch, Run
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.causal.status import JobStatus
 from services.planner.domain.causal.tasks import DATA, call
+from services.planner.domain.causal.tracing import inputs_of, milliseconds
 from services.planner.domain.causal.wording import TRY
 
 _S = JobStatus
@@ -132,7 +133,11 @@ def _dispatch(
             raise ValueError(f"{agent} requires {', '.join(missing)}")
     alone = "recommend" if writes else "fetch the data"
     action = f"dispatch {' and '.join(agents)}" if agents else alone
-    trace = trace_of(ORCHESTRATOR, action, reason, now, outputs=dict(writes or {}))
+    trace = trace_of(
+        ORCHESTRATOR, action, reason, now,
+        inputs=inputs_of(ORCHESTRATOR, state), outputs=dict(writes or {}),
+        duration_ms=milliseconds(0.0),
+    )  # fmt: skip
     patch = Patch(
         agent=ORCHESTRATOR, statuses=statuses, writes=writes or {}, traces=(trace,), made_at=now
     )

@@ -28,7 +28,7 @@ APPENDED = frozenset(
 class Patch(Frozen):
     """What one agent changes. `writes` are fields as JSON; `statuses` are moved through in order.
 
-    `traces` are kept whole here, whatever the state shortens.
+    `traces` are kept whole here, whatever the state shortens; the last is of the patch itself.
     """
 
     agent: str
@@ -36,6 +36,11 @@ class Patch(Frozen):
     writes: dict[str, Any] = Field(default_factory=dict)
     traces: tuple[AgentTrace, ...] = ()
     made_at: datetime
+
+    @property
+    def reasoning(self) -> str:
+        """Why it changes what it does; nothing where no trace says it."""
+        return self.traces[-1].reasoning if self.traces else ""
 
     def check(self) -> None:
         """Raises PermissionError for a field that the agent does not declare."""

@@ -1,7 +1,8 @@
 """The state of a causal job as it is told, whatever became of the job: running, stopped or failed.
 
 Agents' decisions say how far it got; that it failed or was cancelled is the job's own end, and is
-told on top of them, by moves that seed 001 draws and by no others.
+told on top of them, by moves that seed 001 draws; and by one more where it draws none, for a job
+that was cancelled has ended.
 """
 
 from __future__ import annotations
@@ -85,15 +86,15 @@ def _failed(run: Run, why: str, now: datetime) -> list[AnalysisState]:
 
 
 def _cancelled(state: AnalysisState, now: datetime) -> list[AnalysisState]:
-    """Stopped by a way that is drawn. From where none is, the status stays what was reached, and
-    the message says that the job was cancelled."""
+    """Stopped by a way that is drawn. From where none is the job is cancelled all the same, as
+    seed 001 says of `mark_cancelled`: whoever waits for a final status would else wait for ever."""
     following = TRANSITIONS[state.status]
     if JobStatus.CANCELLED in following:
         return [state, state.mark_cancelled(now)]
     if JobStatus.CANCELLING in following:
         stopping = state.mark_cancelling(now)
         return [state, stopping, stopping.mark_cancelled(now)]
-    return [state, state.changed(now, error_message="Cancelled by user")]
+    return [state, state.mark_cancelled(now)]
 
 
 def told(states: Sequence[AnalysisState]) -> list[tuple[str, dict[str, object]]]:

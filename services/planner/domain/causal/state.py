@@ -146,5 +146,7 @@ class AnalysisState(Frozen):
         return self.moved(JobStatus.CANCELLING, now)
 
     def mark_cancelled(self, now: datetime, reason: str = "Cancelled by user") -> AnalysisState:
-        """Stopped, and why."""
-        return self.moved(JobStatus.CANCELLED, now).changed(now, error_message=reason)
+        """Stopped, and why; from wherever it was. Raises ValueError where it had ended."""
+        if self.status.final and self.status is not JobStatus.CANCELLED:
+            raise ValueError(f"a causal job that is {self.status} cannot be cancelled")
+        return self.changed(now, status=JobStatus.CANCELLED, error_message=reason)

@@ -37,10 +37,13 @@ class AgentTrace(Frozen):
 
     @property
     def shortened(self) -> AgentTrace:
-        """With outputs and reasoning as long as a state keeps them."""
+        """With inputs, outputs and reasoning as long as a state keeps them."""
+        inputs = {name: _cut(value) for name, value in self.inputs.items()}
         outputs = {name: _cut(value) for name, value in self.outputs.items()}
         reasoning = self.reasoning[:MAX_TRACE_REASONING_LEN]
-        return self.model_copy(update={"outputs": outputs, "reasoning": reasoning})
+        return self.model_copy(
+            update={"inputs": inputs, "outputs": outputs, "reasoning": reasoning}
+        )
 
 
 def _cut(value: Any) -> Any:
