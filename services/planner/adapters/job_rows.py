@@ -23,8 +23,8 @@ from services.planner.adapters.tables import (
     ToolCallRow,
     WorkerRow,
 )
-from services.planner.domain.agents import instruction_of, wip_answer
-from services.planner.domain.calls import MAX_ATTEMPTS, Artifact
+from services.planner.domain.agents import failed_task_limit_of, instruction_of, wip_answer
+from services.planner.domain.calls import Artifact
 from services.planner.domain.clarification import Clarification
 from services.planner.domain.decision import Decision
 from services.planner.domain.job import PLANNER_STATUS, Failure, Job, JobPhase, JobState, Plan
@@ -66,7 +66,7 @@ def new_job(job: Job) -> PlannerRow:
         planner_name=name_of("planners", job.job_id),
         user_question=job.request.question,
         instruction=instruction_of(job.request) or None,
-        failed_task_limit=MAX_ATTEMPTS,
+        failed_task_limit=failed_task_limit_of(job.request),
         tenant=job.tenant,
         kind=job.kind.value,
         session_id=job.session_id,

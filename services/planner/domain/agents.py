@@ -6,12 +6,16 @@ from collections.abc import Sequence
 
 from services.planner.domain.calls import Observation
 from services.planner.domain.causal.request import CausalRequest
+from services.planner.domain.investigation.iteration import MAX_ITERATIONS
 from services.planner.domain.investigation.request import InvestigationRequest
 from services.planner.domain.kinds import Work
 from services.planner.domain.plan import Subtask
 from services.planner.domain.step import Step, StepState
 
 ONE_ROW = "exactly one row"
+_FAILED_TASKS = 3
+"""How many tasks of one part of a job's work may fail."""
+_CAUSAL_AGENTS = 13
 _TO_BE_FILLED = "[to be filled]"
 _SAID = {StepState.FAILED: "It failed: ", StepState.SKIPPED: "It was left out: "}
 
@@ -23,6 +27,16 @@ def instruction_of(request: Work) -> str:
     if isinstance(request, CausalRequest):
         return ""
     return "\n".join((*request.corrections, *([request.choice] if request.choice else [])))
+
+
+def failed_task_limit_of(request: Work) -> int:
+    """How many of a job's tasks may fail before it is given up: three for each domain that a
+    question is put to, each iteration of an investigation, and each agent of a causal study."""
+    if isinstance(request, InvestigationRequest):
+        return _FAILED_TASKS * MAX_ITERATIONS
+    if isinstance(request, CausalRequest):
+        return _FAILED_TASKS * _CAUSAL_AGENTS
+    return _FAILED_TASKS * max(1, len(request.domains))
 
 
 def execution_plan_of(reasoning: str, subtasks: Sequence[Subtask]) -> str:

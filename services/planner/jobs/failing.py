@@ -51,6 +51,13 @@ async def why_failed(with_: Collaborators, job: Job) -> AssayError:
     return AssayError(STEP_FAILED, "no step gave a result")
 
 
+async def too_many_failed(with_: Collaborators, job: Job, failures: int, limit: int) -> AssayError:
+    """The error of a job of which more steps failed than may: that of the first, for people."""
+    first = await why_failed(with_, job)
+    text = f"{failures} steps failed, where at most {limit} may; {first.message}"
+    return AssayError(first.reason, text, hint=first.hint, metadata=first.metadata)
+
+
 def called_in_vain(call: ToolCall, observation: Observation) -> AssayError:
     """Why a domain's tool gave nothing, for people: a changed one is not approved any more."""
     reason = REASONS.get(str(observation.error_details.get("reason")), STEP_FAILED)

@@ -15,7 +15,7 @@ from mesh.ids import derived_id
 from mesh.instruments import STEP_SECONDS
 from mesh.metrics import record
 from mesh.telemetry import failed, span
-from services.planner.domain.agents import not_accepted
+from services.planner.domain.agents import failed_task_limit_of, not_accepted
 from services.planner.domain.analysis.planning import Repair, RepairInput
 from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.calls import MAX_ATTEMPTS, Observation, ToolCall
@@ -30,6 +30,7 @@ from services.planner.domain.step import Step, StepState
 from services.planner.jobs import records
 from services.planner.jobs.attempts import Attempts
 from services.planner.jobs.collaborators import Collaborators, Desk
+from services.planner.jobs.failing import too_many_failed
 
 
 class StepRunner:
@@ -42,7 +43,10 @@ class StepRunner:
         self._slots = asyncio.Semaphore(with_.parallel_steps)
 
     async def run(self, job: Job, catalogue: Catalogue) -> tuple[Job, dict[str, Evidence]]:
-        """Run every step that has not ended; returns the job and what each done step gave."""
+        """Run every step that has not ended; returns the job and what each done step gave.
+
+        Raises AssayError, as its first failed step does, once more steps have failed than may.
+        """
         if job.plan is None:
             raise ValueError(f"job {job.job_id} has no plan")
         past = await self._past(job, job.plan.plan_id)
@@ -57,6 +61,8 @@ class StepRunner:
         subtasks = {task.task_id: task for task in by_cost}
         waiting = {step.task_id for step in job.steps if not step.state.final}
         running: dict[asyncio.Task[Evidence | None], str] = {}
+        failures = sum(step.state is StepState.FAILED for step in job.steps)
+        limit = failed_task_limit_of(job.request)
         try:
             while waiting or running:
                 for task_id in [t for t in subtasks if t in waiting]:
@@ -64,7 +70,9 @@ class StepRunner:
                     if any(n in waiting or n in running.values() for n in needs):
                         continue
                     waiting.discard(task_id)
-                    if any(_empty(evidence.get(name)) for name in needs):
+                    if failures > limit:
+                        await self._skip(job, subtasks[task_id], "too many steps failed")
+                    elif any(_empty(evidence.get(name)) for name in needs):
                         await self._skip(job, subtasks[task_id], "nothing to work on: no rows")
                     elif all(name in evidence for name in needs):
                         work = self._step(job, subtasks[task_id], catalogue, dict(evidence), past)
@@ -78,10 +86,15 @@ class StepRunner:
                     task_id = running.pop(task)
                     if (result := task.result()) is not None:
                         evidence[task_id] = result
+                    else:
+                        failures += 1
         finally:
             for task in running:
                 task.cancel()
             await asyncio.gather(*running, return_exceptions=True)
+        if failures > limit:
+            ended = await self._with.jobs.get(job.tenant, job.job_id)
+            raise await too_many_failed(self._with, ended, failures, limit)
         # In the plan's order, whichever step was ready first: equal answers look equal.
         order = [task.task_id for task in job.plan.draft.subtasks if task.task_id in evidence]
         evidence = {task_id: evidence[task_id] for task_id in order}

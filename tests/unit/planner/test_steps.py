@@ -14,6 +14,7 @@ import pytest_asyncio
 
 from mesh.clock import HeldClock
 from mesh.database import open_database
+from mesh.errors import AssayError
 from mesh.ids import new_id
 from services.planner.adapters.job_store import SqlJobStore
 from services.planner.domain.analysis.planning import Repair, RepairInput
@@ -119,6 +120,7 @@ class Bench:
         self.jobs = jobs
         self.audit = Recorded()
         self.reasoner = ScriptedReasoner()
+        self.parallel_steps = 4
         self.job = Job(
             job_id="", tenant="ann", state=JobState.SUBMITTED, request=_request(new_id()),
             created_at=NOW, updated_at=NOW,
@@ -142,7 +144,8 @@ class Bench:
 
     async def run(self, tools: ScriptedTools) -> dict[str, Evidence]:
         with_ = Collaborators(
-            self.jobs, tools, None, self.audit, self.reasoner  # type: ignore[arg-type]
+            self.jobs, tools, None, self.audit, self.reasoner,  # type: ignore[arg-type]
+            parallel_steps=self.parallel_steps,
         )  # fmt: skip
         runner = StepRunner(with_, Desk(self.writer, HeldClock(NOW), lambda: None))
         job = await self.jobs.get("ann", self.job.job_id)
@@ -278,3 +281,23 @@ async def test_a_result_of_several_rows_where_one_was_to_come_is_not_accepted(be
     assert load.detail == "it was to give exactly one row, and gave 3"
     again = await bench.run(ScriptedTools(observed))  # after a crash it is judged the same
     assert again == {} and bench.job.steps[0].state is StepState.FAILED
+
+
+@pytest.mark.parametrize("failing", [3, 4])
+async def test_a_job_is_given_up_when_more_tasks_failed_than_may(
+    bench: Bench, failing: int
+) -> None:
+    parts = [subtask(f"part_{number}") for number in range(failing)]
+    await bench.planned(*parts, subtask(), subtask("chart", "load"))
+    bench.reasoner.repairs, bench.parallel_steps = 0, 1  # one after the other, as they are planned
+    tools = ScriptedTools(
+        lambda call: observed(call, "sql_syntax" if call.task_id.startswith("part") else "")
+    )
+    if failing == 3:
+        assert set(await bench.run(tools)) == {"load", "chart"}
+        return
+    with pytest.raises(AssayError, match="4 steps failed, where at most 3 may; step part_0"):
+        await bench.run(tools)
+    ended = await bench.jobs.get("ann", bench.job.job_id)
+    states = {step.task_id: step.state for step in ended.steps}
+    assert states["load"] is StepState.DONE and states["chart"] is StepState.SKIPPED
