@@ -1,10 +1,10 @@
 """Rules and a language model as one reasoner.
 
-What the rules are sure of, or remember a plan for that was no guess, they decide, and no model is
-asked. For the rest the model proposes a reading, which is weighed against the rules' own. What no
-reading can say it plans freely: where both have a plan, their agreement raises confidence and their
-disagreement lowers it, and is told. Where the model is away, over its budget or of no use, the
-rules decide as they would alone, and that is told too.
+What the rules remember a plan for that was no guess they decide, and no model is asked. For the
+rest the model proposes a reading, which is weighed against the rules' own. What no reading can say
+it plans freely. Where both have a plan their results are compared: equal ones raise confidence; of
+two that differ the model's stands if it runs, with the rules' reading as a caveat. Where the model
+is away, over its budget or of no use, the rules decide as they would alone, and that is told too.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable
 from dataclasses import replace
-from typing import Literal, Protocol
+from typing import Protocol
 
 from mesh.errors import NOTHING_UNDERSTOOD
-from services.planner.adapters.llm.agreement import agree
+from services.planner.adapters.llm.agreement import compared
 from services.planner.adapters.llm.ask import NoAnswerError
 from services.planner.adapters.llm.read import Read
 from services.planner.domain.analysis.planning import (
@@ -40,6 +40,7 @@ log = logging.getLogger("assay.planner")
 
 # With less time left than this, what a model could mend could not run any more.
 _LEAST_SECONDS = 2.0
+_SURENESS = ("low", "medium", "high")
 _MENDABLE = frozenset(
     "sql_syntax type_mismatch missing_column resource_exhausted policy_denied "
     "invalid_arguments".split()
@@ -93,7 +94,7 @@ class TogetherReasoner:
         return self._rules.name
 
     async def plan(self, given: PlanningInput) -> Planning:
-        """The rules' plan where they are sure, else the model's, else the rules' as it is."""
+        """The rules' plan where they remember it, else the model's, else the rules' as it is."""
         if given.before is not None:  # its words mean nothing to who does not know those before
             return _by(self._rules.name, await self._rules.plan(given))
         if given.without_model:
@@ -107,7 +108,7 @@ class TogetherReasoner:
             by_rules = await self._rules.plan(replace(given, request=assuming, reply=""))
         else:
             by_rules = await self._rules.plan(given)
-            if _sure(by_rules) or (given.reply and by_rules.draft is not None):
+            if _remembered(by_rules) or (given.reply and by_rules.draft is not None):
                 return _by(self._rules.name, by_rules)  # what a person chose is not argued with
         try:
             # Without a way to ask the data nothing could be weighed.
@@ -127,7 +128,7 @@ class TogetherReasoner:
             )
         if by_model.failure is not None:
             return self._impossible(by_rules, by_model)
-        return self._compared(by_rules, by_model, given)
+        return await self._compared(by_rules, by_model, given)
 
     async def next_step(self, given: StepInput) -> NextStep:
         """The rules' next move: what an investigation does next is no matter of words."""
@@ -174,7 +175,9 @@ class TogetherReasoner:
         update = {"recipe": _failed_recipes(by_rules), "model_use": read.use}
         return _by(planning.decided_by or self._rules.name, planning.model_copy(update=update))
 
-    def _compared(self, by_rules: Planning, by_model: Planning, given: PlanningInput) -> Planning:
+    async def _compared(
+        self, by_rules: Planning, by_model: Planning, given: PlanningInput
+    ) -> Planning:
         """The model's plan, as sure as the rules' reading of the question makes it."""
         if by_model.draft is None:
             return by_model
@@ -186,12 +189,16 @@ class TogetherReasoner:
             also = "; ".join(readings.options)
             caveat = f"Other readings were possible: {readings.question} {also}"
             return told.model_copy(update={"caveats": (*told.caveats, caveat)})
-        confidence: Literal["high", "medium", "low"] = "low"
-        if agree(by_rules.draft, by_model.draft, given.catalogue):
-            confidence = "high" if by_rules.confidence == "medium" else "medium"
-            return told.model_copy(update={"confidence": confidence})
+        found = await compared(by_rules.draft, by_model.draft, given)
+        if found.fails:
+            return self._alone(
+                by_rules, f"The language model's plan cannot be run: {found.fails}", told.model_use
+            )
+        if found.same:
+            sure = _SURENESS[min(_SURENESS.index(by_rules.confidence) + 1, len(_SURENESS) - 1)]
+            return told.model_copy(update={"confidence": sure})
         caveat = f"The built-in rules read the question otherwise: {by_rules.understood}."
-        update = {"confidence": confidence, "caveats": (*told.caveats, caveat)}
+        update = {"confidence": "medium", "caveats": (*told.caveats, caveat)}
         return told.model_copy(update=update)
 
     def _impossible(self, by_rules: Planning, by_model: Planning) -> Planning:
@@ -207,7 +214,8 @@ class TogetherReasoner:
         alone = self._alone(
             by_rules, f"The language model would not plan: {reason}", by_model.model_use
         )
-        return alone.model_copy(update={"confidence": "low"})
+        sure = "medium" if by_rules.confidence == "high" else "low"
+        return alone.model_copy(update={"confidence": sure})
 
     def _alone(self, by_rules: Planning, caveat: str, use: ModelUse | None) -> Planning:
         """The rules' decision, with why the model's is missing."""
@@ -219,11 +227,11 @@ class TogetherReasoner:
         return _by(self._rules.name, by_rules.model_copy(update=update))
 
 
-def _sure(by_rules: Planning) -> bool:
+def _remembered(by_rules: Planning) -> bool:
     """Whether no model is asked. What is remembered worked, but worked does not mean understood:
     a plan that was a guess when it was made is still one."""
-    remembered = by_rules.recipe.how in ("used", "adapted") and by_rules.confidence != "low"
-    return by_rules.draft is not None and (remembered or by_rules.confidence == "high")
+    used = by_rules.recipe.how in ("used", "adapted")
+    return by_rules.draft is not None and used and by_rules.confidence != "low"
 
 
 def _by(name: str, planning: Planning) -> Planning:

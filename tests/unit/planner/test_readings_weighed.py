@@ -12,7 +12,7 @@ import pytest_asyncio
 from mesh.testing.model_server import Answered
 from services.planner.domain.language.intent import NotUnderstood, Understood
 from services.planner.domain.reader.choice import thresholds
-from services.planner.domain.reader.proposed import DOUBTFUL, Found, Weighing, weighed
+from services.planner.domain.reader.proposed import ALONE, Found, Weighing, weighed
 from tests.unit.planner.llm_world import MODEL, World, asked, given, world
 from tests.unit.reader.apiary import TODAY, Apiary, apiary
 
@@ -90,7 +90,7 @@ async def test_in_dispute_the_rules_stand_where_the_model_accounts_for_less(
     assert told.outcome == found
     assert told.by == ""
     [caveat] = told.caveats
-    assert "village" in caveat and "less" in caveat
+    assert "makes no use of" in caveat and "village" in caveat
 
 
 async def test_in_dispute_the_model_is_taken_where_the_rules_left_a_word_out(
@@ -104,12 +104,12 @@ async def test_in_dispute_the_model_is_taken_where_the_rules_left_a_word_out(
 
     assert isinstance(told.outcome, Understood)
     assert told.by == MODEL
-    assert told.outcome.confidence == DOUBTFUL
+    assert told.outcome.confidence == ALONE
     [caveat] = told.caveats
     assert "rules read the question otherwise" in caveat and found.summary in caveat
 
 
-async def test_in_dispute_that_no_word_settles_both_readings_are_told(
+async def test_in_dispute_that_no_word_settles_the_model_stands_and_the_rules_reading_is_told(
     bees: Apiary, model: World
 ) -> None:
     question = "honey by nectar"
@@ -122,8 +122,8 @@ async def test_in_dispute_that_no_word_settles_both_readings_are_told(
     )  # fmt: skip
 
     assert isinstance(told.outcome, Understood)
-    assert told.outcome.intent == found.intent
-    assert told.outcome.confidence <= DOUBTFUL
+    assert told.by == MODEL
+    assert told.outcome.intent != found.intent
     assert any("otherwise" in caveat for caveat in told.caveats)
 
 

@@ -41,11 +41,13 @@ async def shop(tmp_path: Path) -> AsyncIterator[World]:
         yield made
 
 
-async def test_what_the_rules_are_sure_of_costs_no_token(shop: World) -> None:
+async def test_what_the_rules_are_sure_of_is_put_to_the_model_too(shop: World) -> None:
+    shop.server.will(answered(SPELLED_OTHERWISE))
+
     planning = await shop.together(Rules(by_rules(confidence="high"))).plan(given())
 
-    assert shop.server.asked == []
-    assert (planning.decided_by, planning.model_use) == ("rules", None)
+    assert len(shop.server.asked) == 1
+    assert (planning.by_model, planning.confidence, planning.caveats) == (True, "high", ())
 
 
 @pytest.mark.parametrize(("confidence", "asked_of"), [("medium", 0), ("low", 1)])
@@ -92,12 +94,12 @@ async def test_agreement_raises_confidence(shop: World, before: str, after: str)
         f"{BY_REGION} LIMIT 1",
     ],
 )
-async def test_disagreement_lowers_it_and_is_told(shop: World, query: str) -> None:
+async def test_disagreement_leaves_the_models_likely_and_is_told(shop: World, query: str) -> None:
     shop.server.will(answered())
 
     planning = await shop.together(Rules(by_rules(query))).plan(given())
 
-    assert planning.confidence == "low"
+    assert (planning.by_model, planning.confidence) == (True, "medium")
     assert planning.caveats == (
         "The built-in rules read the question otherwise: the rules' reading.",
     )

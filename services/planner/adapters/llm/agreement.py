@@ -1,12 +1,13 @@
-"""Whether two plans read a question alike: the same rows, grouped and computed the same way.
+"""Whether two plans answer a question alike: by the rows of their queries, where these can be run.
 
-Names, order and spelling do not matter. Two queries that differ here may still give equal rows:
-then their agreement goes unseen, and confidence is lower than it could be.
+Names, order and spelling do not matter. Where the data cannot be asked the queries themselves are
+compared: two that differ may still give equal rows, and then their agreement goes unseen.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sqlglot import exp
@@ -15,17 +16,57 @@ from sqlglot.optimizer.normalize_identifiers import normalize_identifiers
 from sqlglot.optimizer.qualify import qualify
 from sqlglot.optimizer.simplify import simplify
 
+from mesh.errors import AssayError
+from services.planner.domain.analysis.planning import PlanningInput
 from services.planner.domain.analysis.repairing.queries import DIALECT, statement
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.evidence import PATIENT_LIMITS, ProbedQuery, ProbeState
 from services.planner.domain.plan import PlanDraft
 
 _SQL = "sql.run"
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What came of two plans: whether they give the same, and why the second fails, if it does."""
+
+    same: bool
+    fails: str = ""
+
+
+async def compared(left: PlanDraft, right: PlanDraft, given: PlanningInput) -> Compared:
+    """Run the query of each plan, where each has one, and compare what they give."""
+    queries = [_query(draft) for draft in (left, right)]
+    first, second = queries
+    if given.evidence is None or first is None or second is None:
+        return Compared(agree(left, right, given.catalogue))
+    try:
+        ours, theirs = await given.evidence([first, second], PATIENT_LIMITS)
+    except AssayError:
+        return Compared(agree(left, right, given.catalogue))
+    if theirs.state is ProbeState.FAILED:
+        return Compared(same=False, fails=theirs.reason)
+    if ours.state is not ProbeState.OK or theirs.state is not ProbeState.OK:
+        return Compared(agree(left, right, given.catalogue))
+    results = {(told.rows, told.multiset_digest, len(told.columns)) for told in (ours, theirs)}
+    return Compared(len(results) == 1)
 
 
 def agree(left: PlanDraft, right: PlanDraft, catalogue: Catalogue) -> bool:
     """Whether the queries of two plans read the question alike."""
     readings = [_reading(draft, catalogue) for draft in (left, right)]
     return None not in readings and readings[0] == readings[1]
+
+
+def _query(draft: PlanDraft) -> ProbedQuery | None:
+    """The one query of a plan that does nothing else to rows; None for any other."""
+    queries = [task.arguments for task in draft.subtasks if task.tool_name == _SQL]
+    reshaped = any(task.tool_name == "df.transform" for task in draft.subtasks)
+    if len(queries) != 1 or reshaped:
+        return None
+    return ProbedQuery(
+        sql=str(queries[0].get("query", "")), params=tuple(queries[0].get("params") or ())
+    )
 
 
 def _reading(draft: PlanDraft, catalogue: Catalogue) -> frozenset[str] | None:

@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
+from services.planner.adapters.llm.following import following
 from services.planner.domain.catalogue import Catalogue, ValueHit
 
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d[\d,]*(?:\.\d+)?|(?<=[A-Za-z_])\d+|[²³¹¼-¾⁰-₉⅐-ↈ①-⓿❶-➓]+")
@@ -79,8 +80,10 @@ class Known:
 def known_numbers(
     texts: Iterable[str], catalogue: Catalogue | None = None, hits: Iterable[ValueHit] = ()
 ) -> Known:
-    """Numbers in what a person wrote and in what the data is described by."""
-    given = [*texts, *(hit.value for hit in hits)]
+    """Numbers in what a person wrote, those that follow from it, and numbers in what the data is
+    described by."""
+    said = list(texts)
+    given = [*said, *(hit.value for hit in hits)]
     for table in catalogue.tables if catalogue is not None else ():
         given += [table.name, table.comment]
         for column in table.columns:
@@ -88,6 +91,7 @@ def known_numbers(
             given += [bound for bound in (column.minimum, column.maximum) if bound]
     found = [number for text in given for number in numbers_in(text)]
     values = {value for number in found if (value := _decimal(number)) is not None}
+    values |= {value for text in said for value in following(text)}
     return Known(
         numbers=frozenset(values | {value.copy_abs() for value in values}),
         words=frozenset(number.casefold() for number in found if _decimal(number) is None),

@@ -124,10 +124,12 @@ def _tools(tools: Iterable[ToolDescription]) -> str:
 def _examples(recipes: Sequence[RecalledRecipe], policy: Policy) -> list[str]:
     """Plans that worked for questions like this one, up to three.
 
-    Only those made for what this request may see: others could name what it may not.
+    Only those made for what this request may see: others could name what it may not. A model's plan
+    that nothing has confirmed ran, which does not mean that it worked.
     """
     texts = []
-    for recipe in [recalled.recipe for recalled in recipes if recalled.exact][:_EXAMPLES]:
+    usable = [recalled.recipe for recalled in recipes if recalled.exact]
+    for recipe in [one for one in usable if one.confirmed][:_EXAMPLES]:
         tasks = recipe.plan_structure.get("subtasks", [])
         steps = [
             {**{k: task.get(k) for k in ("task_id", "tool_name", "dependencies")}, "arguments": a}

@@ -19,6 +19,10 @@ class Parameter(Frozen):
     example: str = ""
 
 
+RULES = "rules"
+"""Who decides without a language model."""
+
+
 class Recipe(Frozen):
     """A plan that worked. `parameters` describe the {placeholders} of the template.
 
@@ -39,6 +43,15 @@ class Recipe(Frozen):
     failure_count: int = 0
     quarantined: bool = False
     last_failure: str = ""
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether more than a model's word says that the plan was right: the rules made it, or read
+        the question alike, or a person chose it."""
+        made = self.plan_structure
+        by_rules = made.get("decided_by", RULES) == RULES
+        said = made.get("settled") or {}
+        return by_rules or made.get("confidence") == "high" or any(said.values())
 
 
 class RecalledRecipe(Frozen):

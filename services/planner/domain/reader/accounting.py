@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from services.planner.domain.catalogue import ColumnRole
 from services.planner.domain.language.intent import (
     Against,
     Aggregate,
@@ -76,8 +77,16 @@ def account_of(intent: Intent, scene: Scene, claims: Claims = ()) -> Account:
     unread = tuple(
         token.text for token in content if token.index in lost or token.index not in read
     )
-    unsaid = tuple(sorted(f"{f.table}.{f.column}" for f in fields - said))
+    unsaid = tuple(
+        sorted(f"{f.table}.{f.column}" for f in fields - said if not _identifies(f, scene))
+    )
     return Account(unread, len(content), unsaid)
+
+
+def _identifies(field: Field, scene: Scene) -> bool:
+    """Whether a column tells apart what another one names: nobody speaks of those."""
+    place = scene.schema.of_field.get((field.table, field.column))
+    return place is not None and place.column.role is ColumnRole.ID
 
 
 def fields_of(intent: Intent) -> Iterator[Field]:

@@ -186,20 +186,15 @@ def _agreed(found: Understood, asked: _Asked) -> Weighing:
 
 
 def _disputed(found: Understood, asked: _Asked) -> Weighing:
-    """Two readings: the one that accounts for more is answered, and the other one told."""
+    """Two readings that differ: the proposed one stands where it runs and leaves out no word that
+    the rules use; the other one is told (docs/decisions/0082-results-decide-between-readers.md)."""
     ours = account_of(found.intent, asked.scene, _claimed(found))
-    theirs = asked.account()
-    by = asked.proposed.by
-    if asked.unusable or theirs.lacking > ours.lacking:
-        left = asked.unusable or f"it accounts for less of the question ({_left(theirs)})"
-        return Weighing(found, caveats=(f"The language model read it as {asked.summary}; {left}.",))
-    if theirs.lacking < ours.lacking:
-        caveat = f"The built-in rules read the question otherwise: {found.summary}."
-        return Weighing(asked.understood(DOUBTFUL), by, (caveat,))
-    doubted = found.model_copy(update={"confidence": min(found.confidence, DOUBTFUL)})
-    return Weighing(
-        doubted, caveats=(f"The language model read the question otherwise: {asked.summary}.",)
-    )
+    lost = [word for word in asked.account().unread if word not in ours.unread]
+    if fault := asked.unusable or (f"it makes no use of {_quoted(lost)}" if lost else ""):
+        told = f"The language model read it as {asked.summary}; {fault}."
+        return Weighing(found, caveats=(told,))
+    caveat = f"The built-in rules read the question otherwise: {found.summary}."
+    return Weighing(asked.understood(asked.alone), asked.proposed.by, (caveat,))
 
 
 def _instead(found: NotUnderstood, asked: _Asked, confidence: float) -> Weighing:
@@ -244,12 +239,6 @@ def _finds_nothing(told: Outcome | None) -> bool:
         return False
     empty = all(column.empty_share == 1 for column in told.columns)
     return told.rows == 0 or (told.rows == 1 and empty)
-
-
-def _left(account: Account) -> str:
-    parts = [f"not used: {_quoted(account.unread)}"] if account.unread else []
-    parts += [f"not spoken of: {', '.join(account.unsaid)}"] if account.unsaid else []
-    return "; ".join(parts)
 
 
 def _quoted(words: Sequence[str]) -> str:

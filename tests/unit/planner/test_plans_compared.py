@@ -1,0 +1,91 @@
+"""A model's plan and the rules': compared by what they give, not by how they are written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+import pytest
+
+from mesh.errors import SERVICE_UNAVAILABLE, AssayError
+from services.planner.adapters.llm.agreement import Compared, compared
+from services.planner.adapters.llm.numbers import known_numbers
+from services.planner.domain.evidence import (
+    USUAL_LIMITS,
+    Outcome,
+    ProbedQuery,
+    ProbeLimits,
+    ProbeState,
+)
+from services.planner.domain.plan import PlanDraft
+from tests.unit.planner.llm_world import BY_REGION, by_rules, given
+
+JOINED = 'SELECT c."region", sum("amount") FROM "orders" JOIN "customers" c USING (id) GROUP BY 1'
+
+
+class Told:
+    """What the data says of two queries; an error where it cannot be asked."""
+
+    def __init__(self, *outcomes: Outcome) -> None:
+        self._outcomes = outcomes
+
+    async def __call__(
+        self, queries: Sequence[ProbedQuery], limits: ProbeLimits = USUAL_LIMITS
+    ) -> Sequence[Outcome]:
+        if not self._outcomes:
+            raise AssayError(SERVICE_UNAVAILABLE, "the executor is away")
+        return self._outcomes
+
+
+def ran(digest: str) -> Outcome:
+    return Outcome(state=ProbeState.OK, rows=3, multiset_digest=digest)
+
+
+def draft(query: str) -> PlanDraft:
+    made = by_rules(query).draft
+    assert made is not None
+    return made
+
+
+@pytest.mark.parametrize(
+    ("evidence", "query", "expected"),
+    [
+        (Told(ran("a"), ran("a")), JOINED, Compared(same=True)),
+        (Told(ran("a"), ran("b")), BY_REGION, Compared(same=False)),
+        (
+            Told(ran("a"), Outcome(state=ProbeState.FAILED, reason="missing_column")),
+            JOINED,
+            Compared(same=False, fails="missing_column"),
+        ),
+        # Where the data does not answer, the queries themselves are all there is.
+        (Told(ran("a"), Outcome(state=ProbeState.CUT_OFF)), BY_REGION, Compared(same=True)),
+        (Told(), BY_REGION, Compared(same=True)),
+        (Told(), JOINED, Compared(same=False)),
+    ],
+)
+async def test_what_two_plans_give_decides(evidence: Told, query: str, expected: Compared) -> None:
+    found = await compared(draft(BY_REGION), draft(query), given(evidence=evidence))
+    assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "number"),
+    [
+        ("which plants run above 80 % of capacity", "0.8"),
+        ("prices raised by 12.5 per cent", "1.125"),
+        ("sales in November", "11"),
+        ("sales by region in Q4", "12"),
+        ("parcels heavier than 5 kg", "5000"),
+        ("films longer than 2 hours", "120"),
+        ("orders above 2 million", "2000000"),
+        ("more than 3 weeks late", "21"),
+    ],
+)
+def test_numbers_that_follow_from_the_words_are_known(question: str, number: str) -> None:
+    assert known_numbers([question]).holds(number)
+    assert Decimal(number) not in known_numbers(["how many are there"]).numbers
+
+
+def test_no_other_number_follows() -> None:
+    known = known_numbers(["which plants run above 80 % of capacity in the north"])
+    assert not known.holds("0.7") and not known.holds("11") and not known.holds("5000")
