@@ -18,6 +18,7 @@ from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
 from gateway.answers import artifacts_of, frame_of
 from gateway.app_files import Files
+from gateway.app_readers import Readers
 from gateway.app_strangers import Strangers
 from gateway.domain.session import SessionFile, absent
 from gateway.forwarding import answered, relayed
@@ -57,8 +58,10 @@ class ArtifactServicer(artifact_service_pb2_grpc.ArtifactServiceServicer):
         strangers: Strangers,
         executor: ExecutorStub,
         files: Files,
+        readers: Readers,
         local_paths: Callable[[Context], bool],
     ) -> None:
+        self._readers = readers
         self._local_paths = local_paths
         self._files = files
         self._planner = planner
@@ -84,11 +87,11 @@ class ArtifactServicer(artifact_service_pb2_grpc.ArtifactServiceServicer):
     ) -> AsyncIterator[pb.DownloadArtifactResponse]:
         """One artifact's bytes."""
         found = await self._artifact(request.job_id, request.artifact_id)
-        call = self._executor.GetArtifact(
-            executor_pb.GetArtifactRequest(content_ref=found.content_ref)
-        )
-        async for piece in relayed(call, "executor", context):
-            yield pb.DownloadArtifactResponse(chunk=piece.chunk)
+        wanted = executor_pb.GetArtifactRequest(content_ref=found.content_ref)
+        async with self._readers.place():
+            call = self._executor.GetArtifact(wanted)
+            async for piece in relayed(call, "executor", context):
+                yield pb.DownloadArtifactResponse(chunk=piece.chunk)
 
     async def ReadFrame(  # type: ignore[override]  # answers are serialized already
         self, request: pb.ReadFrameRequest, context: Context
@@ -101,7 +104,7 @@ class ArtifactServicer(artifact_service_pb2_grpc.ArtifactServiceServicer):
             with self._strangers.noticing("frame", request.digest.strip().lower()):
                 frame = frame_of(answer, request.digest)
         messages = frame_messages(self._executor, frame, request.first_row, context)
-        async with aclosing(messages):
+        async with self._readers.place(), aclosing(messages):
             async for message in messages:
                 yield message
 

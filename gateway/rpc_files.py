@@ -13,6 +13,7 @@ from assay.executor.v1 import executor_service_pb2_grpc
 from assay.gateway.v1 import file_service_pb2 as pb
 from assay.gateway.v1 import file_service_pb2_grpc
 from gateway.app_files import Files
+from gateway.app_readers import Readers
 from gateway.domain.session import SessionFile
 from gateway.forwarding import relayed
 from gateway.previewing import previewed
@@ -27,9 +28,13 @@ class FileServicer(file_service_pb2_grpc.FileServiceServicer):
     """Serves assay.gateway.v1.FileService."""
 
     def __init__(
-        self, files: Files, executor: executor_service_pb2_grpc.ExecutorServiceStub
+        self,
+        files: Files,
+        executor: executor_service_pb2_grpc.ExecutorServiceStub,
+        readers: Readers,
     ) -> None:
         self._files = files
+        self._readers = readers
         self._executor = executor
 
     async def UploadFile(
@@ -86,8 +91,9 @@ class FileServicer(file_service_pb2_grpc.FileServiceServicer):
         wanted = executor_pb.ReadSourceRequest(
             digest=file.content.digest, first_byte=request.first_byte
         )
-        async for piece in relayed(self._executor.ReadSource(wanted), "executor", context):
-            yield pb.DownloadFileResponse(chunk=piece.chunk)
+        async with self._readers.place():
+            async for piece in relayed(self._executor.ReadSource(wanted), "executor", context):
+                yield pb.DownloadFileResponse(chunk=piece.chunk)
 
     async def DeleteFile(
         self, request: pb.DeleteFileRequest, context: Context

@@ -53,6 +53,7 @@ from gateway.app_contents import Contents
 from gateway.app_conversations import Conversations
 from gateway.app_domains import Domains
 from gateway.app_files import Files
+from gateway.app_readers import Readers
 from gateway.app_recompute import Recomputation
 from gateway.app_refusals import Refusals
 from gateway.app_sessions import Sessions
@@ -147,7 +148,7 @@ class GatewayService:
     def register(self, server: aio.Server) -> None:
         """Add the eight servicers."""
         settings, planner, executor = self._settings, self._planner, self._executor
-        credentials = ExecutorCredentials(executor)
+        credentials, readers = ExecutorCredentials(executor), Readers(settings.gateway_readers)
         conversations = Conversations(
             SqlConversationStore(self._database), self._strangers, PlannerEnds(planner), self._clock
         )
@@ -184,14 +185,14 @@ class GatewayService:
             DomainServicer(self._domains, routing), server
         )
         file_service_pb2_grpc.add_FileServiceServicer_to_server(
-            FileServicer(self._files, executor), server
+            FileServicer(self._files, executor, readers), server
         )
         job_service_pb2_grpc.add_JobServiceServicer_to_server(self._jobs, server)
         token_service_pb2_grpc.add_TokenServiceServicer_to_server(
             TokenServicer(self._keys, self._strangers), server
         )
         artifacts = ArtifactServicer(
-            planner, self._strangers, executor, self._files, self._opens_paths
+            planner, self._strangers, executor, self._files, readers, self._opens_paths
         )
         serve_artifacts(artifacts, server)
         catalogue_service_pb2_grpc.add_CatalogueServiceServicer_to_server(

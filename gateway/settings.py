@@ -64,6 +64,10 @@ class GatewaySettings(MeshSettings):
     gateway_tenant_calls: int = Field(default=200, ge=0)
     """Calls of one tenant that may be under way at once, streams included; 0 for no limit."""
 
+    gateway_readers: int = Field(default=64, ge=0)
+    """Streams of frames, files and artifacts that are sent at once, half of them for any one
+    tenant; 0 for no limit."""
+
     gateway_tenant_bytes: int = Field(default=10 * GIBIBYTE, ge=0)
     """Most bytes of all files of one tenant's sessions together; 0 for no limit."""
 

@@ -59,6 +59,14 @@ CHANNEL_OPTIONS = [
     ("grpc.max_reconnect_backoff_ms", 500),
 ]
 
+# What a peer may send before it is read. gRPC would let it grow with what the way could carry, to
+# tens of megabytes for each stream, which a relay whose own reader has stopped then holds.
+_WINDOW_BYTES = 1 << 20
+_BETWEEN_SERVICES = [
+    ("grpc.http2.bdp_probe", 0),
+    ("grpc.http2.lookahead_bytes", _WINDOW_BYTES),
+]
+
 
 def open_channel(
     target: str,
@@ -84,9 +92,11 @@ def open_channel(
             hint="Give its addresses one name in DNS, and write https://dns:///name:port.",
         )
     interceptors = client_interceptors(tenant, seal, token, beside)
+    options: list[tuple[str, str | int]] = [*CHANNEL_OPTIONS, *(_BETWEEN_SERVICES if seal else [])]
     if credentials is None:
-        return aio.insecure_channel(target, options=CHANNEL_OPTIONS, interceptors=interceptors)
-    options = [*CHANNEL_OPTIONS, *([("grpc.ssl_target_name_override", named)] if named else [])]
+        return aio.insecure_channel(target, options=options, interceptors=interceptors)
+    if named:
+        options.append(("grpc.ssl_target_name_override", named))
     return aio.secure_channel(target, credentials, options=options, interceptors=interceptors)
 
 

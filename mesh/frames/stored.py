@@ -19,7 +19,7 @@ import pyarrow as pa
 from mesh.errors import SOURCE_NOT_READABLE, AssayError
 from mesh.frames import soundness
 
-SPAN_BYTES = 4 << 20
+SPAN_BYTES = 2 << 20
 """What is read from disk at once."""
 BATCH_BYTES = 4 << 20
 """About the size of one batch on the way: small enough to hold several, large enough to be fast."""

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from assay.planner.v1 import planner_service_pb2_grpc
 from clients.python import frames
 from clients.python.frame_wire import ArtifactStub
 from gateway import forwarding_frames
+from gateway.app_readers import Readers
 from gateway.settings import GatewaySettings
 from mesh.config import SERVICES, MeshSettings
 from mesh.digest import frame_digest
@@ -32,6 +34,7 @@ from mesh.errors import (
     INVALID_ARGUMENT,
     NOT_FOUND,
     READER_TOO_SLOW,
+    RESOURCE_EXHAUSTED,
     AssayError,
 )
 from mesh.frames import codec
@@ -246,6 +249,61 @@ async def test_a_reader_that_stops_holds_the_producer_and_is_cut_off(home: Path)
                     taken += len(answer.chunk.data)
     assert from_rpc_error(cut.value).reason is READER_TOO_SLOW
     assert taken < 50 * MEGABYTE
+
+
+async def test_readers_that_stop_are_sent_little_from_another_host(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """gRPC's own window would grow to tens of megabytes for each of them, held by the relay."""
+    from_elsewhere(monkeypatch)
+    readers, sent = 6, 0
+
+    def count(_way: str, amount: int) -> None:
+        nonlocal sent
+        sent += amount
+
+    async with frame_mesh(home, slow_reader_seconds=2.0) as mesh:
+        digest = mesh.put(pa.table({"n": np.random.default_rng(1).random(10 * MEGABYTE)}))
+        async with Caller(mesh.settings, "local") as caller:
+            for _ in range(3):
+                await frames.read_frame(artifacts(caller), mesh.job_id, digest)
+            monkeypatch.setattr("mesh.frames.sending.moved", count)
+            request = artifacts_pb.ReadFrameRequest(job_id=mesh.job_id, digest=digest)
+            calls = [caller.artifacts.ReadFrame(request) for _ in range(readers)]
+            await asyncio.gather(*(call.read() for call in calls))
+            async with asyncio.timeout(30):
+                while held_open(psutil.Process(), digest):
+                    await asyncio.sleep(0.05)
+    assert sent < readers * 10 * MEGABYTE
+
+
+async def test_streams_beyond_the_places_for_them_are_refused_in_words(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gateway.service.Readers", partial(Readers, wait_seconds=0.01))
+    monkeypatch.setenv("ASSAY_GATEWAY_READERS", "2")
+    async with frame_mesh(home) as mesh, Caller(mesh.settings, "local") as caller:
+        digest = mesh.put(pa.table({"n": np.random.default_rng(1).random(10 * MEGABYTE)}))
+        request = artifacts_pb.ReadFrameRequest(job_id=mesh.job_id, digest=digest)
+        stopped = caller.artifacts.ReadFrame(request)
+        await stopped.read()
+        refused = await refusal(anext(aiter(caller.artifacts.ReadFrame(request))))
+        assert refused.reason is RESOURCE_EXHAUSTED
+        assert "1 of yours are being sent already" in refused.message
+        stopped.cancel()
+        async with asyncio.timeout(30):
+            while not await answered(caller.artifacts.ReadFrame(request)):
+                await asyncio.sleep(0.05)
+
+
+async def answered(call: Any) -> bool:
+    """Whether a stream begins."""
+    try:
+        return await call.read() is not aio.EOF
+    except aio.AioRpcError:
+        return False
+    finally:
+        call.cancel()
 
 
 async def served(caller: Caller) -> None:

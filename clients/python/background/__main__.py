@@ -20,6 +20,7 @@ from clients.python.background.using import USERS, Users
 from clients.python.embedded import find_embedded_mesh
 from clients.python.owning import Owner, forget_owner, lock_file, write_owner
 from mesh.errors import INTERNAL, AssayError
+from mesh.giving_back import trim
 from mesh.lifeline import tell, tell_failure
 
 log = logging.getLogger("assay.background")
@@ -124,10 +125,7 @@ class _Over:
 def _trim() -> None:
     """Give what nothing uses any more back to the system."""
     gc.collect()
-    import ctypes
-
-    with suppress(OSError, AttributeError):  # another C library than glibc
-        ctypes.CDLL("libc.so.6").malloc_trim(0)
+    trim()
 
 
 if __name__ == "__main__":
