@@ -25,6 +25,7 @@ from pydantic_settings import (
     SettingsError,
 )
 
+from mesh.database_address import checked_address
 from mesh.errors import INVALID_ARGUMENT, AssayError
 from mesh.homes import home_folder
 from mesh.secret_files import SecretFiles
@@ -36,11 +37,7 @@ PORTS = {name: 7400 + number for number, name in enumerate(SERVICES)}
 
 
 def _usable(address: str) -> str:
-    if not address:
-        return address
-    from mesh.database_server import checked_address
-
-    return checked_address(address)
+    return checked_address(address) if address else address
 
 
 DatabaseAddress = Annotated[str, AfterValidator(_usable)]

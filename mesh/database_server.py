@@ -17,8 +17,15 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl, urlsplit
 
+from mesh.database_address import SYSTEM, checked_address
+from mesh.database_words import (
+    NO_ENCRYPTION,
+    OTHER_AUTHORITY,
+    OTHER_NAME,
+    REFUSES_PASSWORD,
+    REFUSES_USER,
+)
 from mesh.errors import (
     DATABASE_LOGIN_REFUSED,
     DATABASE_UNREACHABLE,
@@ -30,23 +37,9 @@ from mesh.errors import (
 if TYPE_CHECKING:
     from sqlalchemy import URL, Engine
 
-NO_AUTHORITY = "cannot be told from another: sslrootcert names no certificate of its authority"
-OTHER_AUTHORITY = "shows a certificate that the authority in sslrootcert did not sign"
-OTHER_NAME = "shows a certificate of another name than the address has"
-NO_ENCRYPTION = "offers no encryption, and sslmode asks for it"
-REFUSES_PASSWORD = "refuses this user or password"
-REFUSES_USER = "does not let this user in"
-"""What is wrong with a server, as said of every database."""
-
-MODES = ("disable", "allow", "prefer", "require", "verify-ca", "verify-full")
 _ENCRYPTED = frozenset({"require", "verify-ca", "verify-full"})
 _VERIFIED = frozenset({"verify-ca", "verify-full"})
-_FILES = ("sslrootcert", "sslcert", "sslkey")
-_OF_TLS = ("sslmode", *_FILES, "sslpassword")
-_OTHERS = ("application_name", "host", "port", "unix_sock")
-_SYSTEM = "system"
 _HOME = Path(".postgresql")
-_SCHEMES = ("postgresql+pg8000", "postgresql", "postgres")
 
 _NOT_THIS_WAY = (
     "28000"  # PostgreSQL's invalid_authorization_specification: pg_hba.conf has no entry
@@ -58,48 +51,6 @@ _REFUSALS: dict[str, tuple[Reason, str]] = {
 }
 
 Connect = Callable[..., Any]
-
-
-def checked_address(address: str) -> str:
-    """The address of a setting, if it can be used; files that it names are not looked at yet.
-
-    Raises ValueError, which does not repeat the address: it may hold a password.
-    """
-    scheme = address.partition(":")[0]
-    if scheme.startswith("sqlite"):
-        return address
-    if scheme not in _SCHEMES:
-        raise ValueError(
-            "must begin with sqlite:///, or with postgresql:// for a PostgreSQL server"
-        )
-    try:
-        parts = urlsplit(address)
-        _ = parts.port
-    except ValueError:
-        raise ValueError(
-            "cannot be taken apart: write postgresql://user:password@host:port/database, with "
-            "@ : / ? # % in the password as %40 %3A %2F %3F %23 %25"
-        ) from None
-    _check(dict(parse_qsl(parts.query, keep_blank_values=True)))
-    return address
-
-
-def _check(given: Mapping[str, str]) -> None:
-    """Raises ValueError for parameters that are unknown, or contradict one another."""
-    known = (*_OF_TLS, *_OTHERS)
-    for name in given:
-        if name not in known:
-            raise ValueError(f"has the parameter {name}; known are {', '.join(known)}")
-    mode = given.get("sslmode", "")
-    if mode and mode not in MODES:
-        raise ValueError(f"has sslmode={mode}; it may be {', '.join(MODES)}")
-    if given.get("sslrootcert") == _SYSTEM and mode not in ("", "verify-full"):
-        raise ValueError(
-            f"has sslmode={mode} with sslrootcert=system: anybody can have a certificate of a "
-            "public authority, so that only verify-full tells servers apart"
-        )
-    if ("sslkey" in given) > ("sslcert" in given):
-        raise ValueError("has sslkey without sslcert: a key belongs to a certificate")
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +147,7 @@ def _socket(given: Mapping[str, str], host: str | None, port: int | None) -> str
 
 
 def _ways(given: Mapping[str, str]) -> tuple[ssl.SSLContext | bool, ...]:
-    system = given.get("sslrootcert") == _SYSTEM
+    system = given.get("sslrootcert") == SYSTEM
     mode = given.get("sslmode") or ("verify-full" if system else "prefer")
     if mode == "disable":
         return (False,)
@@ -217,7 +168,7 @@ def _context(mode: str, given: Mapping[str, str]) -> ssl.SSLContext:
             f"has sslmode={mode}, and nothing says which authority is believed: "
             "sslrootcert=FILE names its certificate, sslrootcert=system the machine's own"
         )
-    if roots == _SYSTEM:
+    if roots == SYSTEM:
         context.set_default_verify_paths()
     elif roots:
         _used("sslrootcert", roots, lambda: context.load_verify_locations(roots))

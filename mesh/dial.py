@@ -47,7 +47,7 @@ _SERVICE = json.dumps(
     }
 )
 
-CHANNEL_OPTIONS = [
+CHANNEL_OPTIONS: list[tuple[str, str | int]] = [
     ("grpc.service_config", _SERVICE),
     ("grpc.enable_retries", 1),
     ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
@@ -62,7 +62,7 @@ CHANNEL_OPTIONS = [
 # What a peer may send before it is read. gRPC would let it grow with what the way could carry, to
 # tens of megabytes for each stream, which a relay whose own reader has stopped then holds.
 _WINDOW_BYTES = 1 << 20
-_BETWEEN_SERVICES = [
+_BETWEEN_SERVICES: list[tuple[str, str | int]] = [
     ("grpc.http2.bdp_probe", 0),
     ("grpc.http2.lookahead_bytes", _WINDOW_BYTES),
 ]
@@ -92,7 +92,7 @@ def open_channel(
             hint="Give its addresses one name in DNS, and write https://dns:///name:port.",
         )
     interceptors = client_interceptors(tenant, seal, token, beside)
-    options: list[tuple[str, str | int]] = [*CHANNEL_OPTIONS, *(_BETWEEN_SERVICES if seal else [])]
+    options = [*CHANNEL_OPTIONS, *(_BETWEEN_SERVICES if seal else [])]
     if credentials is None:
         return aio.insecure_channel(target, options=options, interceptors=interceptors)
     if named:

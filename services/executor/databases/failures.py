@@ -9,7 +9,7 @@ from urllib.parse import quote
 import pyarrow as pa
 from adbc_driver_manager import Error as DriverError
 
-from mesh.database_server import (
+from mesh.database_words import (
     NO_AUTHORITY,
     NO_ENCRYPTION,
     OTHER_AUTHORITY,
