@@ -57,6 +57,8 @@ _SAYINGS = tuple(
         # of values
         (r"""Could not convert string ['"](?P<a>.*?)['"] to (?P<b>[\w()., ]+?)( when|$|:)""",
          'the text "{a}" cannot be read as {b}'),
+        (r"Malformed JSON|invalid input syntax for type jsonb?\b",
+         "a text cannot be read as JSON (a cell that policy blocks is none)"),
         (r'invalid input syntax for type (?P<b>[\w ]+): "(?P<a>.*?)"',
          'the text "{a}" cannot be read as {b}'),
         (r'Could not parse string "(?P<a>.*?)" according to format specifier "(?P<b>.*?)"',
@@ -79,7 +81,9 @@ _SAYINGS = tuple(
         (r"invalid (escape|regular expression|regexp)|missing [)\]]|no argument for repetition|"
          r"unmatched|unexpected \)", "a regular expression cannot be read"),
         (r"Invalid UTF8|invalid byte sequence|requested character", "a character does not exist"),
-        (r"Cannot create a string of size|Out of Memory", "a text would be too large"),
+        (r"Cannot create a string of size|Out of Memory|requested length too large|"
+         r"memory alloc request size|string buffer exceeds|Cannot enlarge string buffer|"
+         r"out of memory", "a text would be too large"),
         (r"value too long", "a text is too long for its type"),
         # Spark, by the name of its condition
         (r"CAST_INVALID_INPUT|CONVERSION_INVALID_INPUT|CANNOT_PARSE|DATETIME",

@@ -38,7 +38,7 @@ def run_locked(
         parsed = cursor.extract_statements(bound(statement, parameters))
         if len(parsed) != 1 or parsed[0].type != duckdb.StatementType.SELECT:
             raise ToolError(ErrorCategory.POLICY_DENIED, "the database runs one SELECT, no more.")
-        with _stopwatch(cursor, seconds, cancelled, begun):
+        with _stopwatch(cursor, seconds, cancelled, begun), whole_words():
             reader = cursor.execute(parsed[0]).to_arrow_reader(_BATCH_ROWS)
             return collected(reader, row_limit, byte_limit)
 
@@ -65,6 +65,20 @@ def collected(reader: pa.RecordBatchReader, row_limit: int, byte_limit: int) -> 
             )
         batches.append(batch)
     return pa.Table.from_batches(batches, schema=reader.schema)
+
+
+@contextmanager
+def whole_words() -> Iterator[None]:
+    """DuckDB's errors come as such, also those that Python cannot read.
+
+    DuckDB quotes a piece of the text that it stumbled over, cut anywhere: where half a character is
+    left, its error arrives as a UnicodeDecodeError, with its words in it.
+    """
+    try:
+        yield
+    except UnicodeDecodeError as error:
+        message = error.object.decode(errors="replace")
+        raise duckdb.InvalidInputException(message) from None
 
 
 @contextmanager

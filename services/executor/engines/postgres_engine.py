@@ -169,6 +169,11 @@ _VALUE = re.compile(
     r"more than one row returned)"
 )
 
+# Texts above a gigabyte, which PostgreSQL does not hold.
+_TOO_LARGE = re.compile(
+    r"requested length too large|invalid memory alloc request size|string buffer exceeds|"
+    r"enlarge string buffer|out of memory"
+)
 _POWER = re.compile(r"ERROR:\s+.* raised to a")
 
 
@@ -189,6 +194,16 @@ def _failure(error: Exception, address: Address) -> Exception:
         return NotExpressible("a text as a value, in the spelling of some row")
     if state == "2201F" or (not state and _POWER.search(str(error))):
         return NotExpressible("a power that is no finite number")
+    if state.startswith("54") or not state:
+        if _TOO_LARGE.search(str(error)):
+            return ToolError(
+                ErrorCategory.RESOURCE_EXHAUSTED,
+                "the query makes a text that is larger than the database takes.",
+                hint="Make shorter texts, or fewer of them at once.",
+                details={"limit": "memory"},
+            )
+        if state:  # too many columns, arguments or levels for PostgreSQL
+            return NotExpressible(f"a statement of this size (SQLSTATE {state})")
     if state.startswith(("21", "22")) or (not state and _VALUE.search(str(error))):
         what = in_words(said(error, address)) or "a value does not fit where it stands"
         return ToolError(ErrorCategory.TYPE_MISMATCH, f"{what}.")

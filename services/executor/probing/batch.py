@@ -14,6 +14,7 @@ import pyarrow as pa
 from mesh.policy import Policy
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.engines.duckdb_errors import as_tool_error
+from services.executor.engines.duckdb_run import whole_words
 from services.executor.engines.stopwatch import interrupted_when
 from services.executor.engines.workspace import Workspace
 from services.executor.probing.looking import seen
@@ -107,7 +108,8 @@ class _Run:
         own_end = time.monotonic() + self._batch.each
         self._end = min(own_end, self._batch.deadline)
         try:
-            return _rows(cursor, statement, self._batch.rows)
+            with whole_words():
+                return _rows(cursor, statement, self._batch.rows)
         except (duckdb.InterruptException, OSError) as error:
             return self._stopped(own_end, error)
         except duckdb.Error as error:
