@@ -80,6 +80,9 @@ class Verification:
             fault = artifact_fault(artifact, actual, reading.artifact_hashes)
             if fault:
                 return Check("artifacts", False, fault)
+        sources = list(dict.fromkeys(reading.source_digests))
+        if damages := await self._evidence.damaged_records(reading.call_ids, sources):
+            return Check("artifacts", False, damages[0])
         count = len(artifacts)
         detail = "1 file matches its hash" if count == 1 else f"{count:,} files match their hashes"
         return Check("artifacts", True, detail)

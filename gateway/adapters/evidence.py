@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import TYPE_CHECKING
 
 from assay.audit.v1 import audit_service_pb2 as audit_pb
@@ -58,6 +58,11 @@ class MeshEvidence:
         async for piece in streamed(call, "executor"):
             digest.update(piece.chunk.data)
         return digest.hexdigest()
+
+    async def damaged_records(self, call_ids: Sequence[str], digests: Sequence[str]) -> list[str]:
+        """What the executor finds when it reads them."""
+        wanted = executor_pb.CheckRecordsRequest(call_ids=call_ids, source_digests=digests)
+        return list((await patient("executor", self._executor.CheckRecords, wanted)).damages)
 
     async def frame(self, digest: str) -> tuple[pa.Table, str]:
         """A frame and its digest. Raises AssayError(RESOURCE_EXHAUSTED) when it is too large."""

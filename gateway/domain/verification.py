@@ -71,7 +71,8 @@ class Check:
 class ChainReading:
     """A chain, checked entry by entry as it is read, and what it says of files and numbers.
 
-    Holds the last entry, the recorded artifact hashes and the recorded claims; nothing else.
+    Holds the last entry, the recorded artifact hashes and claims, and the names of calls and
+    sources; nothing else.
     """
 
     request_id: str
@@ -80,6 +81,8 @@ class ChainReading:
     fault: str = ""
     artifact_hashes: dict[str, str] = field(default_factory=dict)
     claims: frozenset[ClaimRecord] = frozenset()
+    call_ids: list[str] = field(default_factory=list)
+    source_digests: list[str] = field(default_factory=list)
 
     def add(self, item: ChainEntry) -> None:
         """Take in the next entry; nothing is taken in after a fault."""
@@ -92,7 +95,12 @@ class ChainReading:
             return
         self.count += 1
         self.last = item
-        if item.entry.event_type is EventType.ARTIFACT_GENERATED:
+        data = item.entry.event_data
+        if item.entry.event_type is EventType.TOOL_CALLED:
+            self.call_ids.append(str(data.get("call_id", "")))
+        elif item.entry.event_type is EventType.PLAN_CREATED:
+            self.source_digests += map(str, data.get("source_digests") or ())
+        elif item.entry.event_type is EventType.ARTIFACT_GENERATED:
             try:
                 self._record(item.entry.event_data)
             except (KeyError, TypeError, ValueError) as error:

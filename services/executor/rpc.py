@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable
 from contextlib import aclosing
+from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -22,6 +23,7 @@ from services.executor import call_record, contract, contract_probing
 from services.executor.app import Executor
 from services.executor.attempts import Attempt, Attempts
 from services.executor.call import Outcome
+from services.executor.checking import damages
 from services.executor.contract_description import description_to, hit_to
 from services.executor.contract_findings import findings_to
 from services.executor.databases.address import is_database
@@ -48,8 +50,10 @@ class ExecutorServicer(DomainMethods, FileMethods):
         files: UploadedFiles,
         clock: Clock,
         local_paths: bool,
+        read_sources: Path,
         headers_required: bool = True,
     ) -> None:
+        self._read_sources = read_sources
         self._executor = executor
         self._frames = executor.frames
         self._domains = executor.domains
@@ -201,6 +205,20 @@ class ExecutorServicer(DomainMethods, FileMethods):
         await asyncio.to_thread(self._leases.require_job, request.request_id)
         await asyncio.to_thread(self._leases.release, job(request.request_id), kept)
         return pb.ReleaseJobResponse()
+
+    async def CheckRecords(
+        self, request: pb.CheckRecordsRequest, context: Context
+    ) -> pb.CheckRecordsResponse:
+        """What of it is not as it was written."""
+
+        def found() -> list[str]:
+            for call_id in request.call_ids:
+                self._leases.require_unused(ThingKind.CALL, call_id)
+            return list(
+                damages(self._records, self._read_sources, request.call_ids, request.source_digests)
+            )
+
+        return pb.CheckRecordsResponse(damages=await asyncio.to_thread(found))
 
     def _sources(self, messages: Iterable[pb.Source]) -> list[DataSource]:
         """Sources as the domain knows them; uploaded files become their stored paths.

@@ -182,6 +182,7 @@ class ExecutorService:
             files,
             clock,
             settings.local_paths,
+            self._library.folder,
             settings.executor_headers_required,
         )
         return self

@@ -36,6 +36,7 @@ KINDS = {
     "executor/frames/*/*.arrow": VERIFY,
     "executor/sources/*/*.parquet": ASK,
     "executor/sources/*/manifest.json": ASK,
+    "executor/sources/*/manifest.sha256": ASK,
     "executor/sources/*/tables.duckdb": ASK,
     "executor/tickets.key": VERIFY,
     "gateway/gateway.sqlite": VERIFY,
@@ -119,6 +120,20 @@ def test_every_kind_of_file_in_a_home_is_among_these(made: Home) -> None:
     files.discard(made.folder / "traces" / ".swept")  # empty: its time alone counts
     assert {path for path in files - known if own not in path.parents} == set()
     assert all(any(made.folder.glob(kind)) for kind in KINDS)
+
+
+@pytest.mark.parametrize("kind", ["executor/calls/*/*.binpb", "executor/sources/*/*.parquet"])
+def test_flipped_bits_of_recorded_calls_and_sources_are_named_by_verify(
+    made: Home, kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    home = tmp_path / "home"
+    shutil.copytree(made.folder, home, ignore=shutil.ignore_patterns("*.mmap", "page_0.dat"))
+    flip_in_the_middle(min(home.glob(kind)))
+    capsys.readouterr()
+    code = run([*made.arguments(VERIFY), "--home", str(home)])
+    said = "".join(capsys.readouterr())
+    assert code != ExitCode.ANSWERED
+    assert "is not as it was written" in said
 
 
 DAMAGES = (cut_to_half, flip_in_the_middle, make_a_folder, make_empty)

@@ -340,6 +340,9 @@ CASES: dict[str, list[Case]] = {
     f"{EXECUTOR}/ReleaseJob": [
         one(lambda o: executor_pb.ReleaseJobRequest(request_id=o.job), recorded="job")
     ],
+    f"{EXECUTOR}/CheckRecords": [
+        one(lambda o: executor_pb.CheckRecordsRequest(call_ids=[o.call]), recorded="call")
+    ],
     f"{EXECUTOR}/KeepFrame": [
         one(lambda o: executor_pb.KeepFrameRequest(file_digest=o.source), recorded="source")
     ],

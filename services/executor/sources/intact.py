@@ -6,26 +6,47 @@ import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 
-# Damage in what is larger shows in its size, or when it is queried.
+# Damage in what is larger shows in its size when it is used, and in its digest when it is verified.
 _HASHED_BYTES = 16 << 20
+_DIGEST_NAME = "manifest.sha256"
 
 
 def marks_of(folder: Path) -> dict[str, str]:
-    """What tells each file in a folder from a damaged one: its size, and its digest if small."""
-    return {path.name: _mark(path) for path in sorted(folder.iterdir()) if path.is_file()}
+    """What tells each file in a folder from a damaged one: its size and its digest."""
+    return {
+        path.name: f"{path.stat().st_size} {_digest(path)}"
+        for path in sorted(folder.iterdir())
+        if path.is_file()
+    }
 
 
-def is_intact(folder: Path, marks: Mapping[str, str]) -> bool:
-    """Whether every file that was marked is there and fits its mark."""
+def is_intact(folder: Path, marks: Mapping[str, str], *, wholly: bool = False) -> bool:
+    """Whether every file that was marked is there and fits its mark; `wholly` reads large ones."""
     try:
-        return all(_mark(folder / name) == mark for name, mark in marks.items())
+        return all(_fits(folder / name, mark, wholly) for name, mark in marks.items())
     except OSError:
         return False
 
 
-def _mark(path: Path) -> str:
-    size = path.stat().st_size
-    if size > _HASHED_BYTES:
-        return str(size)
+def mark_manifest(manifest: Path) -> None:
+    """Note the digest of the file that holds the marks of all others, beside it."""
+    manifest.with_name(_DIGEST_NAME).write_text(_digest(manifest), encoding="ascii")
+
+
+def fits_its_digest(manifest: Path) -> bool:
+    """Whether that file is as it was noted; older versions noted nothing. Raises OSError."""
+    noted = manifest.with_name(_DIGEST_NAME)
+    return not noted.exists() or noted.read_bytes() == _digest(manifest).encode()
+
+
+def _fits(path: Path, mark: str, wholly: bool) -> bool:
+    size, _, digest = mark.partition(" ")
+    found = path.stat().st_size
+    if str(found) != size:
+        return False
+    return not digest or (found > _HASHED_BYTES and not wholly) or _digest(path) == digest
+
+
+def _digest(path: Path) -> str:
     with path.open("rb") as file:
-        return f"{size} {hashlib.file_digest(file, 'sha256').hexdigest()}"
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import shutil
 import threading
 import time
@@ -42,7 +43,7 @@ from services.executor.sources.content import (
 )
 from services.executor.sources.disposable.pool import Crashed, DisposableProcesses, Stopped
 from services.executor.sources.disposable.refusals import raise_refusal
-from services.executor.sources.intact import is_intact
+from services.executor.sources.intact import fits_its_digest, is_intact
 from services.executor.sources.limits import ReadingLimits
 from services.executor.sources.location import locate
 from services.executor.sources.manifest import Manifest
@@ -54,6 +55,7 @@ log = logging.getLogger("assay.executor")
 _LIMITS = ReadingLimits()
 _LOOK_SECONDS = 0.1
 _DAY = 86_400.0
+_DIGEST = re.compile(r"[0-9a-f]{64}")
 _KEPT = 128  # what is known of one takes 15 kB and more; its folder tells it again in milliseconds
 
 
@@ -82,6 +84,11 @@ class SourceLibrary:
         self._guard = threading.Lock()
         self._known: OrderedDict[str, PreparedSource] = OrderedDict()  # those opened last
         self._digests = ContentDigests()
+
+    @property
+    def folder(self) -> Path:
+        """Where what was read of sources is kept, one folder each."""
+        return self._folder
 
     def start(self) -> None:
         """Prepare for the first source, without waiting until that is done."""
@@ -262,13 +269,23 @@ class SourceLibrary:
             ) from None
 
 
-def _manifest(place: Path) -> Manifest | None:
+def stored_as_written(folder: Path, digest: str) -> bool:
+    """Whether what was read of a source, if anything is here, is as it was written, every byte."""
+    place = folder / digest
+    if not _DIGEST.fullmatch(digest) or not os.path.lexists(place):
+        return True
+    return _manifest(place, wholly=True) is not None
+
+
+def _manifest(place: Path, *, wholly: bool = False) -> Manifest | None:
     """What a folder says of itself; None where there is none, or not as it was written."""
     try:
+        if not fits_its_digest(place / "manifest.json"):
+            return None
         manifest = Manifest.model_validate_json((place / "manifest.json").read_bytes())
     except (OSError, ValueError):
         return None
-    return manifest if is_intact(place, manifest.files) else None
+    return manifest if is_intact(place, manifest.files, wholly=wholly) else None
 
 
 def _clear(place: Path) -> None:

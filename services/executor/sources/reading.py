@@ -24,7 +24,7 @@ from services.executor.sources.delimited.reader import read_csv
 from services.executor.sources.disposable.refusals import refusal
 from services.executor.sources.duckdb_reader import read_duckdb
 from services.executor.sources.excel_reader import read_excel
-from services.executor.sources.intact import marks_of
+from services.executor.sources.intact import mark_manifest, marks_of
 from services.executor.sources.json_reader import read_json
 from services.executor.sources.kinds import Kind, recognise
 from services.executor.sources.limits import ReadingLimits
@@ -81,6 +81,7 @@ def run(job: dict[str, Any]) -> dict[str, Any]:
         file.write(manifest.model_dump_json())
         file.flush()
         os.fsync(file.fileno())
+    mark_manifest(Path(job["folder"]) / "manifest.json")
     sync_folder(Path(job["folder"]))
     return {}
 

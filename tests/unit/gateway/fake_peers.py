@@ -176,6 +176,7 @@ class FakeExecutor(executor_service_pb2_grpc.ExecutorServiceServicer):
         self.artifacts: dict[str, bytes] = {}
         self.frames: dict[str, pa.Table] = {}
         self.released: list[executor_pb.ReleaseJobRequest] = []
+        self.damages: list[str] = []
         self.names: list[str] = []
         self.reads: list[str] = []
         self.received = 0
@@ -236,6 +237,11 @@ class FakeExecutor(executor_service_pb2_grpc.ExecutorServiceServicer):
         self.sources.pop(request.digest, None)
         self.deleted.set()
         return executor_pb.DeleteSourceResponse()
+
+    async def CheckRecords(
+        self, request: executor_pb.CheckRecordsRequest, context: Context
+    ) -> executor_pb.CheckRecordsResponse:
+        return executor_pb.CheckRecordsResponse(damages=self.damages)
 
     async def ReleaseJob(
         self, request: executor_pb.ReleaseJobRequest, context: Context

@@ -1951,3 +1951,57 @@ class KeepFrameResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___KeepFrameResponse: _TypeAlias = KeepFrameResponse  # noqa: Y015
+
+@_typing.final
+class CheckRecordsRequest(_message.Message):
+    """What is to be checked; what is not here is passed over."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CALL_IDS_FIELD_NUMBER: _builtins.int
+    SOURCE_DIGESTS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def call_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Ids of completed calls."""
+
+    @_builtins.property
+    def source_digests(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Digests of sources."""
+
+    def __init__(
+        self,
+        *,
+        call_ids: _abc.Iterable[_builtins.str] | None = ...,
+        source_digests: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["call_ids", b"call_ids", "source_digests", b"source_digests"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CheckRecordsRequest: _TypeAlias = CheckRecordsRequest  # noqa: Y015
+
+@_typing.final
+class CheckRecordsResponse(_message.Message):
+    """What was found."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DAMAGES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def damages(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Each thing that is not as it was written, in words; empty where all are."""
+
+    def __init__(
+        self,
+        *,
+        damages: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["damages", b"damages"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CheckRecordsResponse: _TypeAlias = CheckRecordsResponse  # noqa: Y015

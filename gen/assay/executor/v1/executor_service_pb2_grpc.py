@@ -115,6 +115,11 @@ class ExecutorServiceStub:
                 request_serializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.KeepFrameRequest.SerializeToString,
                 response_deserializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.KeepFrameResponse.FromString,
                 _registered_method=True)
+        self.CheckRecords = channel.unary_unary(
+                '/assay.executor.v1.ExecutorService/CheckRecords',
+                request_serializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.CheckRecordsRequest.SerializeToString,
+                response_deserializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.CheckRecordsResponse.FromString,
+                _registered_method=True)
         self.ListDomainTools = channel.unary_unary(
                 '/assay.executor.v1.ExecutorService/ListDomainTools',
                 request_serializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.ListDomainToolsRequest.SerializeToString,
@@ -247,6 +252,14 @@ class ExecutorServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def CheckRecords(self, request, context):
+        """Whether records of calls, uploads and what was read of sources are still as they were written.
+        Every byte of them is read.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListDomainTools(self, request, context):
         """The tools that an MCP server offers now. The server is one that the operator named, or a URL at an
         allowed host; what it says is data. NOT_FOUND, TOOL_SERVER_REFUSED, TOOL_SERVER_UNREACHABLE,
@@ -338,6 +351,11 @@ def add_ExecutorServiceServicer_to_server(servicer, server):
                     servicer.KeepFrame,
                     request_deserializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.KeepFrameRequest.FromString,
                     response_serializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.KeepFrameResponse.SerializeToString,
+            ),
+            'CheckRecords': grpc.unary_unary_rpc_method_handler(
+                    servicer.CheckRecords,
+                    request_deserializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.CheckRecordsRequest.FromString,
+                    response_serializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.CheckRecordsResponse.SerializeToString,
             ),
             'ListDomainTools': grpc.unary_unary_rpc_method_handler(
                     servicer.ListDomainTools,
@@ -778,6 +796,33 @@ class ExecutorService:
             '/assay.executor.v1.ExecutorService/KeepFrame',
             assay_dot_executor_dot_v1_dot_executor__service__pb2.KeepFrameRequest.SerializeToString,
             assay_dot_executor_dot_v1_dot_executor__service__pb2.KeepFrameResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CheckRecords(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/assay.executor.v1.ExecutorService/CheckRecords',
+            assay_dot_executor_dot_v1_dot_executor__service__pb2.CheckRecordsRequest.SerializeToString,
+            assay_dot_executor_dot_v1_dot_executor__service__pb2.CheckRecordsResponse.FromString,
             options,
             channel_credentials,
             insecure,

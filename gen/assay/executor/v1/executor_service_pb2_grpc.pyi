@@ -62,6 +62,10 @@ class ExecutorServiceStub:
     """Makes a frame of a stored Arrow file. Its bytes are foreign: they are parsed in a process that
     is used once, and validated in full. Repeating it gives the same frame.
     """
+    CheckRecords: _aio.UnaryUnaryMultiCallable[_executor_service_pb2.CheckRecordsRequest, _executor_service_pb2.CheckRecordsResponse]
+    """Whether records of calls, uploads and what was read of sources are still as they were written.
+    Every byte of them is read.
+    """
     ListDomainTools: _aio.UnaryUnaryMultiCallable[_executor_service_pb2.ListDomainToolsRequest, _executor_service_pb2.ListDomainToolsResponse]
     """The tools that an MCP server offers now. The server is one that the operator named, or a URL at an
     allowed host; what it says is data. NOT_FOUND, TOOL_SERVER_REFUSED, TOOL_SERVER_UNREACHABLE,
@@ -211,6 +215,16 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _abc.Awaitable[_executor_service_pb2.KeepFrameResponse]:
         """Makes a frame of a stored Arrow file. Its bytes are foreign: they are parsed in a process that
         is used once, and validated in full. Repeating it gives the same frame.
+        """
+
+    @_abc_1.abstractmethod
+    def CheckRecords(
+        self,
+        request: _executor_service_pb2.CheckRecordsRequest,
+        context: _aio.ServicerContext[_executor_service_pb2.CheckRecordsRequest, _abc.Awaitable[_executor_service_pb2.CheckRecordsResponse]],
+    ) -> _abc.Awaitable[_executor_service_pb2.CheckRecordsResponse]:
+        """Whether records of calls, uploads and what was read of sources are still as they were written.
+        Every byte of them is read.
         """
 
     @_abc_1.abstractmethod

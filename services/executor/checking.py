@@ -1,0 +1,31 @@
+"""Whether what is stored here of a job is still as it was written.
+
+Frames, files and uploads are told by their digests wherever they are read. Records of calls, and
+what was read of a source, are not read again by whoever verifies, and are looked at here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from services.executor import call_record
+from services.executor.ports import CallRecords
+from services.executor.sources.library import stored_as_written
+
+
+def damages(
+    records: CallRecords, sources: Path, call_ids: Iterable[str], digests: Iterable[str]
+) -> Iterator[str]:
+    """What is not as it was, in words, each with its name. Blocks: every byte is read.
+
+    `sources` is the folder of sources that were read. What is not here is no damage: it may have
+    been let go, or be another executor's.
+    """
+    for call_id in call_ids:
+        record = records.get(call_id)
+        if record is not None and not call_record.is_whole(record):
+            yield f"call {call_id[:8]}: its record is not as it was written"
+    for digest in digests:
+        if not stored_as_written(sources, digest):
+            yield f"source {digest[:8]}: what was read of it is not as it was written"
