@@ -21,7 +21,7 @@ from clients.python.cli.short_links import short_link
 from clients.python.cli.table import NOT_CUT, FittedTable
 from clients.python.cli.words import count, duration, short_id, short_path
 from clients.python.client import AssayClient
-from mesh.errors import CANCELLED, INTERNAL, REASONS, AssayError, ExitCode
+from mesh.errors import CANCELLED, INTERNAL, REASONS, AssayError, ExitCode, Kind
 from mesh.remarks import changes_reading, is_left_out, without_label
 
 if TYPE_CHECKING:
@@ -52,6 +52,8 @@ class Result:
     table: pa.Table | None = None
     paths: dict[str, Path] = field(default_factory=dict)
     proof: VerifyJobResponse | None = None
+    unchecked: str = ""
+    """Why the proof could not be checked now; empty where it was, or there is none."""
 
     @property
     def proven(self) -> bool:
@@ -107,12 +109,18 @@ def failure_of(job: Job) -> AssayError | None:
 
 
 async def gather(
-    client: AssayClient, job: Job, *, whole_table: bool, folder: Path | None = None
+    client: AssayClient,
+    job: Job,
+    *,
+    whole_table: bool,
+    folder: Path | None = None,
+    also_unchecked: bool = False,
 ) -> Result:
     """Fetch what belongs to a job's end: table rows, files, proof. Raises AssayError.
 
     Files that were made on another machine come into a folder of the job's in `folder`, by
-    default the one that the command runs in.
+    default the one that the command runs in. `also_unchecked` gives the rest where the proof cannot
+    be checked now, as while the audit service is away.
     """
     result = Result(job)
     for artifact in result.artifacts:
@@ -131,6 +139,10 @@ async def gather(
             rows = None if whole_table else NOT_CUT
             result.table = await client.read_frame(job.job_id, frame, rows)
         result.proof = await proof
+    except AssayError as error:
+        if not also_unchecked or not proof.done() or error.reason.kind is not Kind.UNAVAILABLE:
+            raise
+        result.unchecked = error.message
     finally:
         proof.cancel()
     return result
@@ -225,6 +237,8 @@ def _in_words(answer: Answer, state: JobState.ValueType) -> Text:
 def proof_line(result: Result) -> RenderableType:
     """What was checked, in one line; only the first thing that is off when something is."""
     proof = result.proof
+    if result.unchecked:
+        return Text(f"not checked: {result.unchecked}", "yellow")
     if proof is None:
         return Text("none", "dim")
     wrong = next((check for check in proof.checks if not check.ok), None)

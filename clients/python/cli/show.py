@@ -34,7 +34,8 @@ def show(
     """Show a job, or its audit record.
 
     What was understood, its steps as they stand, its answer, its files and its proof. A job that
-    failed is shown with its reason; the exit code is about the showing, and about the proof.
+    failed is shown with its reason; the exit code is about the showing, and about the proof: 4
+    where it could not be checked now, as while the audit service is away.
     """
     from clients.python.cli.connection import Place
     from clients.python.cli.meanwhile import TABLES, importing
@@ -68,8 +69,10 @@ async def _show_job(screen: Screen, place: Place, job_id: str) -> int:
 
     async with connected(place, screen) as client:
         job = await client.get_job(await whole_id(client, job_id))
-        result = await gather(client, job, whole_table=screen.as_json)
+        result = await gather(client, job, whole_table=screen.as_json, also_unchecked=True)
         code = ExitCode.ANSWERED if result.proven else ExitCode.VERIFICATION_FAILED
+        if result.unchecked:
+            code = ExitCode.UNAVAILABLE
         if screen.as_json:
             screen.object(result_object(result))
             return code

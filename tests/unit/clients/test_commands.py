@@ -21,7 +21,7 @@ from clients.python.cli.tools import _list_tools
 from clients.python.cli.trace import _show_trace
 from clients.python.cli.verify import _verify_job
 from clients.python.verification.reading import Trust
-from mesh.errors import NOT_FOUND, AssayError, ExitCode
+from mesh.errors import NOT_FOUND, SERVICE_UNAVAILABLE, AssayError, ExitCode
 from tests.unit.clients.conftest import Printed
 from tests.unit.clients.fake_gateway import FakeGateway
 from tests.unit.clients.proven import LOG_KEY, proven_gateway
@@ -53,6 +53,22 @@ async def test_show_tells_a_job_from_question_to_proof(
     screen = Printed()
     assert await _show_job(screen, place, "7c1e") == ExitCode.ANSWERED
     golden("show.txt", screen.text)
+
+
+async def test_show_gives_the_rest_where_the_proof_cannot_be_checked_now(
+    here: Path, place: Place, installed: Install, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def away(self: object, request: object, context: object) -> None:
+        raise AssayError(SERVICE_UNAVAILABLE, "the audit service cannot be reached")
+
+    gateway, answer = answered(here, WIDE)
+    gateway.requests.append(analysis_pb2.AnalysisRequest(intent="revenue by month"))
+    monkeypatch.setattr(FakeGateway, "VerifyJob", away)
+    installed(gateway)
+    screen = Printed()
+    assert await _show_job(screen, place, "7c1e") == ExitCode.UNAVAILABLE
+    assert answer.text[:20] in screen.text
+    assert "not checked: the audit service cannot be reached" in screen.text
 
 
 async def test_show_of_a_failed_job_tells_the_repairs_and_the_reason(
