@@ -20,6 +20,7 @@ from pathlib import Path
 from mesh.chain import GENESIS_HASH, AuditEntry, entry_fault, parse_leaf
 from mesh.checkpoint import Checkpoint, CheckpointError, VerifierKey, verify_checkpoint
 from mesh.errors import ExitCode
+from mesh.harmless import harmless
 from mesh.merkle import RootBuilder, leaf_hash
 from services.audit.adapters.checkpoints import NOTE_NAME, VERIFIER_NAME, published_notes
 from services.audit.adapters.records import MARKER, RecordError, decode_record, was_durable
@@ -209,7 +210,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--key", default="", help="the log's verifier key, from a trusted place")
     options = parser.parse_args(arguments)
     if not (options.folder / "entries").is_dir():
-        print(f"error   there is no audit log in {options.folder}", file=sys.stderr)
+        print(harmless(f"error   there is no audit log in {options.folder}"), file=sys.stderr)
         return ExitCode.WRONG_USE
     try:
         place = options.checkpoints
@@ -217,17 +218,18 @@ def main(arguments: list[str] | None = None) -> int:
         earlier = read_published(place, options.key) if place else []
         report = check_log(options.folder, published, earlier)
     except CheckpointError as error:
-        print(f"checkpoint   {error}")
+        print(harmless(f"checkpoint   {error}"))
         return ExitCode.VERIFICATION_FAILED
     print(f"entries      {report.entries:,} in {report.chains:,} chains")
     print(f"root         {report.root.hex()}")
     if report.torn_bytes:
         print(f"torn tail    {report.torn_bytes:,} bytes that were never acknowledged")
     if report.fault:
-        print(f"first bad    {report.fault}")
+        print(harmless(f"first bad    {report.fault}"))
         return ExitCode.VERIFICATION_FAILED
     if published:
-        print(f"checkpoint   {published.size:,} entries of {published.origin}, signed: ok")
+        origin = harmless(published.origin)
+        print(f"checkpoint   {published.size:,} entries of {origin}, signed: ok")
     if earlier:
         print(f"published    {len(earlier):,} checkpoints, each with the root of its entries: ok")
     return ExitCode.ANSWERED

@@ -59,11 +59,12 @@ def test_no_command_repeats_what_a_terminal_obeys(
 
     made = checked(assay_here("session", "new", data, "--title", EVIL, "--describe", EVIL))
     session = made.split()[1]
-    for command in (("list",), ("show", session), ("show", session, "--json")):
-        checked(assay_here("session", *command))
+    for arguments in (("list",), ("show", session), ("show", session, "--json")):
+        checked(assay_here("session", *arguments))
     checked(assay_here("session", "show", EVIL))
 
     said = f"total revenue by region {EVIL}\n{EVIL}\n/why\n/sql\n/export {tmp_path}/{EVIL}/x\n"
     checked(assay("chat", *about, lines=said))
-    checked(assay("chat", *about, "--json", lines=said))
+    for line in checked(assay("chat", *about, "--json", lines=said)).splitlines():
+        assert json.loads(line), "an object a line"
     checked(assay_here("chat", "--list"))

@@ -166,7 +166,7 @@ class Talking:
         try:
             await export_conversation(self._client, self._conversation_id, path)
         except AssayError as error:
-            self._screen.error(error)
+            self._refused(error)
         else:
             self._screen.row("exported", short_path(path))
 
@@ -178,7 +178,7 @@ class Talking:
             self._terms = await self._client.request(about)
             self.offering.know_data(await self._client.look(about))
         except AssayError as error:
-            self._screen.error(error)
+            self._refused(error)
             return
         self._conversation_id, self._job = "", None
         self._screen.row("about", ", ".join(Path(file).name for file in files))
@@ -195,16 +195,20 @@ class Talking:
         except AssayError as error:
             if error.reason is CANCELLED:
                 raise
-            if self._screen.as_json:
-                self._object({"said": line, "error": error_object(error)})
-                return EXIT_CODES[error.reason.kind]
-            return self._screen.error(error)
+            return self._refused(error, line)
         if turn.response is None:
-            return self._screen.error(AssayError(INTERNAL, "the turn ended without an answer"))
+            return self._refused(AssayError(INTERNAL, "the turn ended without an answer"), line)
         if self._screen.as_json:
             self._object(turn_object(line, turn.reading, turn.response))
             return exit_code(turn.response)
         return await self._show(turn.response, turn.reading)
+
+    def _refused(self, error: AssayError, line: str | None = None) -> int:
+        """Tell an error, in JSON as an object on a line; its exit code."""
+        if not self._screen.as_json:
+            return self._screen.error(error)
+        self._object({**({"said": line} if line is not None else {}), "error": error_object(error)})
+        return EXIT_CODES[error.reason.kind]
 
     async def _stop(self, turn: Turn) -> None:
         """Cancel the job of a turn that was interrupted."""
