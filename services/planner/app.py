@@ -225,7 +225,7 @@ class Planner:
             await running.cancel(job)
         elif lease.waited_seconds > self._limits.wait_seconds:
             await running.shed(job, lease.waited_seconds)
-        elif lease.waited_seconds > job.request.constraints.timeout_seconds:
+        elif lease.waited_seconds >= job.request.constraints.timeout_seconds:
             await running.too_late(job)
         elif not job.state.final and job.state is not JobState.WAITING:
             try:

@@ -343,7 +343,7 @@ async def test_waiting_for_its_turn_costs_a_job_none_of_its_time(
     assert taken.waited_seconds == (90 if database.dialect == "sqlite" else taken.waited_seconds)
 
 
-async def test_a_job_is_late_when_all_its_time_went_by_before_or_after_it_was_begun(
+async def test_a_job_s_time_is_spent_by_waiting_before_and_after_it_was_begun(
     store: SqlJobStore, first: SqlLeases, clock: HeldClock, database: Database
 ) -> None:
     if database.dialect != "sqlite":
@@ -352,10 +352,10 @@ async def test_a_job_is_late_when_all_its_time_went_by_before_or_after_it_was_be
     begun, lease = await created(store, new_job(timeout=60))
     await first.release(lease)
 
-    async def late() -> dict[str, bool]:
-        return {job.job_id: job.late for job in (await first.look()).queue.waiting}
+    async def left() -> dict[str, float]:
+        return {job.job_id: job.left for job in (await first.look()).queue.waiting}
 
     clock.advance(59)
-    assert await late() == {waits.job_id: False, begun.job_id: False}
-    clock.advance(2)
-    assert await late() == {waits.job_id: True, begun.job_id: True}
+    assert await left() == {waits.job_id: 1.0, begun.job_id: 1.0}
+    clock.advance(1)
+    assert await left() == {waits.job_id: 0.0, begun.job_id: 0.0}

@@ -176,8 +176,8 @@ def _queue(session: Session, now: float) -> Queue:
             at_work[tenant] += 1
             continue
         begun, waited = _begun(row, state), _waited(row, now)
-        late = waited > seconds if not begun else time_left(row.deadline, seconds, now) <= 0.0
-        waiting.append(Waiting(row.planner_id, tenant, waited, begun, row.cancel_requested, late))
+        left = time_left(row.deadline, seconds, now) if begun else seconds - waited
+        waiting.append(Waiting(row.planner_id, tenant, waited, begun, row.cancel_requested, left))
     idle = _idle(session, now, max((job.waited for job in waiting), default=0.0))
     return Queue(in_turn(waiting, at_work, idle), at_work.total())
 

@@ -23,15 +23,18 @@ _UNKNOWN_JOB_SECONDS = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A job that wants work and that no planner works on. `waited` is in seconds; `late` says that
-    its own time is over: what was left of it where it was begun, else all of it spent waiting."""
+    """A job that wants work and that no planner works on.
+
+    `waited` is in seconds, and so is `left`: what is left of its own time, which is spent by
+    waiting too where it was never begun.
+    """
 
     job_id: str
     tenant: str
     waited: float = 0.0
     begun: bool = False
     cancelled: bool = False
-    late: bool = False
+    left: float = inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,7 @@ class Limits:
 
     def overdue(self, job: Waiting) -> bool:
         """Whether a job has waited for so long that it is only ended, which takes no slot."""
-        return job.late or (not job.begun and job.waited > self.wait_seconds)
+        return job.left <= 0.0 or (not job.begun and job.waited > self.wait_seconds)
 
     def seconds_until_begun(self, queue: Queue, before: int, job_seconds: float | None) -> float:
         """How long a job with so many before it waits, when jobs take `job_seconds`."""

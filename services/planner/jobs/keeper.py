@@ -173,7 +173,7 @@ class Keeper:
         try:
             lease = await self._leases.claim(job.job_id)
         except AssayError as error:
-            self._setbacks.met(job.job_id, error, MAX_TIMEOUT_SECONDS)
+            self._setbacks.met(job.job_id, error, max(0.0, min(job.left, MAX_TIMEOUT_SECONDS)))
             raise
         finally:
             if lease is None and slotted:

@@ -276,3 +276,18 @@ async def test_a_job_that_cannot_even_be_claimed_is_given_up_after_the_longest_t
     bench.clock.advance(MAX_TIMEOUT_SECONDS + GRACE_SECONDS)
     assert bench.keeper.given_up("one") is not None
     await bench.keeper.stop()
+
+
+async def test_one_that_cannot_be_claimed_is_given_up_when_its_own_time_is_over(
+    bench: Bench,
+) -> None:
+    async def refuse(job_id: str) -> Lease | None:
+        raise FULL
+
+    bench.leases.around = Lookout(Queue((Waiting("one", "ann", left=15.0),)))
+    bench.leases.claim = refuse  # type: ignore[method-assign]
+    await bench.keeper.look()
+    bench.clock.advance(15.0)
+    assert bench.keeper.given_up("one") is None
+    bench.clock.advance(GRACE_SECONDS)
+    assert bench.keeper.given_up("one") is not None

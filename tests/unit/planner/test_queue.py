@@ -124,5 +124,5 @@ def test_a_job_that_is_late_or_waited_too_long_is_only_ended() -> None:
     assert not limits.overdue(Waiting("a", "ann", waited=100.0))
     assert limits.overdue(Waiting("a", "ann", waited=121.0))
     assert not limits.overdue(Waiting("a", "ann", waited=121.0, begun=True))
-    assert limits.overdue(Waiting("a", "ann", waited=2.0, late=True))
-    assert limits.overdue(Waiting("a", "ann", begun=True, late=True))
+    assert limits.overdue(Waiting("a", "ann", waited=2.0, left=0.0))
+    assert limits.overdue(Waiting("a", "ann", begun=True, left=-1.0))
