@@ -107,7 +107,7 @@ class SqlJobStore:
         after = keys_of(listing, token, (str, str))
 
         def work(session: Session) -> tuple[list[Job], str]:
-            last = None if after is None else (moment_of(after[0]), after[1])
+            last = None if after is None else (moment_of(after[0]), str(after[1]))
             query = listed(tenant, wanted, last, size + 1)
             rows = session.scalars(query).all()
             more = ""

@@ -39,11 +39,12 @@ class Log(pb_grpc.AuditServiceServicer):
 
 
 @asynccontextmanager
-async def reaching(log: Log | None, folder: Path) -> AsyncIterator[RemoteAudit]:
-    """The planner's way to a log; None is one that is away."""
+async def reaching(folder: Path, *, away: bool = False, silent: bool = False) -> AsyncIterator[Any]:
+    """The planner's way to a log."""
     target = f"unix:{folder}/audit.sock"
     server = grpc.aio.server()
-    if log is not None:
+    if not away:
+        log = Log(silent=silent)  # type: ignore[abstract]
         pb_grpc.add_AuditServiceServicer_to_server(log, server)
         server.add_insecure_port(target)
         await server.start()
@@ -53,22 +54,22 @@ async def reaching(log: Log | None, folder: Path) -> AsyncIterator[RemoteAudit]:
 
 
 async def test_entries_are_counted_over_all_pages(tmp_path: Path) -> None:
-    async with reaching(Log(), tmp_path) as audit:
+    async with reaching(tmp_path) as audit:
         assert await audit.length(JOB) == 3
 
 
 async def test_a_chain_of_somebody_else_is_not_found(tmp_path: Path) -> None:
-    async with reaching(Log(), tmp_path) as audit:
+    async with reaching(tmp_path) as audit:
         with pytest.raises(AssayError) as caught:
             await audit.length("b" * 32)
     assert caught.value.reason is NOT_FOUND
 
 
 async def test_a_log_that_is_away_is_not_waited_for(tmp_path: Path) -> None:
-    async with reaching(None, tmp_path) as audit, asyncio.timeout(SOON_SECONDS):
+    async with reaching(tmp_path, away=True) as audit, asyncio.timeout(SOON_SECONDS):
         assert await audit.length(JOB) is None
 
 
 async def test_a_log_that_does_not_answer_is_not_waited_for(tmp_path: Path) -> None:
-    async with reaching(Log(silent=True), tmp_path) as audit, asyncio.timeout(SOON_SECONDS):
+    async with reaching(tmp_path, silent=True) as audit, asyncio.timeout(SOON_SECONDS):
         assert await audit.length(JOB) is None
