@@ -203,11 +203,11 @@ class Talking:
             return exit_code(turn.response)
         return await self._show(turn.response, turn.reading)
 
-    def _refused(self, error: AssayError, line: str | None = None) -> int:
+    def _refused(self, error: AssayError, line: str = "") -> int:
         """Tell an error, in JSON as an object on a line; its exit code."""
         if not self._screen.as_json:
             return self._screen.error(error)
-        self._object({**({"said": line} if line is not None else {}), "error": error_object(error)})
+        self._object({"said": line or None, "error": error_object(error)})
         return EXIT_CODES[error.reason.kind]
 
     async def _stop(self, turn: Turn) -> None:
@@ -285,8 +285,7 @@ class Talking:
         return result.exit_code
 
     def _object(self, value: dict[str, Any]) -> None:
-        value = {"conversation": self._conversation_id or None, **value}
-        self._screen.object(value, indent=None)
+        self._screen.object({"conversation": self._conversation_id or None, **value}, indent=None)
         self._screen.out.file.flush()
 
 
