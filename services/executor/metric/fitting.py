@@ -41,6 +41,13 @@ class Fitting:
         """The relative move of each segment, fitted together with the shared columns."""
         return self._all_moves(columns)[len(self.shared) :]
 
+    def common(self, columns: list[int]) -> float:
+        """How far what is shared moves all leaves, fitted together with these segments: a sum of
+        absolute amounts."""
+        moves = self._all_moves(columns)[: len(self.shared)]
+        shared = [move * self._leaves(k) for k, move in zip(self.shared, moves, strict=True)]
+        return float(np.abs(np.sum(shared, axis=0)).sum())
+
     def rest(self, columns: list[int]) -> Numbers:
         """How far each leaf moved beside the shared columns and these segments."""
         moves = self._all_moves(columns)
