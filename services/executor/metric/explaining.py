@@ -242,6 +242,7 @@ def search_of(cube: Cube, frame: Frame, wanted: Wanted, within: Mapping[str, str
     amounts = amounts_of(inside, frame)
     size = np.abs(amounts.before) + np.abs(amounts.after)
     most = _MOST_SEGMENT_TIMES // max(len(frame.times), 1)
-    segments = segments_of(inside, size, wanted.deepest, most)
+    rows = None if cube.leaf_form else amounts.rows_before + amounts.rows_after
+    segments = segments_of(inside, size, wanted.deepest, most, rows)
     history = history_of(cube, frame, design_of(frame), segments)
     return Search(inside, frame, amounts, segments, wanted, within, history)

@@ -39,6 +39,7 @@ beyond, something may have happened then as well, and one event is no habit."""
 _HALF_NORMAL = 0.6745  # the median of |z|
 _FEW = 10.0
 """Segments times pairs of which a set of dimensions speaks as much for itself as all others do."""
+_MOST_KEY = 1 << 62
 _WEEK = 7
 _Made = Callable[[Frame], Field]
 
@@ -251,9 +252,13 @@ def over(segments: Segments, cube: Cube) -> Segments:
 
 def _keys(cube: Cube, codes: Whole, cuboid: tuple[int, ...]) -> Whole:
     """A number for each row's values at some places: the same for the same values."""
-    key = np.zeros(len(codes), dtype=np.int64)
+    key, span = np.zeros(len(codes), dtype=np.int64), 1
     for place in cuboid:
-        key = key * len(cube.values[place]) + codes[:, place]
+        size = len(cube.values[place])
+        if span > _MOST_KEY // size:  # of many dimensions numbers would be too large
+            key = np.unique(key, return_inverse=True)[1].reshape(-1).astype(np.int64)
+            span = len(key)
+        key, span = key * size + codes[:, place], span * size
     return key
 
 

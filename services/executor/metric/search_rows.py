@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from services.executor.metric.finding import Outcome
-from services.executor.metric.segments import Segments
+from services.executor.metric.segments import ALWAYS, LEAST_ROWS, Segments
 from services.executor.metric.spans import Frame
 
 SCHEMA = pa.schema(
@@ -61,7 +61,10 @@ def _combinations(segments: Segments) -> str:
         return f"one dimension ({names[0]})"
     reached = max(segments.reached, 1)
     depth = "any number" if reached >= len(names) else f"up to {reached}"
-    return f"{depth} of {len(names)} dimensions ({', '.join(names)})"
+    told = f"{depth} of {len(names)} dimensions ({', '.join(names)})"
+    if segments.cube.leaf_form or reached <= ALWAYS:
+        return told
+    return f"{told}, those of more than {ALWAYS} where they have {LEAST_ROWS} rows,"
 
 
 def extent_of(segments: Segments) -> dict[str, int]:

@@ -26,6 +26,9 @@ ALWAYS = 3
 MOST_MEMBERSHIPS = 30_000_000
 """Leaves of segments, counted once for each: what all combinations of three of twelve dimensions of
 100,000 leaves have. Combinations of more than three dimensions are searched up to this."""
+LEAST_ROWS = 20
+"""Rows of a segment of more than three dimensions, from which on it is looked at: of fewer, even
+one that is all new is no more than chance finds among thousands (√20 = 4.5 standard errors)."""
 _DENSE = 1 << 22
 _Small = npt.NDArray[np.int32]
 
@@ -70,16 +73,21 @@ class Segments:
 
 
 def segments_of(
-    cube: Cube, weight: Numbers, deepest: int | None = None, most: int = MOST_SEGMENTS
+    cube: Cube,
+    weight: Numbers,
+    deepest: int | None = None,
+    most: int = MOST_SEGMENTS,
+    rows: Numbers | None = None,
 ) -> Segments:
     """The segments of every combination of at most `deepest` dimensions (None: of any number),
     without the whole, and without values folded together: which those are depends on how they
     moved.
 
     `weight` is the size of every leaf, by which the smallest segments are left out where there
-    are too many. A depth beyond ALWAYS that has more than MOST_MEMBERSHIPS is not searched.
+    are too many; `rows` is how many rows each is made of, where that is known. A depth beyond
+    ALWAYS that has more than MOST_MEMBERSHIPS is not searched.
     """
-    levels = _Levels(cube, weight, max(min(most, MOST_SEGMENTS), 1))
+    levels = _Levels(cube, weight, max(min(most, MOST_SEGMENTS), 1), rows)
     wanted = min(deepest or len(cube.values), len(cube.values))
     for depth in range(1, wanted + 1):
         found = levels.next(depth, None if depth <= ALWAYS else MOST_MEMBERSHIPS)
@@ -108,8 +116,8 @@ class _Cuboid:
 class _Levels:
     """The cuboids found so far, depth by depth."""
 
-    def __init__(self, cube: Cube, weight: Numbers, most: int) -> None:
-        self.cube, self.weight, self.most = cube, weight, most
+    def __init__(self, cube: Cube, weight: Numbers, most: int, rows: Numbers | None) -> None:
+        self.cube, self.weight, self.most, self.rows = cube, weight, most, rows
         self.cuboids: list[_Cuboid] = []
         self.memberships = 0
         count = len(cube.codes)
@@ -159,6 +167,8 @@ class _Levels:
         first = alive[first]
         size = np.bincount(group, self.weight[alive], len(first))
         new = (count < len(self.cube.codes)) & (size >= self._floor)
+        if self.rows is not None and len(dimensions) > ALWAYS:
+            new &= np.bincount(group, self.rows[alive], len(first)) >= LEAST_ROWS
         new &= ~self._folded[first][:, list(dimensions)].any(axis=1)
         for parent in _parents(dimensions):
             new &= self._above[parent][first] != count
