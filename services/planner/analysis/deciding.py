@@ -84,7 +84,7 @@ class Deciding:
         await self._permit(job, described)
         away = False
         if job.request.statement:
-            planning = planned_statement(analysis_of(job.request))
+            planning = planned_statement(analysis_of(job.request), described.catalogue)
         else:
             recipes: list[RecalledRecipe] = []
             before = await self._before(job)

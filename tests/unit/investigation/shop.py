@@ -78,3 +78,28 @@ def asked(**fields: Any) -> InvestigationRequest:
         **fields,
     }
     return InvestigationRequest.model_validate(given)
+
+
+def shop_of_lines() -> Catalogue:
+    """The shop's orders with their freight, and the lines that they have."""
+    base = shop(*ORDERS, column("freight", "float", 3_000, minimum="0.5", maximum="99.5"))
+    lines = (
+        column("line_id", "integer", 13_000),
+        column("order_id", "integer", 5_000),
+        column("product", "string", 20, samples=("pen", "ink")),
+        column("quantity", "integer", 30, minimum="1", maximum="60"),
+    )
+    return base.model_copy(
+        update={
+            "tables": (
+                *base.tables,
+                Table(name="lines", source_name="lines.csv", rows=13_000, columns=lines,
+                      primary_key=("line_id",)),
+            ),
+            "relationships": (
+                *base.relationships,
+                Relationship(from_table="lines", from_column="order_id",
+                             to_table="orders", to_column="order_id"),
+            ),
+        }
+    )  # fmt: skip

@@ -13,6 +13,7 @@ from services.planner.domain.catalogue import Catalogue, Table
 from services.planner.domain.investigation.covering import check_covered, day_of, reached_by
 from services.planner.domain.investigation.days import in_days
 from services.planner.domain.investigation.dimensions import DimensionColumn, dimensions_of, reached
+from services.planner.domain.investigation.each_once import written_out
 from services.planner.domain.investigation.ground import DENOMINATOR, NUMERATOR, TIME, Ground
 from services.planner.domain.investigation.leaves.grounding import ground_of_leaves
 from services.planner.domain.investigation.metric import columns_of, not_understood
@@ -146,12 +147,14 @@ def _relation(
 ) -> str:
     """The SELECT of the metric's rows: each row once, whatever is joined."""
     metric = found.metric
-    numerator = metric.numerator
+    side = _side(time.sql, baseline, comparison)
+    numerator = written_out(metric.numerator, side)
     if metric.things:
         numerator = _part_of_thing(metric.things, time.sql, baseline, comparison)
     outputs = [f'{time.sql} AS "{TIME}"', f'CAST({numerator} AS DOUBLE) AS "{NUMERATOR}"']
     if metric.denominator:
-        outputs.append(f'CAST({metric.denominator} AS DOUBLE) AS "{DENOMINATOR}"')
+        denominator = written_out(metric.denominator, side)
+        outputs.append(f'CAST({denominator} AS DOUBLE) AS "{DENOMINATOR}"')
     outputs += [
         exp.column(d.column, table=d.table, quoted=True).sql(dialect="duckdb")
         + " AS "
@@ -192,11 +195,7 @@ def _part_of_thing(things: str, time: str, baseline: DateRange, comparison: Date
             hint="Choose periods of the same length, or count rows instead.",
             fields={"investigation.comparison_period": "must be about as long as the baseline"},
         )
-    side = (
-        f"CASE WHEN CAST({time} AS DATE) BETWEEN DATE '{baseline.start}' AND DATE '{baseline.end}' "
-        f"THEN 'baseline' WHEN CAST({time} AS DATE) BETWEEN DATE '{comparison.start}' AND DATE "
-        f"'{comparison.end}' THEN 'comparison' ELSE CAST(CAST({time} AS DATE) AS VARCHAR) END"
-    )
+    side = _side(time, baseline, comparison)
     rows = f"COUNT(*) OVER (PARTITION BY {things}, {side})"
     # The tools scale sums to the days of the comparison; things do not add up along days.
     unscaled = (
@@ -204,3 +203,12 @@ def _part_of_thing(things: str, time: str, baseline: DateRange, comparison: Date
     )
     one = "1.0" if baseline.days == comparison.days else unscaled
     return f"CASE WHEN {things} IS NULL THEN 0 ELSE {one} / {rows} END"
+
+
+def _side(time: str, baseline: DateRange, comparison: DateRange) -> str:
+    """The period that a row is of; its day where it is of none."""
+    return (
+        f"CASE WHEN CAST({time} AS DATE) BETWEEN DATE '{baseline.start}' AND DATE '{baseline.end}' "
+        f"THEN 'baseline' WHEN CAST({time} AS DATE) BETWEEN DATE '{comparison.start}' AND DATE "
+        f"'{comparison.end}' THEN 'comparison' ELSE CAST(CAST({time} AS DATE) AS VARCHAR) END"
+    )

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
 from services.planner.domain.catalogue import Catalogue, Column, Table
+from services.planner.domain.investigation.each_once import each_once
 from services.planner.domain.investigation.metric import (
     Metric,
     columns_of,
@@ -64,8 +65,20 @@ def of_sql(text: str, catalogue: Catalogue, label: str = "", base: str = "") -> 
         return exp.column(column.name, table=table.name, quoted=True)
 
     written = rewritten(text, full)
-    metric = taken_apart(written, label or taken_apart(text).sql, _unit(text, owners, catalogue))
     table = _rows_of([c.table for c in columns_of(written)], catalogue, base)
+    used = {c.table for c in columns_of(written)} - {table}
+    parted, told = each_once(
+        written,
+        table,
+        graph_of(catalogue).tree(table, used).relations,
+        catalogue,
+        lambda tables: _rows_of(tables, catalogue),
+    )
+    unit = _unit(text, owners, catalogue)
+    metric = replace(
+        taken_apart(parted, label or taken_apart(text).sql, unit), sql=taken_apart(written).sql
+    )
+    said += told
     if not columns_of(written) and len(catalogue.tables) > 1:
         said.append(f"it counts the rows of {table}")
     return MetricOfTable(metric, table, tuple(said))
@@ -120,8 +133,6 @@ def _of_column(
     level = kind_of(column, table) is Kind.LEVEL
     metric = found.metric
     if level:
-        from dataclasses import replace
-
         metric = replace(metric, level=True)
     return MetricOfTable(metric, found.table, said)
 
