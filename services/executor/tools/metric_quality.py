@@ -13,8 +13,8 @@ def metric_quality(arguments: QualityArguments, context: ToolContext) -> ToolRes
     One row for each thing found, the most severe first: check, column, segment_dimension ('' for
     none), segment_value, bucket (first day; null for a whole period), baseline, comparison,
     severity, until (last day), detail (in words). Checks, with what baseline and comparison are:
-    missing_days (days without rows where their weekday has some: how many), duplicate_load (rows
-    there twice: share that repeats), null_flood and zero_flood (share of rows without a value, or
+    missing_days (days without rows, of all or of one segment, where their weekday has some: how
+    many), duplicate_load (rows there several times: share that repeats), null_flood and zero_flood (share of rows without a value, or
     with nought), unit_change (typical size of the numerator), new_value, vanished_value and
     respelt_value (rows). Severity: fault (of the data, beyond what a business does), doubt, note.
     """

@@ -181,3 +181,14 @@ def test_columns_are_those_named(tmp_path: Path) -> None:
     with pytest.raises(ToolError) as caught:
         checked(rows, tmp_path / "none", columns=["nothing"])
     assert caught.value.category is ErrorCategory.MISSING_COLUMN
+
+
+@pytest.mark.parametrize("times", [3, 4, 5])
+def test_a_month_that_came_several_times_is_found_whatever_their_number(
+    times: int, tmp_path: Path
+) -> None:
+    rows = business(7)
+    again = rows[between(rows, "2024-03-01", "2024-03-31")]
+    found = faults(pd.concat([rows, *[again] * (times - 1)], ignore_index=True), tmp_path)
+    assert {row["check"] for row in found} == {"duplicate_load"}
+    assert f"{times} times" in found[0]["detail"]

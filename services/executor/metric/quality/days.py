@@ -79,7 +79,7 @@ def missing_days(days: Days, rows: MetricRows) -> list[Found]:
     expected = [
         place
         for place in np.flatnonzero((days.rows == 0) & (inside["baseline"] | inside["comparison"]))
-        if _should_have(days, int(place))
+        if should_have(days, int(place))
     ]
     missing = {days.days[place] for place in expected}
     counts = {
@@ -115,8 +115,9 @@ def _apart(days: Days) -> int:
     return 1 + len(closed)
 
 
-def _should_have(days: Days, place: int) -> bool:
-    """Whether the weekday has rows elsewhere, and so many that none is no chance."""
+def should_have(days: Days, place: int, among: int = 1) -> bool:
+    """Whether the weekday has rows elsewhere, and so many that none is no chance; `among` is how
+    many segments are looked at."""
     same = np.flatnonzero(days.weekdays == days.weekdays[place])
     known = np.flatnonzero(days.rows)
     # Before the first row and after the last nothing is known of a weekday.
@@ -126,7 +127,7 @@ def _should_have(days: Days, place: int) -> bool:
     usual = float(np.median(days.rows[same][days.rows[same] > 0]))
     # A negative binomial: counts whose rate differs from day to day.
     beyond = max(_beyond_chance(days) - 1 / usual, 1e-6)
-    return float((1 + beyond * usual) ** (-1 / beyond)) * len(days.rows) < _CHANCE
+    return float((1 + beyond * usual) ** (-1 / beyond)) * len(days.rows) * among < _CHANCE
 
 
 def _beyond_chance(days: Days) -> float:

@@ -1,13 +1,14 @@
-"""Loads that came twice: rows that repeat as rows of this table never do by themselves.
+"""Loads that came several times: rows that repeat as rows of this table never do by themselves.
 
 Tables may have rows that are alike by nature. What tells a load that came twice is that whatever is
-in it is there an even number of times. Of kinds of rows that repeat by themselves about half are.
+in it is there an even number of times, of one that came three times a multiple of three, and so on.
+Of kinds of rows that repeat by themselves about half are even.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 
 import numpy as np
@@ -24,20 +25,24 @@ from services.executor.metric.quality.found import (
     runs,
 )
 from services.executor.metric.quality.repeats_of_few import even_stretches
+from services.executor.metric.quality.statements import TIMES
 from services.executor.metric.quality.unit_segments import of_fewest
 
 LEAST_KINDS = 20
 """Kinds of rows from which evenness is no chance: one in a million where each is even by a half."""
 
 _ALL_EVEN, _NOT_EVEN = 0.95, 0.7
-"""Share of kinds there an even number of times, in a load that came twice and on the usual day."""
+"""Share of kinds there a multiple of so many times, in a load that came so often and on the usual
+day."""
 
 _UNIQUE, _MANY = 0.005, 0.1
 """Share of rows that repeat: on the usual day of a table whose rows do not, and of one that was
 loaded twice in part."""
 
-_TWICE = 0.9
-"""Of kinds that repeat, how many are there just twice, where a load came twice."""
+_JUST = 0.9
+"""Of kinds that repeat, how many are there just so many times, where a load came so often."""
+
+_WORDS = {2: "twice"}
 
 
 _ALMOST = 0.9
@@ -51,9 +56,15 @@ class DayOfRows:
     day: date
     n: float
     kinds: float
-    even: float
-    twice: float
-    more: float
+    again: float
+    multiples: Mapping[int, float]
+    exactly: Mapping[int, float]
+    times: int = 2
+
+    @property
+    def even(self) -> float:
+        """Kinds that are there a multiple of `times` times."""
+        return self.multiples[self.times]
 
     @property
     def repeated(self) -> float:
@@ -62,14 +73,14 @@ class DayOfRows:
 
     @property
     def evenness(self) -> float:
-        """Share of kinds that are there an even number of times."""
+        """Share of kinds that are there a multiple of `times` times."""
         return self.even / self.kinds if self.kinds else 0.0
 
 
 def duplicate_loads(
     found: pa.Table, rows: MetricRows, columns: Sequence[str], days: Days, *, fine: bool
 ) -> list[Found]:
-    """Days whose rows came twice, all, those of a segment, or a part.
+    """Days whose rows came several times, all, those of a segment, or a part.
 
     `fine` says that the relation tells rows apart: by a time of day, or by a key.
     """
@@ -81,8 +92,43 @@ def duplicate_loads(
         segment: tuple[str, str | None] | None = None
         if row["part"] != total:
             segment = (dimensions[place_of(int(row["part"]), several)], row["value"])
-        numbers = [float(row[name] or 0) for name in ("n", "kinds", "even", "twice", "more")]
-        parts.setdefault(segment, []).append(DayOfRows(row["day"], *numbers))
+        n, kinds, again = (float(row[name] or 0) for name in ("n", "kinds", "again"))
+        multiples = {m: float(row[f"by{m}"] or 0) for m in TIMES}
+        exactly = {m: float(row[f"just{m}"] or 0) for m in TIMES}
+        day = DayOfRows(row["day"], n, kinds, again, multiples, exactly)
+        parts.setdefault(segment, []).append(day)
+    found_of: list[tuple[int, Found]] = []
+    for times in TIMES:
+        counted = {
+            segment: [replace(day, times=times) for day in its_days]
+            for segment, its_days in parts.items()
+        }
+        found_of += [(times, one) for one in _loads(counted, rows, days, fine=fine)]
+    return _by_times(found_of)
+
+
+def _by_times(found: Sequence[tuple[int, Found]]) -> list[Found]:
+    """Of what is told of the same rows for several numbers of times, the surest and the most: what
+    is there four times is there an even number of times, too."""
+    out: list[Found] = []
+    for _, one in sorted(found, key=lambda f: (f[1].severity != "fault", -f[0], -f[1].weight)):
+        if not any(_overlapping(one, o) and _same_rows(one, o) for o in out):
+            out.append(one)
+    return out
+
+
+def _same_rows(one: Found, other: Found) -> bool:
+    return one.segment is None or other.segment is None or one.segment == other.segment
+
+
+def _loads(
+    parts: dict[tuple[str, str | None] | None, list[DayOfRows]],
+    rows: MetricRows,
+    days: Days,
+    *,
+    fine: bool,
+) -> list[Found]:
+    """The loads that came so many times as the days are counted for."""
     whole = parts.pop(None, [])
     told = _of_part(whole, rows, days, None, fine=fine)
     told = _widest([*told, *_of_few(whole, whole, rows, None, len(parts))])
@@ -104,15 +150,15 @@ def _of_few(
     segment: tuple[str, str | None] | None,
     among: int,
 ) -> list[Found]:
-    """Stretches of days that came twice, all of it."""
+    """Stretches of days that came several times, all of it."""
     inside = [day for day in own if _in(day.day, rows.baseline) or _in(day.day, rows.comparison)]
     shares = _period_share(own, rows.baseline), _period_share(own, rows.comparison)
     out = []
-    for stretch in even_stretches(inside, whole, among):
+    for stretch in even_stretches(inside, whole, among * len(TIMES)):
         first, until = stretch.days[0], stretch.days[-1]
         where = f" of {segment[0]} {segment[1]}" if segment else ""
         detail = (
-            f"all {stretch.n:,.0f} rows{where} are there twice on "
+            f"all {stretch.n:,.0f} rows{where} are there {_often(own)} on "
             f"{days_in_words(first, until, len(stretch.days))}; usually "
             f"{stretch.usual:.1%} of its kinds of rows are"
         )
@@ -122,6 +168,11 @@ def _of_few(
         )  # fmt: skip
         out.append(found)
     return out
+
+
+def _often(own: Sequence[DayOfRows]) -> str:
+    times = own[0].times
+    return _WORDS.get(times, f"{times} times")
 
 
 def _widest(found: Sequence[Found]) -> list[Found]:
@@ -188,7 +239,8 @@ def _of_part(
         where = f" of {segment[0]} {segment[1]}" if segment else ""
         detail = (
             f"{extra / every:.0%} of the rows{where} repeat another on "
-            f"{days_in_words(first, until, len(here))}; usually {repeated:.1%}"
+            f"{days_in_words(first, until, len(here))}"
+            f"{', as if loaded ' + _often(own) if sure else ''}; usually {repeated:.1%}"
         )
         found.append(
             Found(
@@ -208,12 +260,12 @@ def _judged(
     again = day.n - day.kinds
     if not fine or again < LEAST_KINDS or day.repeated < _MANY or repeated > _UNIQUE:
         return None
-    twice = day.twice / max(day.twice + day.more, 1)
+    just = day.exactly[day.times] / max(day.again, 1)
     place = (day.day - days.first).days
     usual = days.usual(place)
     # As many more rows as there are repeats, about: else rows became alike, and none were added.
     added = day.n >= usual * (1 + day.repeated / (1 - day.repeated) / 2) if usual else False
-    return "fault" if twice >= _TWICE and added else "doubt"
+    return "fault" if just >= _JUST and added else "doubt"
 
 
 def _period_share(own: Sequence[DayOfRows], period: Period) -> float | None:

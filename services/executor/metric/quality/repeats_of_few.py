@@ -1,7 +1,7 @@
-"""Loads that came twice in a segment of few rows: its days taken together.
+"""Loads that came several times in a segment of few rows: its days taken together.
 
 A day of a small segment has too few rows to tell evenness from chance. A stretch of days on which
-every kind of row is there an even number of times has enough.
+every kind of row is there an even number of times (or a multiple of three, and so on) has enough.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class OfDay(Protocol):
 
     @property
     def even(self) -> float:
-        """Kinds that are there an even number of times."""
+        """Kinds that are there a multiple of so many times as a load may have come."""
 
 
 @dataclass(frozen=True)

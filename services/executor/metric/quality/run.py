@@ -14,9 +14,15 @@ from services.executor.metric.margins import margins
 from services.executor.metric.margins_statement import place_of
 from services.executor.metric.quality.days import Days, days_of, missing_days
 from services.executor.metric.quality.found import Found, frame_of
+from services.executor.metric.quality.gaps import OFTEN, gaps_of_segments
 from services.executor.metric.quality.nulls import null_floods
 from services.executor.metric.quality.repeats import duplicate_loads
-from services.executor.metric.quality.statements import by_day, by_stretch, repeats
+from services.executor.metric.quality.statements import (
+    by_day,
+    by_day_of_segments,
+    by_stretch,
+    repeats,
+)
 from services.executor.metric.quality.unit_segments import of_fewest, unit_change_of_few
 from services.executor.metric.quality.units import Sizes, unit_change
 from services.executor.metric.quality.values import changed_values
@@ -57,6 +63,9 @@ def quality(
     counted = _by_day(relation, context, columns, first, arguments.last)
     days = days_of(counted, first, arguments.last)
     found = missing_days(days, arguments)
+    gaps, said = _gaps(relation, context, days, arguments)
+    found += gaps
+    told += said
     found += null_floods(days, arguments, columns)
     context.progress("comparing sizes", 0.5)
     found += _unit_changes(relation, context, days, arguments)
@@ -73,6 +82,21 @@ def _by_day(
 ) -> pa.Table:
     statement = by_day(relation, columns, first, last)
     return asked(context, statement, relation.params, MOST_ROWS)
+
+
+def _gaps(
+    relation: Relation, context: ToolContext, days: Days, arguments: QualityArguments
+) -> tuple[list[Found], list[str]]:
+    """Days without rows of a segment, and a note where these were too many to look for."""
+    least = int(np.ceil(OFTEN * np.count_nonzero(days.rows)))
+    statement = by_day_of_segments(relation, days.days[0], days.days[-1], least)
+    try:
+        counted = asked(context, statement, relation.params, MOST_ROWS)
+    except ToolError as error:
+        if error.category is not ErrorCategory.RESOURCE_EXHAUSTED:
+            raise
+        return [], [f"gaps of single segments were not looked for: {error.message}"]
+    return gaps_of_segments(counted, days, arguments), []
 
 
 def _unit_changes(
