@@ -56,7 +56,7 @@ _STATING = {
     "at_fault": "most likely less possible fault",
     "in_doubt": "doubt",
     "contradicted": "not fall rise",
-    "none_stands_out": "no segment stands chance",
+    "none_stands_out": "no segment stands chance whole moved part unlike rest",
     "habit": "what earlier periods differ which rose fell stayed same effect change",
     "last_year": "earlier everything went same way may season",
 }

@@ -51,7 +51,7 @@ def show_explained(screen: Screen, job: Job) -> None:
     elif not _was_searched(found):
         screen.row("why", Text("not known: the search did not come to an end", "yellow"))
     else:
-        screen.row("why", Text("no findings: nothing stands out of chance", "yellow"))
+        screen.row("why", Text("no findings: no segment stands out of chance", "yellow"))
     for sentence in usual_besides(answer):
         screen.row("usual", Text(sentence, "yellow"))
     ruled_out = _named(found.hypotheses, {HypothesisStatus.HYPOTHESIS_STATUS_RULED_OUT})

@@ -13,7 +13,7 @@ from services.executor.metric.amounts import amounts_of
 from services.executor.metric.cube import Cube, Numbers
 from services.executor.metric.design import Design, design_of, memory_of, without_means
 from services.executor.metric.effects import half_width
-from services.executor.metric.finding import p_of
+from services.executor.metric.finding import p_of, threshold_of
 from services.executor.metric.onset import onset_of, within_periods
 from services.executor.metric.spans import Frame, Span, frame_of, width_of
 from services.executor.metric.year import year_earlier
@@ -30,6 +30,9 @@ RELABELLINGS = 1_999
 FORECAST = "forecast"
 """What is told of the baseline where a forecast stands for it."""
 _MOST_PAIRS = 400
+_ALPHA = 0.05
+_INSIDE = 0.999
+"""Of a change that is unusual, how far its interval reaches to nought at most."""
 
 
 @dataclass
@@ -81,6 +84,8 @@ def change_rows(
         told.say("baseline_comparable", before, how)
         told.say("baseline_per_bucket", float(raw / frame.baseline.sum()))
         told.say("comparison_per_bucket", float(after / frame.comparison.sum()))
+    chance = _chance(whole, frame, design, series, memory, (baseline, comparison), seed)
+    around = _coherent(around, difference, chance)
     told.say("difference", difference, None, around)
     _relative(told, before, difference, around)
     if frame.in_time and frame.strata.any():
@@ -89,9 +94,12 @@ def change_rows(
             "same_weekdays_difference",
             step,
             "each weekday compared with the same weekday",
-            half_width(design, series, memory) * per_step,
+            _coherent(half_width(design, series, memory) * per_step, step, chance),
         )
-    _chance(told, whole, frame, design, series, memory, (baseline, comparison), seed)
+    told.say("p_value", chance.p)
+    told.say("p_at_most", float(chance.at_most))
+    told.say("pairs", float(chance.pairs))
+    told.say("null", None, chance.how)
     began = onset_of(series, frame.times, frame.strata) if frame.in_time else None
     began = within_periods(began, frame.spans)
     if began is not None:
@@ -113,8 +121,31 @@ def _relative(told: _Told, before: float, difference: float, around: float | Non
         told.say("relative", None, "the baseline has no value")
 
 
+@dataclass(frozen=True)
+class _Chance:
+    """How likely so much is by chance, and how that was seen. `least` is the change from which on
+    it is unusual, as a part of the one that was seen; None where chance is not known."""
+
+    p: float | None
+    at_most: bool
+    how: str
+    pairs: int
+    least: float | None
+
+
+def _coherent(around: float | None, value: float, chance: _Chance) -> float | None:
+    """Half the interval of a change, by the same chance as the p-value: it leaves nought out just
+    where the change is called unusual. What days within the periods say alone may be too narrow
+    where levels wander from period to period."""
+    if around is None or not np.isfinite(around) or chance.least is None:
+        return around
+    usual = abs(value) * chance.least
+    if chance.p is not None and chance.p > _ALPHA:
+        return max(around, usual)
+    return min(max(around, usual if chance.pairs >= FEWEST_PAIRS else 0.0), abs(value) * _INSIDE)
+
+
 def _chance(
-    told: _Told,
     whole: Cube,
     frame: Frame,
     design: Design,
@@ -122,16 +153,19 @@ def _chance(
     memory: float,
     spans: tuple[Span | None, Span | None],
     seed: int,
-) -> None:
+) -> _Chance:
     """The p-value: relabelled buckets, and placebo pairs where the history has enough of them."""
     placebo = _placebo(whole, *spans)
     p, at_most, how = None, False, "there are too few buckets to tell chance from"
+    least: float | None = None
     if frame.in_time:
         if memory > 0:
             series, design = design.filter(series[None, :], np.array([memory]))[0], design.filtered
         ready = without_means(series[None, :], design.strata)[0]
         null = np.abs(ready @ design.relabelled(RELABELLINGS, seed))
-        p, at_most = p_of(float(abs(ready @ design.centred)) * (1 - 1e-12), null)
+        seen = float(abs(ready @ design.centred))
+        p, at_most = p_of(seen * (1 - 1e-12), null)
+        least = threshold_of(null, _ALPHA) / max(seen, 1e-300)
         how = f"{RELABELLINGS:,} relabellings of the buckets of both periods"
         how += ", weekdays kept" if design.strata.any() else ""
         how += f"; autocorrelation {memory:.2f} allowed for" if memory > 0 else ""
@@ -139,14 +173,13 @@ def _chance(
         [own] = _relative_changes(whole, [spans])
         theirs = p_of(abs(own) * (1 - 1e-12), np.abs(placebo))
         both = "the larger of both" if p is not None else "alone"
+        of_pairs = threshold_of(np.abs(placebo), _ALPHA) / max(abs(own), 1e-300)
+        least = max(least or 0.0, of_pairs) if np.isfinite(of_pairs) else least
         if p is None or theirs[0] > p:
             p, at_most = theirs
         more = f"{len(placebo)} earlier pairs of periods of the same lengths and weekdays"
         how = f"{how}; {more} ({both})" if frame.in_time else more
-    told.say("p_value", p)
-    told.say("p_at_most", float(at_most))
-    told.say("pairs", float(len(placebo)))
-    told.say("null", None, how)
+    return _Chance(p, at_most, how, len(placebo), least)
 
 
 def _placebo(whole: Cube, baseline: Span | None, comparison: Span | None) -> Numbers:

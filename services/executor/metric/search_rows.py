@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,8 @@ SCHEMA = pa.schema(
         ("reversal", pa.bool_()),
         ("onset_first", pa.string()), ("onset_last", pa.string()),
         ("year_baseline", pa.float64()), ("year_comparison", pa.float64()),
-        ("searched_depth", pa.int64()), ("dimensions", pa.int64()), ("left_out", pa.int64()),
+        ("searched_depth", pa.int64()), ("searched_dimensions", pa.string()),
+        ("left_out", pa.int64()),
     ]
 )  # fmt: skip
 
@@ -67,12 +69,12 @@ def _combinations(segments: Segments) -> str:
     return f"{told}, those of more than {ALWAYS} where they have {LEAST_ROWS} rows,"
 
 
-def extent_of(segments: Segments) -> dict[str, int]:
-    """What was searched, for the row of the total: the most dimensions of a segment, of how many,
-    and how many of the smallest segments were left out."""
+def extent_of(segments: Segments) -> dict[str, int | str]:
+    """What was searched, for the row of the total: the most dimensions of a segment, of which (a
+    JSON array), and how many of the smallest segments were left out."""
     return {
         "searched_depth": segments.reached,
-        "dimensions": len(segments.cube.dimensions),
+        "searched_dimensions": json.dumps(segments.cube.dimensions, ensure_ascii=False),
         "left_out": segments.left_out,
     }
 

@@ -14,9 +14,10 @@ def metric_quality(arguments: QualityArguments, context: ToolContext) -> ToolRes
     none), segment_value, bucket (first day; null for a whole period), baseline, comparison,
     severity, until (last day), detail (in words). Checks, with what baseline and comparison are:
     missing_days (days without rows, of all or of one segment, where their weekday has some: how
-    many), duplicate_load (rows there several times: share that repeats), null_flood and zero_flood (share of rows without a value, or
-    with nought), unit_change (typical size of the numerator), new_value, vanished_value and
-    respelt_value (rows). Severity: fault (of the data, beyond what a business does), doubt, note.
+    many), duplicate_load (rows there several times: share that repeats), null_flood and zero_flood
+    (share of rows without a value, or with nought), unit_change (typical size of the numerator),
+    new_value, vanished_value and respelt_value (rows). Severity: fault (of the data, beyond what a
+    business does), doubt, note.
     """
     from services.executor.metric.quality.run import quality
     from services.executor.metric.relation import described

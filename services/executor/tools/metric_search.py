@@ -36,7 +36,7 @@ def metric_search(arguments: MetricSearchArguments, context: ToolContext) -> Too
     p-value alone and corrected for the whole search, when it began, and what it was in the same
     periods a year earlier. Then what does not stand out (of kind usual: that moved as far between
     earlier periods), one row for everything moving alike, and one of kind total, which says what
-    was searched: segments of up to searched_depth of so many dimensions, but for the left_out
+    was searched: segments of up to searched_depth of searched_dimensions, but for the left_out
     smallest.
     """
     from services.executor.metric.cube import cube_of

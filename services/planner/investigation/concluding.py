@@ -14,6 +14,7 @@ from services.planner.domain.analysis.reporting.story import Speaker
 from services.planner.domain.calls import Artifact
 from services.planner.domain.decision import Ended
 from services.planner.domain.investigation.comparing import compared
+from services.planner.domain.investigation.contributions import contributions_told
 from services.planner.domain.investigation.drawing import FIRST_CHART
 from services.planner.domain.investigation.explaining import Told, explained_by
 from services.planner.domain.investigation.found import Row, ended, rows_of, statistics_of
@@ -94,6 +95,7 @@ class Concluding:
             tables=tables,
             generated_at=now,
             pictures=await self._pictures(evidence, title),
+            contributions=contributions_told(grounded.ground, tables, speaker),
             habits=[habit_told(row, grounded.ground, speaker) for row in habits_in(searched)],
         )
         files = [a for item in evidence.values() for a in item.observation.artifacts]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 from hypothesis import given, settings
@@ -12,7 +14,7 @@ from hypothesis import strategies as st
 
 from services.executor.tools.metric_change import metric_change
 from services.executor.tools.metric_contribution import metric_contribution
-from tests.unit.executor.metric_data import Sales, ran, rows_of
+from tests.unit.executor.metric_data import START, Sales, ran, rows_of
 from tests.unit.executor.test_metric_search import visits
 
 
@@ -117,3 +119,21 @@ def test_simpsons_reversal_is_told() -> None:
     found = ran(metric_contribution, visits(2, share=3.0, alike=1.08), **wanted)
     assert rows_of(found)[-1]["reversal"]
     assert any("Simpson" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_an_interval_leaves_nought_out_just_where_the_change_is_unusual(seed: int) -> None:
+    """Levels that wander from month to month: days within the periods alone know nothing of it."""
+    sales = Sales(seed, a_day=3_000, shared=0.02, history=336)
+    cube = sales.cube()
+    months = np.random.default_rng(seed).lognormal(0, 0.15, 20)
+    level = [months[(day - START).days // 28] for day in cube["bucket"].to_pylist()]
+    place = cube.column_names.index("numerator")
+    cube = cube.set_column(place, "numerator", pc.multiply(cube["numerator"], pa.array(level)))
+
+    rows = rows_of(ran(metric_change, cube, **sales.periods))
+
+    told = {row["statistic"]: row for row in rows}
+    unusual = told["p_value"]["value"] <= 0.05
+    for name in ("difference", "same_weekdays_difference"):
+        assert (told[name]["low"] * told[name]["high"] > 0) is unusual, name

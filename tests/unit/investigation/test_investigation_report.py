@@ -108,7 +108,10 @@ def test_what_was_ruled_out_has_its_reason() -> None:
 
 
 def test_nothing_found_and_nothing_searched_read_differently() -> None:
-    nothing = render_markdown(report(Case(change(), search(CHANCE))))
+    whole = render_markdown(report(Case(change(), search(CHANCE))))
+    assert "the whole moved, and no part unlike the rest" in whole
+    assert "within what chance moves" not in whole
+    nothing = render_markdown(report(Case(change(p=0.4), search(CHANCE))))
     assert "what moved is within what chance moves" in nothing
     pending = state(HypothesisStatus.PENDING)
     unknown = render_markdown(report(Case(change()), state=pending))

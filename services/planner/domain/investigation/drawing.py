@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from services.planner.domain.analysis.evidence import EvidenceTable
+from services.planner.domain.investigation.contributions import contribution_steps
 from services.planner.domain.investigation.found import ALPHA, ended, rows_of, statistics_of
 from services.planner.domain.investigation.ground import Ground
 from services.planner.domain.investigation.history import CUBE
@@ -23,7 +24,8 @@ _CHARTS = {WATERFALL: FIRST_CHART, SERIES: "chart_series"}
 def with_drawings(
     step: NextStep, ground: Ground, tables: Mapping[str, EvidenceTable], tools: frozenset[str]
 ) -> NextStep:
-    """A concluding step with the calls that draw what was found; any other step as it is.
+    """A concluding step with the calls that draw what was found, or split the change by each
+    dimension where nothing was; any other step as it is.
 
     `tables` are the frames there are by their tasks, `tools` the executor's.
     """
@@ -33,6 +35,8 @@ def with_drawings(
     search = next((task for task in tables if ended(task) == "search"), None)
     if search is not None and "metric.waterfall" in tools and _stands_out(tables[search]):
         made += _waterfall(ground, search)
+    elif search is not None and "metric.contribution" in tools:
+        made += contribution_steps(ground, tables[search])
     if (
         not ground.leaf
         and "metric.series" in tools

@@ -24,6 +24,7 @@ from services.planner.domain.analysis.reporting.blocks import (
 )
 from services.planner.domain.analysis.reporting.prose import Ledger, Prose
 from services.planner.domain.investigation.explaining import Told
+from services.planner.domain.investigation.found import ended, statistics_of
 from services.planner.domain.investigation.iteration import FindingsLedger
 from services.planner.domain.investigation.leaves.reporting import OF_LEAVES, columns_told
 from services.planner.domain.investigation.next_steps import next_steps
@@ -31,6 +32,7 @@ from services.planner.domain.investigation.period import DateRange
 from services.planner.domain.investigation.proceedings import looked_into, settled, was_searched
 from services.planner.domain.investigation.saying import label, recorded
 from services.planner.domain.investigation.state import Grounded, Investigation
+from services.planner.domain.investigation.telling import is_unusual
 from services.planner.domain.investigation.wording import counted, days_called, words_of_name
 
 
@@ -45,7 +47,8 @@ class Narrated:
 class InvestigationReport:
     """Everything the report tells. `answer` is the whole answer, `compared` what is said of the
     whole beside it, `methods` of how chance was seen; `pictures` are charts with their bytes;
-    `habits` tells what moved no further than between earlier periods."""
+    `habits` tells what moved no further than between earlier periods, `contributions` what each
+    dimension adds where nothing stands out."""
 
     job_id: str
     headline: Prose
@@ -62,6 +65,7 @@ class InvestigationReport:
     methods: Sequence[str] = ()
     pictures: Sequence[Picture] = field(default=())
     habits: Sequence[Prose] = ()
+    contributions: Sequence[Prose] = ()
 
     @property
     def narration(self) -> Narrated:
@@ -116,11 +120,8 @@ class InvestigationReport:
             return (Paragraph(unknown),)
         leaf = self.grounded.ground.leaf
         if not self.explanations:
-            nothing = Prose.of(
-                "Nothing stands out: what moved is within what chance moves. What was looked at "
-                "and ruled out is below."
-            )
-            return (Paragraph(Prose.of(OF_LEAVES.nothing) if leaf else nothing), *self._habits())
+            nothing = Prose.of(OF_LEAVES.nothing if leaf else _nothing(self.tables))
+            return (Paragraph(nothing), *self._habits(), *self._contributions())
         blocks: list[Block] = [self._table()] if len(self.explanations) > 1 else []
         for told in self.explanations:
             one = told.explanation
@@ -142,6 +143,12 @@ class InvestigationReport:
             return ()
         told = Prose.of("Moved, too, and no further than between earlier periods:")
         return (Paragraph(told), Bullets(tuple(self.habits)))
+
+    def _contributions(self) -> tuple[Block, ...]:
+        if not self.contributions:
+            return ()
+        told = Prose.of("What the values of each dimension add, the largest first:")
+        return (Paragraph(told), Bullets(tuple(self.contributions)))
 
     def _table(self) -> Grid:
         """All explanations at a glance."""
@@ -210,6 +217,22 @@ class InvestigationReport:
                 small=True,
             ),
         )  # fmt: skip
+
+
+def _nothing(tables: Mapping[str, EvidenceTable]) -> str:
+    """What is said where no segment stands out: of a whole that moved unusually far, too."""
+    changed = next((table for task, table in tables.items() if ended(task) == "change"), None)
+    unusual = changed is not None and is_unusual(statistics_of(changed))
+    if unusual:
+        return (
+            "The whole moved further than chance moves it, and no segment unlike the rest: what "
+            "moved it is spread over all of them, or in too few rows to tell. What was looked at "
+            "and ruled out is below."
+        )
+    return (
+        "Nothing stands out: what moved is within what chance moves. What was looked at and ruled "
+        "out is below."
+    )
 
 
 def _period(name: str, period: DateRange | None) -> Prose:

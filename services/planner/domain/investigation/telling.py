@@ -109,6 +109,12 @@ def usual(told: Mapping[str, Row], speaker: Speaker) -> Prose:
     return states("usual", [row], made, likely, ".")
 
 
+def is_unusual(told: Mapping[str, Row]) -> bool:
+    """Whether the whole moved by more than chance does."""
+    p = told["p_value"].figure("value") if "p_value" in told else None
+    return p is not None and p <= ALPHA
+
+
 def summary(
     ground: Ground,
     told: Mapping[str, Row],
@@ -124,9 +130,11 @@ def summary(
     parts = [_doubtful(doubts, ground), whole(ground, told, speaker, way)]
     if not explanations:
         if searched:
-            parts.append(
-                states("none_stands_out", searched[:1], "No segment stands out of chance.")
-            )
+            beside = ""
+            if is_unusual(told) and not habits_in(searched):
+                beside = ": the whole moved, and no part unlike the rest"
+            said = f"No segment stands out of chance{beside}."
+            parts.append(states("none_stands_out", searched[:1], said))
         for row in habits_in(searched):
             parts += [habit(row, ground, speaker), season(row, ground, speaker)]
         return sentences(parts) or headline(ground, told, speaker)
