@@ -17,6 +17,7 @@ _SEARCH = {
     "expected": None, "effect": None, "low": None, "high": None, "share": None, "p_value": None,
     "p_corrected": None, "p_at_most": False, "gain": None, "onset": None, "reversal": False,
     "onset_first": None, "onset_last": None, "year_baseline": None, "year_comparison": None,
+    "searched_depth": None, "searched_dimensions": None, "left_out": None,
 }  # fmt: skip
 NORTH = {
     "segment": '{"channel": "web", "region": "North"}', "depth": 2, "baseline": 18_224.0,
@@ -33,9 +34,12 @@ CHANCE = {"segment": '{"region": "South"}', "effect": 90.0, "p_corrected": 0.6, 
 TOTAL = {"kind": "total", "baseline": 111_000.0, "comparison": 101_000.0, "effect": -10_000.0}
 
 
-def search(*rows: dict[str, Any], task: str = "i03_search") -> EvidenceTable:
+def search(
+    *rows: dict[str, Any], task: str = "i03_search", total: dict[str, Any] | None = None
+) -> EvidenceTable:
     """A frame of metric.search with these explanations, and the total at its end."""
-    every = [{**_SEARCH, **row, "rank": n} for n, row in enumerate((*rows, TOTAL), 1)]
+    last = {**TOTAL, **(total or {})}
+    every = [{**_SEARCH, **row, "rank": n} for n, row in enumerate((*rows, last), 1)]
     return _table(task, every)
 
 

@@ -16,6 +16,8 @@ def test_what_stands_out_is_drawn_as_a_waterfall_and_marked_along_time() -> None
     assert [(t.task_id, t.tool_name, t.dependencies) for t in step.subtasks] == [
         ("waterfall", "metric.waterfall", ("i03_search",)),
         (FIRST_CHART, "plot.render", ("waterfall",)),
+        ("segment", "metric.series", ("cube",)),
+        ("chart_segment", "plot.render", ("segment",)),
         ("series", "metric.series", ("cube",)),
         ("chart_series", "plot.render", ("series",)),
     ]
@@ -23,7 +25,19 @@ def test_what_stands_out_is_drawn_as_a_waterfall_and_marked_along_time() -> None
         "What moved total amount from February 2024 to March 2024"
     )
     assert step.subtasks[3].arguments["marked"] == [{"at": "2024-03-05", "label": "onset"}]
+    assert step.subtasks[2].arguments["within"] == {"channel": "web", "region": "North"}
+    assert step.subtasks[3].arguments["title"] == (
+        "Total amount of channel web with region North along time"
+    )
     assert step.exit_reason is ExitReason.CONCLUDE
+
+
+def test_where_nothing_stands_out_the_change_is_split_by_each_dimension() -> None:
+    total = {"searched_depth": 2, "searched_dimensions": '["channel", "region"]'}
+    tables = {table.task_id: table for table in (change(), search(CHANCE, total=total))}
+    step = with_drawings(END, ground(), tables, TOOLS | {"metric.contribution"})
+    split = [t for t in step.subtasks if t.tool_name == "metric.contribution"]
+    assert [task.arguments["dimension"] for task in split] == ["channel", "region"]
 
 
 def test_without_explanations_there_is_the_line_alone() -> None:

@@ -7,18 +7,21 @@ from typing import Any
 
 from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.investigation.contributions import contribution_steps
-from services.planner.domain.investigation.found import ALPHA, ended, rows_of, statistics_of
+from services.planner.domain.investigation.explaining import MIX
+from services.planner.domain.investigation.found import ALPHA, Row, ended, rows_of, statistics_of
 from services.planner.domain.investigation.ground import Ground
 from services.planner.domain.investigation.history import CUBE
+from services.planner.domain.investigation.hypothesising import Segment, in_words
 from services.planner.domain.investigation.iteration import Move, NextStep
 from services.planner.domain.investigation.leaves.sides import side_called
 from services.planner.domain.investigation.wording import called, day_called, is_share
 from services.planner.domain.plan import Subtask
 
-WATERFALL, SERIES = "waterfall", "series"
+WATERFALL, SERIES, SEGMENT = "waterfall", "series", "segment"
 FIRST_CHART = "chart_waterfall"
 """The chart that a report shows first."""
-_CHARTS = {WATERFALL: FIRST_CHART, SERIES: "chart_series"}
+_CHARTS = {WATERFALL: FIRST_CHART, SERIES: "chart_series", SEGMENT: "chart_segment"}
+_FILES = {SERIES: "along_time", SEGMENT: "segment_along_time"}
 
 
 def with_drawings(
@@ -42,7 +45,12 @@ def with_drawings(
         and "metric.series" in tools
         and any(ended(task) in ("change", "search") for task in tables)
     ):
-        made += _series(ground, _onset(tables))
+        first = _largest(tables)
+        if first is not None and first.segment and first["kind"] != MIX:
+            made += _series(ground, str(first["onset"] or ""), first.segment)
+            made += _series(ground, "")
+        else:
+            made += _series(ground, _onset(first, tables))
     return step.model_copy(update={"subtasks": tuple(made)})
 
 
@@ -50,15 +58,18 @@ def _stands_out(table: EvidenceTable) -> bool:
     return any(row.stands_out and row["kind"] != "total" for row in rows_of(table))
 
 
-def _onset(tables: Mapping[str, EvidenceTable]) -> str:
+def _largest(tables: Mapping[str, EvidenceTable]) -> Row | None:
+    """The row of the explanation that is most of the change, or None."""
+    rows = [row for task, t in tables.items() if ended(task) == "search" for row in rows_of(t)]
+    found = [row for row in rows if row.stands_out and row["kind"] != "total"]
+    return max(found, key=lambda row: abs(row.figure("effect") or 0.0), default=None)
+
+
+def _onset(first: Row | None, tables: Mapping[str, EvidenceTable]) -> str:
     """When the largest explanation begins; of the whole where there is none and it moved unusually
     far."""
-    for task, table in tables.items():
-        if ended(task) == "search":
-            rows = [row for row in rows_of(table) if row.stands_out and row["kind"] != "total"]
-            rows.sort(key=lambda row: -abs(row.figure("effect") or 0.0))
-            if rows:
-                return str(rows[0]["onset"] or "")
+    if first is not None:
+        return str(first["onset"] or "")
     for task, table in tables.items():
         if ended(task) == "change":
             told = statistics_of(table)
@@ -100,14 +111,17 @@ def _title(ground: Ground) -> str:
     return f"What moved {called(ground)} from {before} to {after}"
 
 
-def _series(ground: Ground, onset: str) -> list[Subtask]:
+def _series(ground: Ground, onset: str, segment: Segment = ()) -> list[Subtask]:
+    """A line of the metric in a segment, or of all; with a segment, that of all is its context."""
     periods = ground.periods
+    what = f"{called(ground)} of {in_words(segment)}" if segment else called(ground)
+    task = SEGMENT if segment else SERIES
     frame = Subtask(
-        task_id=SERIES,
-        description="the metric along time"
+        task_id=task,
+        description=f"{what} along time"[:150]
         + (f", which changes on {day_called(onset)}" if onset else ""),
         tool_name="metric.series",
-        arguments=periods,
+        arguments={**periods, "within": dict(segment)} if segment else periods,
         dependencies=(CUBE,),
         estimated_cost_seconds=0.1,
     )
@@ -117,18 +131,18 @@ def _series(ground: Ground, onset: str) -> list[Subtask]:
     ]
     chart = {
         "type": "line",
-        "input": SERIES,
+        "input": task,
         "x_col": "bucket",
         "y_col": "value",
-        "title": f"{called(ground)[:1].upper()}{called(ground)[1:]} along time",
+        "title": f"{what[:1].upper()}{what[1:]} along time",
         "y_label": called(ground),
         "x_label": "time",
         "shaded": shaded,
         "marked": [{"at": onset, "label": "onset"}] if onset else [],
-        "file_name": "along_time",
+        "file_name": _FILES[task],
         **_looks(ground),
     }
-    return [frame, _drawn(_CHARTS[SERIES], "the metric along time, both periods", chart, SERIES)]
+    return [frame, _drawn(_CHARTS[task], f"{what} along time, both periods"[:200], chart, task)]
 
 
 def _drawn(task: str, description: str, arguments: dict[str, Any], of: str) -> Subtask:
