@@ -9,7 +9,7 @@ import pytest
 from services.planner.domain.analysis.evidence import ClaimBook
 from services.planner.domain.analysis.narrate import Story, narrate
 from services.planner.domain.analysis.reporting.grid import grid_of
-from services.planner.domain.language.intent import Intent, Statistic
+from services.planner.domain.language.intent import Field, Intent, Statistic
 from tests.unit.planner.stories import raw, story
 
 Row = tuple[str, str, float | None, str | None]
@@ -115,6 +115,29 @@ def test_a_test_beside_rows_is_told_before_them() -> None:
     assert narration.text.endswith(
         "Freight ranges from 2.50 to 263.50 and weight ranges from 1 to 125."
     )
+
+
+@pytest.mark.parametrize("question, told", [
+    ("does weight affect freight?", True),
+    ("what is the relation between weight and freight?", True),
+    ("the effect of weight on freight", True),
+    ("correlation of weight and freight", False),
+])  # fmt: skip
+def test_what_was_asked_of_causes_and_answered_by_an_association_says_so(
+    question: str, told: bool
+) -> None:
+    freight, weight = Field(table="Orders", column="Freight"), Field(table="Orders", column="Wt")
+    for statistic in (
+        Statistic(test="linear_regression", columns=(freight,), predictors=(weight,)),
+        Statistic(test="anova", columns=(freight,), by=weight),
+        Statistic(test="correlation", columns=(weight, freight)),
+    ):
+        asked_of = story(question, Intent(base="Orders", statistic=statistic), frame(LINKED))
+        assert narrate(asked_of, ClaimBook()).caveats == (
+            "This tells an association: whether Freight goes with Wt, not what Wt does to it. "
+            "That, or that these data cannot tell it, is for assay causal --data northwind.sqlite "
+            "--table Orders --treatment Wt --outcome Freight",
+        ) * told  # fmt: skip
 
 
 def test_what_is_measured_is_told_with_its_unit() -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from mesh.assertions import TEXT, TITLE, Stated
 from services.planner.domain.analysis.answer import EmptyReason
 from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
+from services.planner.domain.analysis.reporting.associated import association_told
 from services.planner.domain.analysis.reporting.beside_told import remarks_beside
 from services.planner.domain.analysis.reporting.cells import Cell, fact, row_count, total_of
 from services.planner.domain.analysis.reporting.cohorts_told import tells_cohorts, told_cohorts
@@ -82,10 +83,12 @@ def _narrated(story: Story, book: ClaimBook) -> Narration:
         capital(said.headline), said.text, display_task=display, formats=_formats(story, display)
     )
     return (
-        told
+        replace(told, caveats=association_told(story))
         if tidy
         else replace(
-            told, caveats=(*remarks_beside(story), *_nameless(telling)), gaps=_gaps(telling)
+            told,
+            caveats=(*association_told(story), *remarks_beside(story), *_nameless(telling)),
+            gaps=_gaps(telling),
         )
     )
 
