@@ -66,6 +66,11 @@ async def test_an_effect_is_concluded_by_all_agents_and_every_number_is_proved(
     assert "promo raises spend by" in job.answer.text
     traced = {trace.agent_name for trace in result.state.agent_traces}
     assert set(AGENTS) - {"effect_estimator_react"} <= traced
+    actions = result.state.agent_traces
+    assert all(one.inputs.fields and one.duration_ms > 0 for one in actions)
+    assert {"call data", "call effect_aipw", "call notebook"} <= {one.action for one in actions}
+    info = result.state.dataset_info
+    assert (info.name, info.url) == ("visits.csv", str(tmp_path / "visits.csv"))
     assert result.state.status == causal_pb2.CAUSAL_STATUS_COMPLETED
     assert result.state.notebook_path.endswith(".ipynb")
     naive = next(e for e in result.state.treatment_effects if e.method == "naive")
@@ -88,12 +93,14 @@ async def test_an_effect_is_concluded_by_all_agents_and_every_number_is_proved(
 
 
 def _check_moves(told: list[causal_pb2.CausalProgress]) -> None:
-    """By moves that seed 001 draws, and progress never goes back."""
+    """By moves that seed 001 draws, but that a job is cancelled wherever it was; and progress never
+    goes back."""
     names = [
         causal_pb2.CausalStatus.Name(one.status).removeprefix("CAUSAL_STATUS_") for one in told
     ]
     for before, after in pairwise(JobStatus[name] for name in names):
-        assert before is after or after in TRANSITIONS[before], (before, after)
+        drawn = before is after or after in TRANSITIONS[before]
+        assert drawn or after is JobStatus.CANCELLED, (before, after)
     percents = [one.progress_percentage for one in told]
     assert percents == sorted(percents)
 
@@ -148,4 +155,4 @@ async def test_a_study_is_stopped_and_says_so(ann: Caller, tmp_path: Path) -> No
     assert job.causal_state.treatment_variable == "promo"
     told = [e.causal for e in await ann.watched(job.job_id) if e.WhichOneof("event") == "causal"]
     _check_moves(told)
-    assert told[-1].status == job.causal_state.status
+    assert told[-1].status == job.causal_state.status == causal_pb2.CAUSAL_STATUS_CANCELLED
