@@ -75,7 +75,7 @@ def identified(
     drawn = [{"source": a, "target": b, "edge_type": kinds[mark],
               "note": mark if kinds[mark] == "partial" else ""} for a, mark, b in told]  # fmt: skip
     nodes = sorted({t, y, *(end for a, _, b in told for end in (a, b))})
-    asked = {"treatment": t, "outcome": y, "latent": latent, "before": before}
+    asked: dict[str, Any] = {"treatment": t, "outcome": y, "latent": latent, "before": before}
     return rows(call(causal_identify, nodes=nodes, edges=drawn, **asked))
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from services.executor.causal.estimation.arguments import CausalCalibrateArguments
 from services.executor.causal.estimation.support import bounds
 from services.executor.tools.causal_calibrate import causal_calibrate
 from tests.unit.executor.causal_help import assumption, estimate, rows
@@ -54,7 +55,7 @@ def test_bounds_follow_the_share_of_a_rare_group(share: float, low: float, high:
 
 
 def test_planted_effects_are_found_where_an_even_sample_would_hold_five_treated() -> None:
-    arguments = causal_calibrate.arguments(
+    arguments = CausalCalibrateArguments(
         input="data", treatment="t", outcome="y", adjustment=("age", "income"),
         methods=("OLS",), repetitions=5, seconds=0.1,
     )  # fmt: skip
