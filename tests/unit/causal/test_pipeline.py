@@ -40,6 +40,21 @@ def test_every_agent_that_is_needed_does_its_part_and_a_sound_study_is_approved(
     assert run.state.mark_completed(run.state.updated_at).progress_percentage == 100
 
 
+@pytest.mark.parametrize("failed, method", [(21, "AIPW"), (4, "stratification")])
+def test_a_method_that_declined_most_planted_effects_does_not_speak_by_the_few(
+    failed: int, method: str
+) -> None:
+    few = {"method": "stratification", "repetitions": 25, "failed": failed, "bias": 0.0,
+           "rmse": 0.05, "coverage": 1.0}  # fmt: skip
+    others = [{**row, "failed": 0} for row in World().told["calibrate"]]
+    world = World({"calibrate": [*others, few]})
+
+    run = finished(world, begun())
+
+    effect = spoken_for(run.state.treatment_effects, calibration_of(world.seen))
+    assert effect is not None and effect.method == method
+
+
 def test_what_could_shake_the_estimate_is_tried_before_it_is_approved() -> None:
     world = World(
         {"confounders": [{"column": "age", "verdict": "confounder", "reason": "moves both"},

@@ -147,8 +147,9 @@ def spoken_for(
     """The estimate that speaks for the study; None where none stands.
 
     Of those whose intervals hold planted effects as they claim, the one with the smallest error on
-    them; methods that were not tried on planted effects come by their standing in the field. It is
-    one method's own estimate and no mean over methods, so that its interval means what it says.
+    them; methods that were not tried on planted effects, or that declined most of them, come by
+    their standing in the field. It is one method's own estimate and no mean over methods, so that
+    its interval means what it says.
     """
     candidates = whole(effects)
     if not candidates:
@@ -156,6 +157,8 @@ def spoken_for(
 
     def standing(effect: TreatmentEffectResult) -> tuple[Any, ...]:
         seen = calibration.get(effect.method)
+        if seen is not None and 2 * (seen.get("failed") or 0) > seen.get("repetitions", 0):
+            seen = None  # the few that it took say little of the many that it did not
         covers = seen is None or (seen["coverage"] or 0.0) >= LEAST_COVERAGE
         design = effect.method in DESIGNS
         error = seen["rmse"] if seen is not None and seen["rmse"] is not None else math.inf
