@@ -169,7 +169,7 @@ class Dispatching:
         return [made[t.task_id] for t in asked if t.tool_name in mine and t.task_id in made]
 
     async def _patched(self, job: Job, run: Run, patch: Patch, seen: Seen) -> tuple[Job, Run]:
-        reason = patch.reasoning or "the data are there"
+        reason = patch.reasoning or (run.open.reason if run.open is not None else "")
         about = ("patch", patch.agent, str(run.rounds_of(patch.agent)))
         decision = self._decision(
             job, about, PATCHED, reason, patch.model_dump(mode="json"),
@@ -246,7 +246,8 @@ def _step(task: Subtask, tools: Collection[str]) -> Step:
 
 
 def _doing(dispatch: Dispatch) -> str:
-    who = " and ".join(name.replace("_", " ") for name in dispatch.agents) or "fetching"
+    alone = "fetching" if dispatch.subtasks else "recommending"
+    who = " and ".join(name.replace("_", " ") for name in dispatch.agents) or alone
     return f"{who}: {dispatch.reason}"[:300]
 
 
