@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from typing import Any
 
@@ -81,10 +80,5 @@ def _inputs_of(session: Session, worker: WorkerRow) -> dict[str, Any]:
 
 def _table_of(name: str, frame: Frame) -> dict[str, Any]:
     """A frame as seed 004's TableMeta."""
-    import pyarrow as pa  # what lists jobs never needs it
-
-    columns: list[dict[str, str]] = []
-    if frame.schema_base64:
-        schema = pa.ipc.read_schema(pa.py_buffer(base64.b64decode(frame.schema_base64)))
-        columns = [{"name": field.name, "type": str(field.type)} for field in schema]
+    columns = [{"name": field.name, "type": str(field.type)} for field in frame.schema or ()]
     return {"table_name": name, "row_count": frame.rows, "columns": columns}

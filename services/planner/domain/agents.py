@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from services.planner.domain.calls import Observation
 from services.planner.domain.causal.request import CausalRequest
 from services.planner.domain.investigation.iteration import MAX_ITERATIONS
 from services.planner.domain.investigation.request import InvestigationRequest
@@ -12,7 +11,6 @@ from services.planner.domain.kinds import Work
 from services.planner.domain.plan import Subtask
 from services.planner.domain.step import Step, StepState
 
-ONE_ROW = "exactly one row"
 _FAILED_TASKS = 3
 """How many tasks of one part of a job's work may fail."""
 _CAUSAL_AGENTS = 13
@@ -58,15 +56,3 @@ def wip_answer(question: str, steps: Sequence[Step]) -> str:
             told = f"{_SAID.get(step.state, '')}{step.detail or 'done'}"
         parts.append(f"## {step.description}\n{told}")
     return "\n\n".join(parts)
-
-
-def not_accepted(subtask: Subtask, observation: Observation) -> str:
-    """Which acceptance criterion a step's result breaks, for people; empty where it may stand.
-
-    Criteria are sentences for readers; that there is one row is one that can be counted. None at
-    all is an answer of its own: no rows.
-    """
-    rows = observation.row_count
-    if ONE_ROW in subtask.invariants and rows is not None and rows > 1:
-        return f"it was to give {ONE_ROW}, and gave {rows:,}"
-    return ""

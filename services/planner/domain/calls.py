@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import base64
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, model_validator
 
 from mesh.ids import derived_id
 from services.planner.domain.catalogue import Frozen
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 MAX_ATTEMPTS = 3
 _BROKEN_OFF = "broken off"
@@ -56,6 +60,21 @@ class Frame(Frozen):
     bytes: int
     digest: str
     locations: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def schema(self) -> pa.Schema | None:
+        """Its columns with their types; None where it says none."""
+        if not self.schema_base64:
+            return None
+        import pyarrow as pa  # what lists jobs never needs it
+
+        return pa.ipc.read_schema(pa.py_buffer(base64.b64decode(self.schema_base64)))
+
+    @property
+    def column_names(self) -> tuple[str, ...]:
+        """The names of its columns; none where they are not known."""
+        schema = self.schema
+        return tuple(schema.names) if schema is not None else ()
 
 
 class Artifact(Frozen):

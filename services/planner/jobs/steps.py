@@ -15,7 +15,13 @@ from mesh.ids import derived_id
 from mesh.instruments import STEP_SECONDS
 from mesh.metrics import record
 from mesh.telemetry import failed, span
-from services.planner.domain.agents import failed_task_limit_of, not_accepted
+from services.planner.domain.acceptance import (
+    MOST_CHECKED_ROWS,
+    Result,
+    asks_for_rows,
+    broken_by,
+)
+from services.planner.domain.agents import failed_task_limit_of
 from services.planner.domain.analysis.planning import Repair, RepairInput
 from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.calls import MAX_ATTEMPTS, Observation, ToolCall
@@ -54,7 +60,7 @@ class StepRunner:
         evidence = {
             task_id: found
             for task_id, found in past.evidence().items()
-            if not not_accepted(criteria[task_id], found.observation)
+            if not await self._not_accepted(criteria[task_id], found.observation)
         }
         # Of steps that could start now, the longest goes first: the others end beside it.
         by_cost = sorted(job.plan.draft.subtasks, key=lambda task: -task.estimated_cost_seconds)
@@ -132,7 +138,8 @@ class StepRunner:
                         job, step, subtask.dependencies, call, evidence
                     )
                     await self._with.audit.append(job.job_id, records.observed(observation))
-                    if observation.succeeded and (broken := not_accepted(subtask, observation)):
+                    broken = await self._not_accepted(subtask, observation)
+                    if broken:
                         failed(told, "not_accepted")
                         await self._failed(job, subtask, call, observation, started, broken)
                         return None
@@ -151,6 +158,20 @@ class StepRunner:
                 failed(told, observation.error_category or "failed")
                 await self._failed(job, subtask, call, observation, started)
         return None
+
+    async def _not_accepted(self, subtask: Subtask, observation: Observation) -> str:
+        """Which acceptance criterion the result of a call breaks; empty where it may stand, and of
+        a call that failed. Rows are read where a criterion needs them and they are few."""
+        frame = observation.frame
+        if not observation.succeeded or not subtask.invariants:
+            return ""
+        table = None
+        few = frame is not None and 0 < frame.rows <= MOST_CHECKED_ROWS
+        if frame is not None and few and asks_for_rows(subtask.invariants):
+            table = await self._with.tools.read(frame)
+        columns = frame.column_names if frame is not None else ()
+        result = Result(observation.row_count, columns or None, table)
+        return await asyncio.to_thread(broken_by, subtask.invariants, result)
 
     async def _repair(
         self, job: Job, call: ToolCall, observation: Observation, catalogue: Catalogue

@@ -138,7 +138,8 @@ async def test_shares_are_planned_only_of_what_adds_up() -> None:
 async def test_the_load_step_says_what_its_rows_must_satisfy() -> None:
     draft = await plan("revenue by category in 2022")
     assert draft.subtasks[0].invariants == (
-        "only rows where 2022", "one row for each category", "filter before aggregate",
+        "only rows where 2022", "the columns category, revenue", "one row for each category",
+        "filter before aggregate",
     )  # fmt: skip
 
 

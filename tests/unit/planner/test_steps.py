@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 import pytest_asyncio
 
@@ -63,6 +64,10 @@ class ScriptedTools:
         self.ran: list[ToolCall] = []
         self.stopped: list[str] = []
         self.busy = asyncio.Event()
+        self.rows: pa.Table | None = None
+
+    async def read(self, frame: Frame) -> pa.Table | None:
+        return self.rows
 
     async def execute(
         self, request: AnalysisRequest, call: ToolCall, inputs: Mapping[str, Frame]
@@ -281,6 +286,16 @@ async def test_a_result_of_several_rows_where_one_was_to_come_is_not_accepted(be
     assert load.detail == "it was to give exactly one row, and gave 3"
     again = await bench.run(ScriptedTools(observed))  # after a crash it is judged the same
     assert again == {} and bench.job.steps[0].state is StepState.FAILED
+
+
+async def test_rows_are_read_where_a_criterion_is_about_them(bench: Bench) -> None:
+    grain = subtask().model_copy(update={"invariants": ("one row for each region",)})
+    await bench.planned(grain)
+    tools = ScriptedTools(observed)
+    tools.rows = pa.table({"region": ["North", "North", "South"]})
+    assert await bench.run(tools) == {}
+    (load,) = bench.job.steps
+    assert load.detail == "it was to have one row for each region, and has 3 rows for 2"
 
 
 @pytest.mark.parametrize("failing", [3, 4])

@@ -10,8 +10,10 @@ from pathlib import Path
 from bench.support_catalogue import Sources
 from bench.training.probing import LocalProbe
 from services.executor.engines.workspace import Workspace
+from services.planner.domain.acceptance import Result, broken_by
 from services.planner.domain.catalogue import Catalogue, ValueLookup
 from services.planner.domain.language.intent import Clarification, NotUnderstood, Understood
+from services.planner.domain.language.planning.accepting import criteria_of
 from services.planner.domain.language.planning.sql import render
 from services.planner.domain.reader.choice.model import learnt
 from services.planner.domain.reader.chosen import Choice
@@ -60,9 +62,12 @@ class Apiary:
         return found
 
     def rows(self, read: Understood) -> list[tuple[object, ...]]:
-        """The rows of a reading."""
+        """The rows of a reading, which are held against what the question asked for."""
         query = render(read.intent, self.catalogue)
         with self.workspace.cursor() as cursor:
+            table = cursor.execute(query.text, list(query.params)).to_arrow_table()
+            result = Result(table.num_rows, tuple(table.column_names), table)
+            assert not (why := broken_by(criteria_of(read.intent, query), result)), why
             return cursor.execute(query.text, list(query.params)).fetchall()
 
     def truth(self, sql: str) -> list[tuple[object, ...]]:

@@ -15,6 +15,7 @@ from services.planner.domain.language.intent import (
     Understood,
 )
 from services.planner.domain.language.parsing.compared_periods import compares_groups
+from services.planner.domain.language.planning.accepting import criteria_of
 from services.planner.domain.language.planning.chart import Layout, layout
 from services.planner.domain.language.planning.compared_plan import compared_task
 from services.planner.domain.language.planning.counted_ranges import (
@@ -164,9 +165,7 @@ def _load(
     names = [intent.base, *(relation.right.table for relation in intent.joins)]
     rows = sum(table.rows for name in names if (table := catalogue.table(name)) is not None)
     invariants = [f"only rows where {filter_text(wanted)}" for wanted in intent.filters]
-    if intent.grouped and intent.dimensions:
-        labels = ", ".join(dimension.label for dimension in intent.dimensions)
-        invariants.append(f"one row for each {labels}")
+    invariants += criteria_of(intent, query)
     if intent.filters and intent.grouped:
         invariants.append("filter before aggregate")
     return Subtask(
