@@ -111,6 +111,7 @@ class Conversations:
             outcome.content,
             self._clock.now(),
             metadata={name: value for name, value in said if value},
+            image=outcome.image,
             artifacts_referenced=outcome.artifacts,
             request_id=request_id,
             job_id=outcome.job_id,

@@ -64,6 +64,7 @@ AT_WORK = frozenset(
     }
 )
 """States of jobs that go on by themselves."""
+_CHART = analysis_pb2.ARTIFACT_TYPE_CHART
 _TURN_LINKS = {
     conversation_pb2.TURN_KIND_FRESH: Link.INITIATED,
     conversation_pb2.TURN_KIND_CHOICE: Link.CONTINUED,
@@ -155,6 +156,7 @@ def outcome_of(response: conversation_pb2.AgentResponse, link: Link | None = Non
         artifacts=files,
         domains=tuple(_domains(response)),
         link=link if job_id else None,
+        image=next((a.content_ref for a in response.artifacts if a.artifact_type == _CHART), ""),
     )
 
 

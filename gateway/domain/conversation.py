@@ -116,7 +116,8 @@ class Outcome:
     of the conversation by it, why there is no answer, and which domains the answer is from.
 
     `about` is the job that a question was about, which made none; `artifacts` are the files that
-    its answer refers to. `link` is how the conversation came by the job.
+    its answer refers to, `image` the place of its chart. `link` is how the conversation came by the
+    job.
     """
 
     content: str
@@ -128,6 +129,7 @@ class Outcome:
     artifacts: tuple[str, ...] = ()
     domains: tuple[str, ...] = ()
     link: Link | None = None
+    image: str = ""
 
 
 def may_follow(before: Role | None, role: Role) -> bool:

@@ -18,7 +18,7 @@ from mesh.clock import HeldClock
 from mesh.database import Database, open_database
 from mesh.ids import new_id
 from services.planner.adapters.job_store import SqlJobStore
-from services.planner.domain.calls import Frame, Observation, ObservationStatus, ToolCall
+from services.planner.domain.calls import Artifact, Frame, Observation, ObservationStatus, ToolCall
 from services.planner.domain.job import Job, JobState, Plan
 from services.planner.domain.plan import PlanDraft, Subtask
 from services.planner.domain.step import Step, StepState
@@ -195,6 +195,21 @@ async def test_a_worker_goes_through_its_states_and_its_answer_fills(store: Stor
     ended = (await workers())["facts"]
     assert ended["task_status"] == "failed_validation"
     assert "It failed: three rows" in ended["wip_answer_template"]
+
+
+async def test_a_message_of_a_worker_shows_the_chart_that_it_made(store: Store) -> None:
+    job, writer = await working(store)
+    load = called(job, "load", "plot.render")
+    running = job.steps[0].model_copy(update={"state": StepState.RUNNING, "attempt": 1})
+    await writer.save_step(job, running, call=load)
+    chart = Artifact(
+        artifact_id=new_id(), request_id=job.job_id, artifact_type="chart",
+        content_ref="charts/x.png", content_hash="c" * 64, size_bytes=1, created_at=NOW,
+    )  # fmt: skip
+    seen = gave(load, "a" * 64, 3).model_copy(update={"artifacts": (chart,)})
+    await writer.keep_observation(job, load, seen)
+    said = await store.rows("worker_messages")
+    assert [row["image"] for row in said] == [None, "charts/x.png"]
 
 
 async def test_the_json_fields_of_a_worker_name_what_it_reads_and_makes(store: Store) -> None:

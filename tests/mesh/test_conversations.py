@@ -122,6 +122,11 @@ async def test_each_turn_changes_what_the_one_before_asked(tmp_path: Path, visit
         assert told.content == after.response.answer and told.link == pb.JOB_LINK_FORKED
         assert told.response.suggestions == after.response.suggestions
         assert told.response.edit == after.response.edit
+        assert told.image in [
+            artifact.content_ref
+            for artifact in job.answer.artifacts
+            if artifact.artifact_type == analysis_pb2.ARTIFACT_TYPE_CHART
+        ]
 
 
 async def test_what_follows_a_refusal_says_what_it_goes_on_from(

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from services.planner.adapters.job_rows import next_position
 from services.planner.adapters.tables import ToolCallRow, WorkerMessageRow, WorkerRow
-from services.planner.domain.calls import Frame, Observation, ToolCall
+from services.planner.domain.calls import Frame, Observation, ToolCall, picture_of
 
 
 def keep_call(
@@ -58,6 +58,7 @@ def keep_call(
                 agent_id=worker.worker_id,
                 role="assistant",
                 content=observation.error_message or observation.summary,
+                image=picture_of(observation.artifacts),
                 timestamp=observation.timestamp,
             )
         )

@@ -104,10 +104,19 @@ def tell(session: Session, row: PlannerRow, events: Sequence[Told], now: datetim
         )
 
 
-def say(session: Session, row: PlannerRow, role: str, content: str, now: datetime) -> None:
-    """Store a message between a person and a job."""
+def say(
+    session: Session,
+    row: PlannerRow,
+    role: str,
+    content: str,
+    now: datetime,
+    image: str | None = None,
+) -> None:
+    """Store a message between a person and a job, with the place of its chart."""
     session.add(
-        PlannerMessageRow(agent_id=row.planner_id, role=role, content=content, timestamp=now)
+        PlannerMessageRow(
+            agent_id=row.planner_id, role=role, content=content, image=image, timestamp=now
+        )
     )
 
 

@@ -26,7 +26,7 @@ from services.planner.adapters.job_rows import (
 from services.planner.adapters.leases import require
 from services.planner.adapters.tables import LeaseRow, PlannerRow, WorkerRow
 from services.planner.domain.agents import execution_plan_of
-from services.planner.domain.calls import Observation, ToolCall
+from services.planner.domain.calls import Observation, ToolCall, picture_of
 from services.planner.domain.decision import Decision
 from services.planner.domain.job import PLANNER_STATUS, Job, JobState, progress_of
 from services.planner.domain.lease import Lease, LeaseLostError
@@ -76,7 +76,8 @@ class SqlJobWriter:
                 lease.owner = lease.deadline = None  # while a person thinks, no time passes
             if moved and job.state.final:
                 said = job.answer.text if job.answer else job.failure.message if job.failure else ""
-                say(session, row, "assistant", said, now)
+                image = picture_of(job.answer.artifacts) if job.answer else None
+                say(session, row, "assistant", said, now, image)
                 lease.owner = None
             session.flush()
             return job_of(session, row)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
@@ -90,6 +91,12 @@ class Artifact(Frozen):
     created_at: datetime
     local_path: str = ""
     media_type: str = ""
+
+
+def picture_of(artifacts: Sequence[Artifact]) -> str | None:
+    """The place of the first chart among files; None where there is none."""
+    charts = (one.content_ref for one in artifacts if one.artifact_type == "chart")
+    return next(charts, None)
 
 
 def partial(artifact: Artifact) -> Artifact:

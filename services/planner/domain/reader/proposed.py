@@ -187,7 +187,7 @@ def _agreed(found: Understood, asked: _Asked) -> Weighing:
 
 def _disputed(found: Understood, asked: _Asked) -> Weighing:
     """Two readings that differ: the proposed one stands where it runs and leaves out no word that
-    the rules use; the other one is told (docs/decisions/0082-results-decide-between-readers.md)."""
+    the rules use; the other one is told (docs/decisions/0083-results-decide-between-readers.md)."""
     ours = account_of(found.intent, asked.scene, _claimed(found))
     lost = [word for word in asked.account().unread if word not in ours.unread]
     if fault := asked.unusable or (f"it makes no use of {_quoted(lost)}" if lost else ""):

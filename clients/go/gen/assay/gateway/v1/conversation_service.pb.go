@@ -143,17 +143,18 @@ func (ConversationState) EnumDescriptor() ([]byte, []int) {
 	return file_assay_gateway_v1_conversation_service_proto_rawDescGZIP(), []int{1}
 }
 
-// What became of a conversation (seed 004).
+// What became of a conversation (seed 004): of what was said last, or that it was archived. The next message
+// makes it active again.
 type ConversationStatus int32
 
 const (
 	// Not said.
 	ConversationStatus_CONVERSATION_STATUS_UNSPECIFIED ConversationStatus = 0
-	// Messages are answered.
+	// A message waits for its answer, a question was asked back, or work is under way.
 	ConversationStatus_CONVERSATION_STATUS_ACTIVE ConversationStatus = 1
-	// It has come to its end as it was meant to.
+	// What was said last was answered.
 	ConversationStatus_CONVERSATION_STATUS_COMPLETED ConversationStatus = 2
-	// It cannot go on.
+	// What was said last has no answer.
 	ConversationStatus_CONVERSATION_STATUS_FAILED ConversationStatus = 3
 	// It is kept to be read.
 	ConversationStatus_CONVERSATION_STATUS_ARCHIVED ConversationStatus = 4

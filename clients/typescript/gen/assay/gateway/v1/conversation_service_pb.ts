@@ -682,7 +682,8 @@ export const ConversationStateSchema: GenEnum<ConversationState> = /*@__PURE__*/
   enumDesc(file_assay_gateway_v1_conversation_service, 1);
 
 /**
- * What became of a conversation (seed 004).
+ * What became of a conversation (seed 004): of what was said last, or that it was archived. The next message
+ * makes it active again.
  *
  * @generated from enum assay.gateway.v1.ConversationStatus
  */
@@ -695,21 +696,21 @@ export enum ConversationStatus {
   UNSPECIFIED = 0,
 
   /**
-   * Messages are answered.
+   * A message waits for its answer, a question was asked back, or work is under way.
    *
    * @generated from enum value: CONVERSATION_STATUS_ACTIVE = 1;
    */
   ACTIVE = 1,
 
   /**
-   * It has come to its end as it was meant to.
+   * What was said last was answered.
    *
    * @generated from enum value: CONVERSATION_STATUS_COMPLETED = 2;
    */
   COMPLETED = 2,
 
   /**
-   * It cannot go on.
+   * What was said last has no answer.
    *
    * @generated from enum value: CONVERSATION_STATUS_FAILED = 3;
    */
