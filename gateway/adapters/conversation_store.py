@@ -7,24 +7,15 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import count
 
-from sqlalchemy import Select, delete, func, literal, select, tuple_
+from sqlalchemy import Select, delete, literal, select, tuple_
 from sqlalchemy.orm import Session as Transaction
 
 from gateway.adapters.commits import committed
+from gateway.adapters.conversation_links import link, links_of
 from gateway.adapters.conversation_rows import as_conversation, as_message, message_row
-from gateway.adapters.conversation_tables import (
-    RouterMessageRow,
-    RouterPlannerLinkRow,
-    RouterRow,
-)
+from gateway.adapters.conversation_tables import RouterMessageRow, RouterRow
 from gateway.conversation_ports import Answered, Opening, Said
-from gateway.domain.conversation import (
-    Conversation,
-    Link,
-    Message,
-    Role,
-    Status,
-)
+from gateway.domain.conversation import Conversation, Message, Role, Status
 from gateway.domain.session import absent
 from mesh.columns import UtcTime
 from mesh.database import Database
@@ -110,7 +101,7 @@ class SqlConversationStore:
             _accessed(router, answered.domains)
             transaction.add(message_row(conversation.messages[-1], conversation_id))
             if answered.message.job_id and answered.message.link is not None:
-                _link(transaction, conversation_id, answered.message)
+                link(transaction, conversation_id, answered.message)
 
         await committed(self._database, "message-answered", work)
 
@@ -203,8 +194,8 @@ class SqlConversationStore:
         def work(transaction: Transaction) -> list[Message]:
             _router(transaction, tenant, conversation_id)
             rows = transaction.scalars(wanted).all()
-            links = _links(transaction, conversation_id, rows)
-            return [as_message(row, links.get(row.position)) for row in rows]
+            how = links_of(transaction, conversation_id, rows)
+            return [as_message(row, how.get(row.position)) for row in rows]
 
         found = await self._database.reading(work)
         page, more = found[:size], ""
@@ -305,51 +296,3 @@ def _accessed(router: RouterRow, domains: Sequence[str]) -> None:
         before = (router.agent_metadata or {}).get("domains_accessed", [])
         every = list(dict.fromkeys([*before, *domains]))
         router.agent_metadata = {**(router.agent_metadata or {}), "domains_accessed": every}
-
-
-def _link(transaction: Transaction, conversation_id: str, message: Message) -> None:
-    """Note how the conversation first came by a job: a link never changes."""
-    assert message.link is not None
-    known = transaction.scalar(
-        select(RouterPlannerLinkRow).where(
-            RouterPlannerLinkRow.router_id == conversation_id,
-            RouterPlannerLinkRow.planner_id == message.job_id,
-        )
-    )
-    if known is None:
-        transaction.add(
-            RouterPlannerLinkRow(
-                router_id=conversation_id,
-                planner_id=message.job_id,
-                relationship_type=message.link.value,
-                created_at=message.timestamp,
-            )
-        )
-
-
-def _links(
-    transaction: Transaction, conversation_id: str, rows: Sequence[RouterMessageRow]
-) -> dict[int, Link]:
-    """How the conversation came by the job of each message, by position: by the link, and from the
-    job's second message on because it went on with it."""
-    jobs = {row.job_id for row in rows if row.job_id}
-    links = transaction.scalars(
-        select(RouterPlannerLinkRow).where(
-            RouterPlannerLinkRow.router_id == conversation_id,
-            RouterPlannerLinkRow.planner_id.in_(jobs),
-        )
-    )
-    first_link = {link.planner_id: Link(link.relationship_type) for link in links}
-    firsts = transaction.execute(
-        select(RouterMessageRow.job_id, func.min(RouterMessageRow.position))
-        .where(RouterMessageRow.agent_id == conversation_id, RouterMessageRow.job_id.in_(jobs))
-        .group_by(RouterMessageRow.job_id)
-    )
-    first = {job_id: position for job_id, position in firsts}
-    return {
-        row.position: first_link[row.job_id]
-        if row.position == first[row.job_id]
-        else Link.CONTINUED
-        for row in rows
-        if row.job_id in first_link
-    }

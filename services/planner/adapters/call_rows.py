@@ -81,5 +81,5 @@ def _inputs_of(session: Session, worker: WorkerRow) -> dict[str, Any]:
 
 def _table_of(name: str, frame: Frame) -> dict[str, Any]:
     """A frame as seed 004's TableMeta."""
-    columns = [{"name": field.name, "type": str(field.type)} for field in frame.schema or ()]
+    columns = [{"name": field.name, "type": str(field.type)} for field in frame.arrow_schema or ()]
     return {"table_name": name, "row_count": frame.rows, "columns": columns}

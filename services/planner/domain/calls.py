@@ -63,7 +63,7 @@ class Frame(Frozen):
     locations: tuple[tuple[str, str], ...] = ()
 
     @property
-    def schema(self) -> pa.Schema | None:
+    def arrow_schema(self) -> pa.Schema | None:
         """Its columns with their types; None where it says none."""
         if not self.schema_base64:
             return None
@@ -74,7 +74,7 @@ class Frame(Frozen):
     @property
     def column_names(self) -> tuple[str, ...]:
         """The names of its columns; none where they are not known."""
-        schema = self.schema
+        schema = self.arrow_schema
         return tuple(schema.names) if schema is not None else ()
 
 

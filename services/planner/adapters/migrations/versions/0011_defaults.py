@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -16,12 +18,12 @@ _PATHS = (
     "output_variable_filepaths",
     "output_image_filepaths",
 )
-_AGENT = {
+_AGENT: dict[str, tuple[Any, Any]] = {
     "schema_version": (sa.Integer(), sa.text("1")),
     "created_at": (_MOMENT, _NOW),
     "updated_at": (_MOMENT, _NOW),
 }
-_DEFAULTS: dict[str, dict[str, tuple[sa.types.TypeEngine[object], object]]] = {
+_DEFAULTS: dict[str, dict[str, tuple[Any, Any]]] = {
     "planners": _AGENT,
     "workers": {
         **_AGENT,
