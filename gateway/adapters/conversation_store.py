@@ -114,6 +114,7 @@ class SqlConversationStore:
             router, conversation = self._open(
                 transaction, tenant, session_id, user, question.timestamp
             )
+            transaction.flush()
             for message in (question, answered.message):
                 conversation = conversation.saying(message)
                 transaction.add(message_row(conversation.messages[-1], router.router_id))

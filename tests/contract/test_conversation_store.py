@@ -157,6 +157,28 @@ async def test_a_conversation_says_what_became_of_it_and_what_it_is_from(
     assert found.metadata["domains_accessed"] == ["trade", "music"]
 
 
+async def test_questions_about_a_sessions_jobs_are_stored_with_their_answers(
+    store: SqlConversationStore,
+) -> None:
+    session = new_id()
+
+    async def asked(number: int) -> str:
+        question = Message(Role.USER, f"what did you assume? {number}", NOON)
+        told = Message(Role.ASSISTANT, "Nothing.", NOON, metadata={"about": "j"})
+        return await store.exchange("ann", session, "ann", question, Answered(told))
+
+    (conversation,) = {await asked(number) for number in range(2)}
+    page, _ = await store.messages("ann", conversation, 10, "")
+    assert [message.role for message in page] == [Role.USER, Role.ASSISTANT] * 2
+    found = await store.get("ann", conversation)
+    assert (found.in_session, found.status) == (session, Status.COMPLETED)
+    await store.say("ann", opening("and by region?", conversation))
+    waits = await asked(3)  # nobody waits for another's question
+    assert waits != conversation
+    await store.archive("ann", waits, NOON)
+    assert await asked(4) not in (conversation, waits)
+
+
 async def test_pages_are_the_newest_first_and_each_in_order(store: SqlConversationStore) -> None:
     conversation = ""
     for number in range(5):
