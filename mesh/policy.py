@@ -25,6 +25,7 @@ from mesh.digest import sha256_hex
 from mesh.errors import INVALID_ARGUMENT, AssayError
 from mesh.pseudonym import HIDDEN, MASK, OTHER
 from mesh.recognising import ODD, RECOGNISERS
+from mesh.recognising.columns import words_of
 from mesh.recognising.folding import TELLING
 
 __all__ = ["MASK", "NAMED_PATTERNS", "Policy"]
@@ -83,7 +84,10 @@ class Policy(BaseModel):
 
     def column_allowed(self, table: str, column: str) -> bool:
         """Whether the column exists for this request; a name that is personal data hides it."""
-        if any(expression.search(column) for expression in self._names) or self.match(column):
+        words = words_of(column)
+        if any(e.search(column) or (p in RECOGNISERS and e.search(words)) for p, e in self._names):
+            return False
+        if self.match(column):
             return False
         return not self._allowed or bool(
             {column.casefold(), f"{table}.{column}".casefold()} & self._allowed
@@ -145,9 +149,10 @@ class Policy(BaseModel):
         return frozenset(name.strip().casefold() for name in self.allowed_columns)
 
     @cached_property
-    def _names(self) -> tuple[re.Pattern[str], ...]:
+    def _names(self) -> tuple[tuple[str, re.Pattern[str]], ...]:
+        """Each pattern as given, and what names of columns it takes away match."""
         return tuple(
-            re.compile(RECOGNISERS[p].names if p in RECOGNISERS else p, re.IGNORECASE)
+            (p, re.compile(RECOGNISERS[p].names if p in RECOGNISERS else p, re.IGNORECASE))
             for p in self.blocked_patterns
         )
 

@@ -43,13 +43,18 @@ def _recogniser(names: str, suspect: str, found: Callable[[str], bool]) -> Recog
 RECOGNISERS: dict[str, Recogniser] = {
     "email": _recogniser(r"e[-_ ]?mail", electronic_mail.SUSPECT, electronic_mail.found),
     "phone": _recogniser(
-        r"phone|(^|[_ ])(fax|tel|mobile)([_ ]|$)", telephones.SUSPECT, telephones.found
+        r"phone|telef|cell[-_ ]?(no|nr|num)"
+        r"|(^|[_ ])(fax|tel|mobile?|mob|handy|msisdn|whatsapp)([_ ]|$)",
+        telephones.SUSPECT,
+        telephones.found,
     ),
     "ssn": _recogniser(
-        r"(^|[_ ])ssn([_ ]|$)|social[-_ ]?security", numbers.SSN_SUSPECT, numbers.ssn_found
+        r"(^|[_ ])(ssn|itin)([_ ]|$)|social[-_ ]?sec", numbers.SSN_SUSPECT, numbers.ssn_found
     ),
     "credit_card": _recogniser(
-        r"(credit|debit)[-_ ]?card|card[-_ ]?(no|num)", numbers.CARD_SUSPECT, numbers.card_found
+        r"(credit|debit)[-_ ]?card|(card|(^|[_ ])cc)[-_ ]?(no|nr|num)",
+        numbers.CARD_SUSPECT,
+        numbers.card_found,
     ),
     "iban": _recogniser(r"iban", numbers.IBAN_SUSPECT, numbers.iban_found),
     "ip": _recogniser(r"(^|[_ ])ip([_ ]|$)|ip[-_ ]?addr", addresses.SUSPECT, addresses.found),

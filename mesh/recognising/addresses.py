@@ -9,7 +9,7 @@ from mesh.recognising.folding import DOT
 
 SUSPECT = f"[0-9]{DOT}[0-9]+{DOT}[0-9]+{DOT}[0-9]|:[0-9A-Fa-f]{{0,4}}:"
 
-_FOUR = re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w]|\.\d)")
+_FOUR = re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w]|\.\d|,\d\d?(?![\d.]))")
 _SIX = re.compile(r"(?<![\w:.])[0-9A-Fa-f:]{2,39}(?:\d(?:\.\d{1,3}){3})?(?![\w:])")
 # A number of four parts behind such a word is not an address.
 _OTHER = re.compile(

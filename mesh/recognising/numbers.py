@@ -3,25 +3,38 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 
-from mesh.recognising.folding import BETWEEN, START
+from mesh.recognising.folding import BETWEEN
 
-SSN_SUSPECT = f"(?:{START}|ssn[^0-9]{{0,28}}|soc[^0-9]{{0,28}})[0-9](?:{BETWEEN}[0-9]){{8}}"
-CARD_SUSPECT = f"{START}[0-9](?:{BETWEEN}[0-9]){{11}}"
+_APART = "[^0-9A-Za-z]{1,4}"
+_TOLD = "ss[^0-9]{0,28}|s[.]s[^0-9]{0,28}|soc[^0-9]{0,28}|tax[^0-9]{0,28}|tin[^0-9]{0,28}"
+SSN_SUSPECT = (
+    f"[0-9]{{3}}{_APART}[0-9][0-9]{_APART}[0-9]{{4}}|(?:{_TOLD})[0-9](?:{BETWEEN}[0-9]){{8}}"
+)
+CARD_SUSPECT = f"[0-9](?:{BETWEEN}[0-9]){{11}}"
 IBAN_SUSPECT = "[A-Za-z][A-Za-z][0-9][0-9](?:[^0-9A-Za-z]?[0-9A-Za-z]){11}"
 
-_SEPARATOR = r"(?: ?[-./_] ?| )"
-_SSN = re.compile(
-    rf"(?<![\w.-])(?!000|666|9)\d{{3}}{_SEPARATOR}(?!00)\d\d{_SEPARATOR}(?!0000)\d{{4}}"
-    r"(?!\w|[.-]\d)"
-)
+_SEPARATOR = r"(?: ?[-./_]{1,2} ?| )"
+_NINE = rf"(?!000|666|9)\d{{3}}{_SEPARATOR}(?!00)\d\d{_SEPARATOR}(?!0000)\d{{4}}"
+# By itself, or behind a word that it is glued to.
+_SSN = re.compile(rf"(?:(?<![\w.-])|(?<=[a-z]{{2}})|(?<=_)){_NINE}(?!\d|_\w|[.-]\d)")
 _GIVEN_OUT = re.compile(r"(?!000|666|9)\d{3}(?!00)\d\d(?!0000)\d{4}")
 _SSN_NAMED = re.compile(
-    r"(?:\bssn|social[\s_-]?security|soc\.? ?sec)\w*[^0-9\n]{0,20}"
-    r"(?!000|666|9)\d{3}(?!00)\d\d(?!0000)\d{4}(?!\d)",
+    r"(?:(?<![A-Za-z])(?:ssn|s\.s\.n|ss ?(?:no|nr|num|#)|social|i?tin|tax(?:payer)?[\s_-]?id)"
+    r"|soc\.? ?sec)[^0-9\n]{0,20}"
+    rf"(?!000|666|9)\d{{3}}{_SEPARATOR}?(?!00)\d\d{_SEPARATOR}?(?!0000)\d{{4}}(?!\d)",
     re.IGNORECASE,
 )
-_CARD = re.compile(rf"(?<![\w.-])\d+(?:{_SEPARATOR}\d+)*(?![\w]|[.-]\d)")
+_RUN = re.compile(r"\d+(?:(?: ?[-./_:|*]{1,2} ?| {1,2}|,)\d+)*")
+# What is no card, whatever its digits: a fraction, and the digits in a code of hexadecimal ones.
+_FRACTION = re.compile(r"(?<![\w.,])[-+]?\d{1,3}[.,]\d{5,}(?![\d]|[.,]\d)")
+_CODE = re.compile(
+    r"(?<![0-9A-Za-z])(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?=\d*[a-f])[0-9a-f]{20,})"
+    r"(?![0-9A-Za-z])",
+    re.IGNORECASE,
+)
+_SCIENTIFIC = re.compile(r"(?<![\w.])\d\.\d{9,18}e\+?1[1-8](?![\w.])", re.IGNORECASE)
 _IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ .-]?[A-Za-z0-9]){11,34}")
 # How many signs an account number has in each country: the registry of ISO 13616.
 _IBAN_LENGTHS = {
@@ -48,22 +61,45 @@ def ssn_found(text: str) -> bool:
 
 def card_found(text: str) -> bool:
     """Whether the text holds the number of a payment card (ISO 7812): issuer, length, Luhn."""
-    return any(_is_card(re.findall(r"\d+", match[0])) for match in _CARD.finditer(text))
+    text = _SCIENTIFIC.sub(lambda found: f"{Decimal(found[0]):f}", text)
+    text = _FRACTION.sub(" \u2026 ", _CODE.sub(" \u2026 ", text))
+    return any(
+        _is_card(re.findall(r"\d+", match[0]), glued=_is_glued(text, match))
+        for match in _RUN.finditer(text)
+    )
 
 
-def _is_card(groups: list[str]) -> bool:
-    """Groups of digits: one holds the number, or it begins with the first of four digits."""
-    if any(_is_card_number(group) for group in groups):
-        return True
-    first = next((i for i, group in enumerate(groups) if len(group) == 4), len(groups))
-    taken = ""
-    for number, group in enumerate(groups[first : first + 5]):
-        if len(group) < 3 and number < 3:
-            return False
-        taken += group
-        if number >= 2 and _is_card_number(taken):
+def _is_glued(text: str, match: re.Match[str]) -> bool:
+    """Whether the digits touch letters, as those of codes do and those of hasty notes."""
+    before, after = text[: match.start()][-1:], text[match.end() :][:1]
+    return any(sign.isalnum() or sign in "_.-" for sign in before) or any(
+        sign.isalnum() or sign == "_" for sign in after
+    )
+
+
+def _is_card(groups: list[str], *, glued: bool) -> bool:
+    """Groups of digits: one holds the number, or it begins with one of four digits and more."""
+    for first, group in enumerate(groups):
+        if _is_card_number(group) and (not glued or _has_usual_length(group)):
             return True
+        taken = group
+        for number, more in enumerate(groups[first + 1 : first + 5], start=1):
+            if len(group) < 4 or (len(more) < 3 and number < 3):
+                break
+            taken += more
+            if (
+                (number >= 2 or len(more) >= 8)
+                and _is_card_number(taken)
+                and (_has_usual_length(taken) or not (glued or first))
+            ):
+                return True
     return False
+
+
+def _has_usual_length(digits: str) -> bool:
+    """Whether a card is as long as nearly all of its issuer's are."""
+    usual = {"34": 15, "37": 15, "30": 14, "36": 14, "38": 14}
+    return len(digits) == usual.get(digits[:2], 16)
 
 
 def _is_card_number(digits: str) -> bool:

@@ -2,7 +2,8 @@
 
 A number in its international form is known by itself. A national one is ambiguous: it is taken for
 one where it is written like one (in brackets, with a leading zero in groups, three-three-four) or
-stands behind a word such as "call".
+stands behind a word such as "call"; of words that stand before other numbers, too, more is asked.
+Behind a word such as "part" it is none.
 """
 
 from __future__ import annotations
@@ -13,17 +14,23 @@ from collections.abc import Iterator, Sequence
 from mesh.recognising.folding import BETWEEN, START
 
 _SIX = f"[0-9](?:{BETWEEN}[0-9]){{5}}"
-_CALL = "t[e\u00e9\u00c9]l|phon|call|mobil|m[o\u00f3\u00d3]vil|cell|fax|handy|whatsapp|sms|\u260e"
+_CALL = (
+    "t[e\u00e9\u00c9]l|phon|fone|call|mob|m[o\u00f3\u00d3]vil|cel|fax|handy|whatsapp|sms|gsm|tlf|tfn|"
+    "ph[^a-z0-9]|puh|hp|rufnummer|hotline|contact|reach|dial|text|free|number|(?:^|[^a-z])[tmpcfwho][.:)]|"
+    "[\u0442\u0422][\u0435\u0415][\u043b\u041b]|\u7535\u8bdd|\u96fb\u8a71|\u643a\u5e2f|\u624b\u673a|\u260e"
+)
+_AFTER = "mob|cel|phone|tel|fax|handy|whatsapp"
 SUSPECT = (
     f"[+(][^0-9A-Za-z]{{0,3}}{_SIX}|{START}0(?:{BETWEEN}[0-9]){{5}}|(?:{_CALL})[^0-9]{{0,24}}{_SIX}"
     f"|{START}[0-9]{{1,3}}[^0-9A-Za-z]{{1,3}}[0-9]{{3}}[^0-9A-Za-z]{{1,3}}[0-9]{{3,4}}"
+    f"|{START}[0-9]{{3}}-[0-9]{{7}}|{_SIX}[^0-9A-Za-z]{{0,4}}(?:{_AFTER})"
 )
 
 _DATES = re.compile(
     r"(?<![\d+-])(?:\d{4}([-/.])\d{1,2}\1\d{1,2}|\d{1,2}([-/.])\d{1,2}\2\d{4})(?![\d-])"
     r"(?:[ T]\d{1,2}:\d\d)?"
 )
-_ABROAD = re.compile(r"(?<![\w.,])(?<!\d )00 ?(?=[1-9]\d)")
+_ABROAD = re.compile(r"(?<![\w.,-])(?<!\d )00 ?(?=[1-9]\d)")
 _PLUS = re.compile(r"\+ ?\(?\d")
 _THREES = re.compile(
     r"(?<![\w.-])(?:1[ .-]?)?(?:\(\d{3}\) ?|\d{3}[ .-])\d{3}[ .-]\d{4}(?!\w|[.,]\d)"
@@ -33,10 +40,45 @@ _BRACKETED = re.compile(
 )
 _GROUPED = re.compile(r"(?<![\w.,+-])(?<!\d )0\d{1,4}(?:[ ./-]{1,3}\d{1,10}){1,5}(?!\w|,\d)")
 _TOGETHER = re.compile(r"(?<![\w.,+-])0[1-9]\d{8,10}(?!\w|[.,]\d)")
+_DIGITS = r"[(+]?\d(?:[ ()./-]{0,2}\d)"
+_JOIN = r"(?:[^0-9A-Za-z+(]{0,3}(?:no|nr|num|number|is|at|on|us|me|to|phone)(?![A-Za-z])){0,3}"
+# Words that nothing but a telephone number stands behind.
 _NAMED = re.compile(
-    r"(?:\b(?:tele?(?:ph|f)\w*|tel|t\u00e9l|phone|call|mobil\w*|m\u00f3vil|cell|fax|handy|whatsapp|sms)"
-    r"|\u260e)(?: ?(?:no|nr|number))?[.:=#\s]{0,4}[(+]?\d(?:[ ()./-]{0,2}\d){5,14}(?!\w)",
+    r"(?:(?<![A-Za-z])(?:tele?(?:ph|f)[a-z]*|tel|t\u00e9l(?:\u00e9phone)?|tel\u00e9fono|phone|fone|call|"
+    r"mobil[a-z]*|m\u00f3vil|cell(?:ular|phone)?|fax|handy|whatsapp|sms|gsm|tlf|tfn|puh|rufnummer|"
+    r"hotline|(?:ph|mob)\.? ?(?:no|nr))"
+    r"|(?-i:(?<=[a-z])(?:Phone|Mobile|Cell|Fax)[A-Za-z]*)"
+    r"|\u0442\u0435\u043b[\u0400-\u04ff]*|\u7535\u8bdd|\u96fb\u8a71|\u643a\u5e2f|\u624b\u673a|\u260e)"
+    rf"{_JOIN}[^0-9A-Za-z+(]{{0,4}}{_DIGITS}{{5,14}}(?!\w)",
     re.IGNORECASE,
+)
+# Words that others stand behind, too: at least ten digits are asked for.
+_HINTED = re.compile(
+    r"(?<![A-Za-z])(?:mob|ph|hp|cel|contact|reach|dial|text|toll[ -]?free|(?:my|phone) number)"
+    rf"{_JOIN}[^0-9A-Za-z+(]{{0,4}}(?P<number>{_DIGITS}{{9,12}})(?!\w|[.,]\d)",
+    re.IGNORECASE,
+)
+# One letter: only before a number that is valid in North America or has a leading zero.
+_LETTER = re.compile(
+    rf"(?<![A-Za-z0-9])\(?[tmpcfwho][.:)] ?(?P<number>{_DIGITS}{{8,11}})(?!\w|[.,]\d)",
+    re.IGNORECASE,
+)
+_FOLLOWED = re.compile(
+    rf"(?<![\w.,-]){_DIGITS}{{9,12}} ?[(,-]? ?"
+    r"(?:mob(?:ile)?|cell?|phone|tel|fax|handy|whatsapp)(?![a-z])",
+    re.IGNORECASE,
+)
+_SEVEN = re.compile(r"(?<![\w.,-])(\d{3}-\d{7})(?!\w|[.,-]\d)")
+# Digits in groups behind such a word are no telephone number.
+_OTHER = re.compile(
+    r"(?<![a-z])(?:p/?n|parts?|sku|items?|models?|orders?|po|contracts?|invoices?|serial|s/?n|lot|"
+    r"batch|articles?|art|ref|isbn|ean|cas|zip|postcode)[.:#\s]*(?:(?:no|nr|number)[.:#\s]*)?$",
+    re.IGNORECASE,
+)
+_NOT_GROUPED = re.compile(
+    r"(?:[01]\d|2[0-3])[0-5]\d ?- ?(?:[01]\d|2[0-4])[0-5]\d"
+    r"|.*/(?:19|20)\d\d(?!\d).*"
+    r"|0\d{4}-\d{3}"
 )
 # Countries whose national numbers begin with a zero, by number of people.
 _ZERO = (
@@ -48,15 +90,61 @@ _ZERO = (
 def found(text: str) -> bool:
     """Whether the text holds a telephone number."""
     text = _DATES.sub(" \u2026 ", text)
-    if _THREES.search(text) or _BRACKETED.search(text) or _NAMED.search(text):
+    if any(
+        match[0].strip("-.() 0") and not _is_other(text, match) for match in _THREES.finditer(text)
+    ):
+        return True
+    if _BRACKETED.search(text) or _NAMED.search(text) or _FOLLOWED.search(text):
+        return True
+    if any(not _is_moment(match["number"]) for match in _HINTED.finditer(text)):
+        return True
+    if any(_has_sign_of_home(match["number"]) for match in _LETTER.finditer(text)):
+        return True
+    if any(_is_american(match[1]) for match in _SEVEN.finditer(text)):
         return True
     text = _ABROAD.sub("+", text)
     if _PLUS.search(text) and any(_abroad(text)):
         return True
-    return any(_valid_at_home(match[0]) for match in _GROUPED.finditer(text)) or any(
+    return any(
+        _is_grouped(match[0]) and not _is_other(text, match) for match in _GROUPED.finditer(text)
+    ) or any(
         not _is_book(match[0]) and _valid_at_home(match[0], mobile=True)
         for match in _TOGETHER.finditer(text)
+        if not _is_other(text, match)
     )
+
+
+def _is_other(text: str, match: re.Match[str]) -> bool:
+    """Whether the word before says that these digits are something else."""
+    return _OTHER.search(text, max(0, match.start() - 24), match.start()) is not None
+
+
+def _is_grouped(number: str) -> bool:
+    """Whether groups of digits are a telephone number, and no times of a day, no month
+    or year, and no Brazilian postcode."""
+    if _NOT_GROUPED.fullmatch(number) or sum(sign.isdigit() for sign in number) < 7:
+        return False
+    return _valid_at_home(number)
+
+
+def _is_moment(number: str) -> bool:
+    """Whether ten digits and more begin like a day of this century or the one before."""
+    digits = re.sub(r"\D", "", number)
+    return re.match(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])", digits) is not None
+
+
+def _has_sign_of_home(number: str) -> bool:
+    digits = re.sub(r"\D", "", number)
+    return _valid_at_home(digits) if digits.startswith("0") else _is_american(digits)
+
+
+def _is_american(number: str) -> bool:
+    import phonenumbers
+
+    try:
+        return phonenumbers.is_valid_number(phonenumbers.parse(number, "US"))
+    except phonenumbers.NumberParseException:
+        return False
 
 
 def _abroad(text: str) -> Iterator[bool]:

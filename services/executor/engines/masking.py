@@ -18,6 +18,9 @@ from services.executor.sources.prepared import PreparedSource
 
 _KEPT = 200_000
 
+_Cell = str | tuple[tuple[str, ...], str]
+"""A text that was judged by itself, or in a column whose digits are of some kinds."""
+
 
 class Masking:
     """The cells of one set of sources under one policy; safe to share by threads.
@@ -29,17 +32,14 @@ class Masking:
     def __init__(self, sources: Sequence[PreparedSource], policy: Policy) -> None:
         self._policy = policy
         self._key = key_of([source.salt for source in sources])
-        self._known: dict[str, str] = {}
+        self._known: dict[_Cell, str] = {}
 
     def suspected(self, text: str) -> str:
         """What stands in the place of a text that `Policy.suspect` matches."""
         known = self._known.get(text)
         if known is None:
             kind = self._policy.kind(text)
-            known = text if kind is None else pseudonym(text, kind, self._key)
-            if len(self._known) >= _KEPT:
-                self._known.clear()
-            self._known[text] = known
+            known = self._keep(text, text if kind is None else pseudonym(text, kind, self._key))
         return known
 
     def blocked(self, text: str) -> str:
@@ -47,13 +47,20 @@ class Masking:
         kind = self._policy.kind(text)
         return pseudonym(text, kind or "blocked", self._key)
 
-    def digits(self, kinds: Sequence[str], text: str) -> str:
+    def digits(self, kinds: tuple[str, ...], text: str) -> str:
         """What stands in the place of a cell in a column whose plain digits are of these kinds."""
-        for kind in kinds:
-            digits = digits_of(kind, text.strip())
-            if digits is not None:
-                return pseudonym(digits, kind, self._key)
-        return self.suspected(text)
+        known = self._known.get((kinds, text))
+        if known is None:
+            found = ((kind, digits_of(kind, text.strip())) for kind in kinds)
+            known = next((pseudonym(d, kind, self._key) for kind, d in found if d), None)
+            known = self._keep((kinds, text), known or self.suspected(text))
+        return known
+
+    def _keep(self, cell: _Cell, stands: str) -> str:
+        if len(self._known) >= _KEPT:
+            self._known.clear()
+        self._known[cell] = stands
+        return stands
 
     def suspected_column(self, column: pa.ChunkedArray) -> pa.Array:
         """`suspected`, once for each distinct text."""
@@ -63,7 +70,7 @@ class Masking:
         """`blocked`, once for each distinct text."""
         return _each(self.blocked, column)
 
-    def digits_column(self, kinds: Sequence[str], column: pa.ChunkedArray) -> pa.Array:
+    def digits_column(self, kinds: tuple[str, ...], column: pa.ChunkedArray) -> pa.Array:
         """`digits`, once for each distinct text."""
         return _each(partial(self.digits, kinds), column)
 

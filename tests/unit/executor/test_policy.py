@@ -48,13 +48,18 @@ def test_an_ordinary_question_is_not_personal(text: str) -> None:
 @pytest.mark.parametrize(
     ("pattern", "column"),
     [("email", "E-Mail"), ("email", "customer_email"), ("phone", "HomePhone"), ("phone", "fax"),
-     ("ssn", "emp_ssn"), ("credit_card", "CardNumber"), ("ip", "ip_address"), ("salary", "Salary")],
+     ("ssn", "emp_ssn"), ("credit_card", "CardNumber"), ("ip", "ip_address"), ("salary", "Salary"),
+     ("ssn", "custSSN"), ("ip", "clientIp"), ("phone", "mob"), ("phone", "cell_number"),
+     ("phone", "Telefon"), ("phone", "contactTel"), ("credit_card", "cc_no")],
 )  # fmt: skip
 def test_a_pattern_takes_away_columns_of_its_name(pattern: str, column: str) -> None:
     assert not Policy(blocked_patterns=(pattern,)).column_allowed("t", column)
 
 
-@pytest.mark.parametrize("column", ["ship_date", "description", "zip", "hotel", "missing"])
+@pytest.mark.parametrize(
+    "column",
+    ["ship_date", "description", "zip", "hotel", "missing", "mobility", "cell_type", "accNo"],
+)
 def test_a_pattern_leaves_columns_that_only_sound_alike(column: str) -> None:
     assert Policy(blocked_patterns=tuple(NAMED_PATTERNS)).column_allowed("t", column)
 

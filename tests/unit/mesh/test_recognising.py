@@ -24,15 +24,17 @@ def test_each_form_that_the_recognisers_were_made_for_is_judged_right(form: Form
 
 
 def test_there_are_forms_enough_to_judge_by() -> None:
-    assert sum(len(forms) for forms in FORMS.values()) >= 300
-    assert not {f.text for f in FORMS["tuning"]} & {f.text for f in FORMS["held_out"]}
+    texts = [form.text for forms in FORMS.values() for form in forms]
+    assert len(texts) >= 700
+    assert len(texts) == len(set(texts))
 
 
+@pytest.mark.parametrize("name", SETS[1:])
 @pytest.mark.parametrize("kind", [*NAMED_PATTERNS, NOTHING])
-def test_forms_never_looked_at_are_mostly_judged_right(kind: str) -> None:
+def test_forms_never_looked_at_are_mostly_judged_right(kind: str, name: str) -> None:
     """As docs/masking.md tells."""
-    judged_right = [form.right for form in FORMS["held_out"] if form.kind == kind]
-    assert sum(judged_right) >= 0.9 * len(judged_right)
+    judged_right = [form.right for form in FORMS[name] if form.kind == kind]
+    assert sum(judged_right) >= (0.98 if kind == NOTHING else 0.95) * len(judged_right)
 
 
 def suspected(text: str) -> bool:
