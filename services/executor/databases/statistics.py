@@ -20,6 +20,7 @@ from services.executor.databases.digits import judged
 from services.executor.databases.live import Relation
 from services.executor.databases.relation import relation_sql
 from services.executor.databases.session import Session
+from services.executor.sources.digits import alike
 from services.executor.sources.manifest import ColumnStatistics
 from services.executor.sources.sql import literal, quoted
 
@@ -69,7 +70,7 @@ def add_statistics(found: Catalogue, session: Session) -> None:
             statistics = _with_days(session, relation, statistics)
         told = table.model_copy(update={"rows": rows, "statistics": statistics})
         tables.append(judged(session, relation, told, until + _SECONDS_FOR_DIGITS))
-    found.tables = tables
+    found.tables = list(alike(tables))
 
 
 def _estimated(session: Session, relation: Relation) -> int:

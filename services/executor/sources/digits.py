@@ -9,9 +9,11 @@ largest values leave them open: up to 2,000 of its different values, whatever th
 from __future__ import annotations
 
 import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from mesh.recognising.columns import LEAST_CARD, kinds
+from mesh.recognising.columns import LEAST_CARD, kinds, words_of
 from services.executor.sources.manifest import ColumnStatistics, StoredColumn, StoredTable
 from services.executor.sources.sql import quoted
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 VALUES, LONG_VALUES = 2_000, 20_000
 _LEAST, _BEYOND = 10**6, 10**19
+_GENERAL = frozenset("id key code number no nr num ref reference value name".split())
 _DIGITS = re.compile(r"\d{7,19}")
 
 
@@ -42,6 +45,45 @@ def judged(connection: duckdb.DuckDBPyConnection, table: StoredTable) -> StoredT
             )
         }
     )
+
+
+def alike(tables: Sequence[StoredTable]) -> tuple[StoredTable, ...]:
+    """The tables with columns that are one another's by a key or their name holding the same.
+
+    Two rows say too little of a column that refers to another of two thousand; and what is joined
+    has to stay comparable. Names as general as "id" tie nothing.
+    """
+    tied: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)
+    for table in tables:
+        for column in table.columns:
+            for place in _places(table, column):
+                tied[place].update(dict.fromkeys(column.digits))
+    return tuple(
+        table.model_copy(
+            update={"columns": tuple(_tied(table, column, tied) for column in table.columns)}
+        )
+        for table in tables
+    )
+
+
+def _tied(
+    table: StoredTable, column: StoredColumn, tied: Mapping[tuple[str, str], Mapping[str, None]]
+) -> StoredColumn:
+    found = {kind: None for place in _places(table, column) for kind in tied[place]}
+    if not found or not any(may_be_digits(column, table.statistics[column.name])):
+        return column
+    return column.model_copy(update={"digits": tuple(sorted({*found, *column.digits}))})
+
+
+def _places(table: StoredTable, column: StoredColumn) -> Iterator[tuple[str, str]]:
+    """What a column shares with those that hold the same: its name, and the end of a key."""
+    name = column.name.casefold()
+    if words_of(column.name) not in _GENERAL:
+        yield "", name
+    yield table.name.casefold(), name
+    for key in table.foreign_keys:
+        if key.column.casefold() == name:
+            yield key.to_table.casefold(), key.to_column.casefold()
 
 
 def may_be_digits(column: StoredColumn, known: ColumnStatistics) -> tuple[bool, bool]:

@@ -21,6 +21,7 @@ from services.executor.sources.building import Building
 from services.executor.sources.compressed import NO_ROOM, unpacked
 from services.executor.sources.content import Parts
 from services.executor.sources.delimited.reader import read_csv
+from services.executor.sources.digits import alike
 from services.executor.sources.disposable.refusals import refusal
 from services.executor.sources.duckdb_reader import read_duckdb
 from services.executor.sources.excel_reader import read_excel
@@ -131,7 +132,7 @@ def read(
         with ThreadPoolExecutor(1, "sync") as beside:
             # The disk works on the rows while the processor looks at them.
             synced = [beside.submit(_sync, folder / t.file) for t in building.tables if t.file]
-            tables = tuple(measured(connection, table, folder) for table in building.tables)
+            tables = alike([measured(connection, table, folder) for table in building.tables])
         for done in synced:
             done.result()
         connection.execute("CHECKPOINT")

@@ -169,6 +169,20 @@ def test_a_sign_for_an_unknown_number_hides_nothing_from_being_looked_at(tmp_pat
     assert rows[-1] == {"pan": "-1", "who": "-999"}
 
 
+def test_a_column_that_refers_to_one_of_people_holds_people(tmp_path: Path) -> None:
+    """Two rows would say too little by themselves, and could not be joined."""
+    with sqlite3.connect(tmp_path / "t.sqlite") as connection:
+        connection.execute("CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT)")
+        connection.execute("CREATE TABLE visits (id INTEGER, who INTEGER REFERENCES people (id))")
+        connection.executemany("INSERT INTO people VALUES (?, 'x')", [(p,) for p in set(PEOPLE)])
+        connection.executemany("INSERT INTO visits VALUES (?, ?)", [(9, PEOPLE[0]), (7, PEOPLE[1])])
+    source = open_file(tmp_path, tmp_path / "t.sqlite")
+    sql = "SELECT v.id AS visit, who FROM visits v JOIN people p ON p.id = v.who ORDER BY visit"
+    rows = ask(source, sql, policy=BLOCKED).to_pylist()
+    assert [row["visit"] for row in rows] == [7, 9]
+    assert all(row["who"].startswith("[ssn ") for row in rows)
+
+
 def test_an_expression_of_ones_own_is_tried_on_numbers(tmp_path: Path) -> None:
     policy = Policy(blocked_patterns=(r"\b9\d{6}\b",))
     source = open_text(tmp_path, "t.csv", "badge,n\n9000001,5\n9000002,6\n12,7\n")
