@@ -36,18 +36,18 @@ _FEW_PEOPLE, _FEW_TELEPHONES = 3, 5
 _MOST_PARSED = 200
 
 _SSN_NAMES = re.compile(
-    r"\b(tax(payer)?|i?tin|social|soc|ss|nin|nat(ional)?( insurance)?( id| no| number)?|"
-    r"person(al)? (id|no|number))\b"
+    r"\b(taxpayer|i?tin|nin|social|soc sec|tax ?(id|no|nr|num|number)|ss (no|nr|num|number)|"
+    r"(national|nat|person|personal|insurance|national insurance) (id|no|nr|num|number))\b"
 )
 _PHONE_NAMES = re.compile(
-    r"\b(contact|cell|mob|mobil\w*|tel|ph|call(er|ee)?|reach\w*|msisdn|dial\w*|sms|landline)\b"
-    r"(?!.*\bid\b)"
+    r"\b(contact|cell|mob|tel|ph|caller|callee|msisdn|sms|landline)\b(?!.*\bid\b)"
 )
 _OTHER_NAMES = re.compile(
     r"\b(orders?|invoices?|contracts?|parts?|items?|sku|products?|articles?|tickets?|zip\w*|postal|"
     r"post ?codes?|routing|aba|duns|ein|isbn|ean|upc|gtin|barcode|serial|tracking|version|batch|"
     r"lot|amount|total|price|revenue|sales|cost|population|quantity|qty|count|bytes|size|salary|"
-    r"budget|value|time\w*|date\w*|epoch|created|updated|latitude|longitude|seed|hash)\b"
+    r"budget|value|balance|income|gdp|turnover|profit|net|gross|assets|debt|worth|funding|area|"
+    r"distance|weight|volume|capacity|followers|views|visits|users|time\w*|date\w*|epoch|created|updated|latitude|longitude|seed|hash)\b"
 )
 _SPLIT = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+")
 # What is written for a number that is not known.
@@ -107,7 +107,10 @@ def _are_cards(values: Collection[str]) -> bool:
 def _are_people(named: str, digits: Sequence[str], distinct: int) -> bool:
     padded = [value.zfill(9) for value in digits if len(value) > 6]
     if _SSN_NAMES.search(named):
-        return _share(numbers.ssn_given_out, padded, len(digits)) >= _HALF
+        right = [value for value in digits if 7 < len(value) < 10]
+        return (
+            _share(lambda value: numbers.ssn_given_out(value.zfill(9)), right, len(digits)) >= _HALF
+        )
     return (
         len(digits) >= _FEW_PEOPLE
         and _share(numbers.ssn_given_out, padded, len(digits)) >= 0.99
@@ -138,7 +141,7 @@ def _are_telephones(named: str, digits: Sequence[str], distinct: int) -> bool:
 
 
 def _fits_a_telephone(value: str) -> bool:
-    return 6 < len(value) < 16 and not value.startswith("00")
+    return 8 < len(value) < 16 and not value.startswith("00")
 
 
 def _share(test: Callable[[str], object], values: Sequence[str], among: int) -> float:
