@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
@@ -25,6 +26,8 @@ from services.executor.sources.roles import role
 from services.executor.sources.statistics import data_type, statistics
 
 _KEPT = 64
+# Of an expression that matches words alone, numbers need not be spoken of.
+_MAY_MATCH_DIGITS = re.compile(r"\d|\\[dwDWS]|\.|\[\^")
 _NAMED = 8  # columns that one note names
 
 
@@ -105,7 +108,8 @@ def _notes_on_digits(tables: Sequence[FlatTable], policy: Policy) -> Iterator[st
                 f"all, and none found: {', '.join(partly[:_NAMED])}"
                 + (f" and {len(partly) - _NAMED} more" if len(partly) > _NAMED else "")
             )
-    if policy.own_expressions and any(is_number(c.type) for t in tables for c in t.columns):
+    numbers = any(is_number(column.type) for table in tables for column in table.columns)
+    if numbers and any(map(_MAY_MATCH_DIGITS.search, policy.own_expressions)):
         yield (
             "the blocked expressions were tried on the smallest, the largest and a few other "
             "numbers of each column; columns in which they match none of these are shown"

@@ -191,3 +191,17 @@ def test_an_expression_of_ones_own_is_tried_on_numbers(tmp_path: Path) -> None:
     assert [row["n"] for row in rows] == [5, 6, 7]
     notes = Describer(WorkspacePool()).describe([source], policy).notes
     assert any("a few other numbers of each column" in note for note in notes)
+    words = Policy(blocked_patterns=("salary",))
+    assert not Describer(WorkspacePool()).describe([source], words).notes
+
+
+def test_columns_that_were_looked_at_in_part_are_told(tmp_path: Path) -> None:
+    lines = [f"{1_000_000 + 3 * number},{number % 7}" for number in range(2_500)]
+    source = open_text(tmp_path, "t.csv", "\n".join(["order_no,n", *lines]))
+    told = [
+        note for note in Describer(WorkspacePool()).describe([source], BLOCKED).notes
+        if "not all, and none found" in note
+    ]  # fmt: skip
+    assert len(told) == 1
+    assert told[0].endswith(": t.order_no")
+    assert not Describer(WorkspacePool()).describe([source], Policy()).notes
