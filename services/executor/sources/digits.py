@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from mesh.recognising.columns import LEAST_CARD, kinds, words_of
@@ -90,7 +91,7 @@ def may_be_digits(column: StoredColumn, known: ColumnStatistics) -> tuple[bool, 
     """Whether its values have to be looked at, and whether those of 12 digits and more, too."""
     if is_number(column.type):
         high = _number(known.maximum)
-        if high is None:  # a database that was not asked for them, or no cells
+        if high is None or not isfinite(high):  # not known, or hidden by an infinite one
             return known.distinct > 0, known.distinct > 0
         return high >= _LEAST, high >= LEAST_CARD
     if column.type != "VARCHAR":
@@ -125,8 +126,8 @@ def number_as_text(name: str, stored_type: str) -> str:
     """A number as SQL text, a whole one as its digits alone; `name` is quoted."""
     if stored_type == "BIGINT" or stored_type.endswith(",0)"):
         return f"{name}::VARCHAR"
-    whole = f"TRY_CAST({name} AS HUGEINT)"
-    return f"CASE WHEN {name} = trunc({name}) THEN {whole}::VARCHAR ELSE {name}::VARCHAR END"
+    whole = f"CASE WHEN {name} = trunc({name}) THEN TRY_CAST({name} AS HUGEINT)::VARCHAR END"
+    return f"coalesce({whole}, {name}::VARCHAR)"
 
 
 def _some(

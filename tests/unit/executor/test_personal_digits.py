@@ -162,11 +162,13 @@ def test_leading_zeros_are_no_other_person(tmp_path: Path) -> None:
 
 
 def test_a_sign_for_an_unknown_number_hides_nothing_from_being_looked_at(tmp_path: Path) -> None:
-    pq.write_table(pa.table({"pan": [*PANS, -1], "who": [*PEOPLE, -999]}), tmp_path / "t.parquet")
+    floats = [*map(float, PEOPLE), float("nan")]
+    table = {"pan": [*PANS, -1], "who": [*PEOPLE, -999], "whom": floats}
+    pq.write_table(pa.table(table), tmp_path / "t.parquet")
     source = open_file(tmp_path, tmp_path / "t.parquet")
     rows = ask(source, "SELECT * FROM t", policy=BLOCKED).to_pylist()
-    assert all(row["pan"][0] == row["who"][0] == "[" for row in rows[:-1])
-    assert rows[-1] == {"pan": "-1", "who": "-999"}
+    assert all(row["pan"][0] == row["who"][0] == row["whom"][0] == "[" for row in rows[:-1])
+    assert rows[-1] == {"pan": "-1", "who": "-999", "whom": "nan"}
 
 
 def test_a_column_that_refers_to_one_of_people_holds_people(tmp_path: Path) -> None:
