@@ -7,6 +7,7 @@ import logging
 import socket
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from grpc import StatusCode, aio
@@ -93,7 +94,7 @@ async def test_a_planner_lives_while_it_waits_and_serves_when_its_database_is_mi
 
     serving = asyncio.create_task(serve(["planner"]))
     async with aio.insecure_channel(said["HEALTH"]) as channel:
-        probe = health_pb2_grpc.HealthStub(channel)
+        probe: Any = health_pb2_grpc.HealthStub(channel)
         alive = await probe.Check(health_pb2.HealthCheckRequest(), wait_for_ready=True)
         assert alive.status == health_pb2.HealthCheckResponse.SERVING
         with pytest.raises(aio.AioRpcError) as not_ready:
@@ -104,12 +105,13 @@ async def test_a_planner_lives_while_it_waits_and_serves_when_its_database_is_mi
     await asyncio.to_thread(migrate)
     async with aio.insecure_channel(said["HEALTH"]) as channel:
         probe = health_pb2_grpc.HealthStub(channel)
-        ready = health_pb2.HealthCheckResponse.UNKNOWN
-        while ready != health_pb2.HealthCheckResponse.SERVING:
+        is_ready = False
+        while not is_ready:
             assert not serving.done(), serving.result()
             try:
                 asked = health_pb2.HealthCheckRequest(service=PLANNER)
-                ready = (await probe.Check(asked, wait_for_ready=True)).status
+                told = await probe.Check(asked, wait_for_ready=True)
+                is_ready = told.status == health_pb2.HealthCheckResponse.SERVING
             except aio.AioRpcError:  # of the process that waits, or that changes over
                 await asyncio.sleep(0.01)
     stop.set()
