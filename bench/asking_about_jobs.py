@@ -19,6 +19,7 @@ from clients.python.client import AssayClient
 from clients.python.movement import Movement
 from clients.python.question import Question
 from clients.python.study import Study
+from examples.pages import write_spring
 from mesh.testing.mesh import running_mesh
 from services.__main__ import factories
 
@@ -40,7 +41,7 @@ def main() -> None:
 async def _asked() -> list[tuple[str, int, str, str]]:
     with tempfile.TemporaryDirectory(prefix="assay-") as name:
         folder = Path(name)
-        orders, promotion = str(write_orders(folder)), str(write_promotion(folder))
+        orders, promotion = str(write_spring(folder / "orders.csv")), str(write_promotion(folder))
         wanted = {
             "analysis": Question("revenue by region", data=(orders,)),
             "investigation": Question(
@@ -71,30 +72,6 @@ async def _judged(client: AssayClient, job_id: str, asked: Asked) -> tuple[str, 
         return asked.kind, 2 if asked.holds else 3, asked.words, told.answer
     right = bool(asked.holds) and all(text in told.answer for text in asked.holds)
     return asked.kind, 0 if right else 1, asked.words, told.answer
-
-
-def write_orders(folder: Path) -> Path:
-    """Four months of orders; in April those of EMEA on ios are worth two fifths."""
-    chance = random.Random(1)
-    lines, number = ["order_id,ordered_on,region,device,revenue,coupon"], 0
-    for month in (1, 2, 3, 4):
-        for day in range(1, 29):
-            for _ in range(12):
-                number += 1
-                region, device = (
-                    chance.choice(["EMEA", "APAC", "US"]),
-                    chance.choice(["ios", "web"]),
-                )
-                worth = chance.gauss(100, 10)
-                if month == 4 and (region, device) == ("EMEA", "ios"):
-                    worth *= 0.4
-                coupon = "x" if number % 9 else ""
-                lines.append(
-                    f"{number},2025-{month:02d}-{day:02d},{region},{device},{worth:.2f},{coupon}"
-                )
-    path = folder / "orders.csv"
-    path.write_text("\n".join(lines) + "\n")
-    return path
 
 
 def write_promotion(folder: Path) -> Path:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import random
 from collections.abc import Sequence
-from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -13,31 +12,12 @@ from google.protobuf.duration_pb2 import Duration
 
 from assay.common.v1 import data_pb2, investigation_pb2
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
+from examples.pages import write_march
 from mesh.ids import new_id
 
-FIRST, CHANGED, LAST = date(2024, 1, 1), date(2024, 3, 1), date(2024, 3, 31)
-REGIONS, CHANNELS, PRODUCTS = ("North", "South", "East"), ("web", "shop"), ("chair", "desk", "lamp")
+write_orders = write_march
+REGIONS, CHANNELS = ("North", "South", "East"), ("web", "shop")
 BASELINE, COMPARISON = ("2024-02-01", "2024-02-29"), ("2024-03-01", "2024-03-31")
-
-
-def write_orders(path: Path, *, changed: bool = True) -> Path:
-    """Three months of orders; from March on, web orders of the North are worth a fifth."""
-    chance = random.Random(12)
-    with path.open("w", newline="") as file:
-        rows = csv.writer(file)
-        rows.writerow(["order_id", "ordered_on", "region", "channel", "product", "revenue"])
-        number = 0
-        day = FIRST
-        while day <= LAST:
-            for _ in range(chance.randint(18, 24)):
-                number += 1
-                region, channel = chance.choice(REGIONS), chance.choice(CHANNELS)
-                worth = round(chance.lognormvariate(3, 0.3), 2)
-                if changed and day >= CHANGED and (region, channel) == ("North", "web"):
-                    worth = round(worth / 5, 2)
-                rows.writerow([number, day, region, channel, chance.choice(PRODUCTS), worth])
-            day += timedelta(days=1)
-    return path
 
 
 def movement(
