@@ -9,8 +9,9 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
-from mesh.assertions import NAME, NUMBER, PIECES, SUGGESTED, Assertion, Known, Span
+from mesh.assertions import NAME, NUMBER, PIECES, SUGGESTED, Assertion, Known, Span, Stated
 from mesh.bearing import statement_fault
+from mesh.named_cells import finite
 from mesh.spelling import spellings
 from mesh.wording import PLAIN, STATING, UNITS, unsaid, words_of
 
@@ -84,13 +85,18 @@ def _piece_fault(text: str, piece: Assertion, known: Known) -> str | None:
             value = known.cell(stated.frame_digest, stated.rows[0], stated.columns[0])
         except (KeyError, IndexError):
             return "no frame of the proof has the cell it is from"
-        return (
-            None
-            if is_called(said, value)
-            else f"its cell is called {str(value)[:_LONGEST_SHOWN]!r}"
-        )
+        if not is_called(said, value):
+            return f"its cell is called {str(value)[:_LONGEST_SHOWN]!r}"
+        measured = finite(value) and _is_measured(stated, known)
+        return "it is a number of the answer, and no claim prints it" if measured else None
     strange = known.quotable.strange_in(said)
     return f"neither question, plan nor columns hold {strange!r}" if strange else None
+
+
+def _is_measured(stated: Stated, known: Known) -> bool:
+    """Whether the answer cites numbers of a column: rows are not called by these."""
+    cited = {(claim.frame_digest, claim.column) for claim in known.claims.values()}
+    return (stated.frame_digest, stated.columns[0]) in cited
 
 
 def _without_units(said: str, value: str) -> bool:

@@ -189,7 +189,19 @@ def quote(words: str) -> Lie:
     return lie
 
 
+def call_it_by_a_number(content: dict[str, Any]) -> None:
+    """A number of another row as the name of that row, of which nothing need be stated."""
+    usa = names(content, 0)[0]
+    start = len(content["text"])
+    content["text"] += " Its value was 230285."
+    place = start + len(" Its value was ")
+    content["assertions"].append(
+        {**usa, "rows": [1], "columns": ["revenue"], "start": place, "end": place + 6}
+    )
+
+
 COUNTRY_LIES = [
+    call_it_by_a_number,
     name_another,
     name_another_and_its_cell,
     state_it_of_another,

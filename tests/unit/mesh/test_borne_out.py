@@ -95,6 +95,19 @@ def test_a_name_is_that_of_its_cell() -> None:
         assert "no frame of the proof has the cell it is from" in str(stated(lying))
 
 
+def test_a_row_is_not_called_by_a_number_that_the_answer_cites() -> None:
+    """Nothing need be stated of a name: so another row's number could be told."""
+    called = tell("It is ", name(1, "revenue", said="20"), ".")
+    assert stated(called) is not None
+    pieces = [piece for piece, _ in called.pieces]
+    assert fault(called, pieces) is None, (
+        "where no number of that column is cited, it may be a name"
+    )
+    assert fault(replace(called, claims=TOLD.claims), pieces) == (
+        "the text says '20' in 'It is 20.': it is a number of the answer, and no claim prints it"
+    )
+
+
 def test_only_words_of_the_question_the_plan_and_the_columns_are_quoted() -> None:
     assert stated(tell(quoted("Revenue of orders"), " is ", name(0), ".")) is None
     assert stated(tell(named("the champion"), " is ", name(0), ".")) == (
