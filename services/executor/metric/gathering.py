@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from services.executor.metric.cube import Whole
+from services.executor.metric.cube import Numbers, Whole
 from services.executor.metric.fitting import FREE
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def _moved_alike(pursuit: Pursuit, leaves: Whole, inside: list[int], others: lis
     return _alike(np.append(moves, pull / information))
 
 
-def _alike(moves: np.ndarray) -> bool:  # type: ignore[type-arg]
+def _alike(moves: Numbers) -> bool:
     sizes = np.abs(moves)
     return bool((np.sign(moves) == np.sign(moves[0])).all() and sizes.min() >= ALIKE * sizes.max())
 

@@ -165,7 +165,7 @@ class _Levels:
         sizes = [len(values) for values in self.cube.values]
         group, first, count = _grouped(self.cube.codes[alive], dimensions, sizes)
         first = alive[first]
-        size = np.bincount(group, self.weight[alive], len(first))
+        size = np.asarray(np.bincount(group, self.weight[alive], len(first)), dtype=np.float64)
         new = (count < len(self.cube.codes)) & (size >= self._floor)
         if self.rows is not None and len(dimensions) > ALWAYS:
             new &= np.bincount(group, self.rows[alive], len(first)) >= LEAST_ROWS
@@ -177,7 +177,8 @@ class _Levels:
         leaves = alive[chosen].astype(np.int32)
         sized = np.zeros(len(self.cube.codes), dtype=np.int32)
         sized[leaves] = count[new][number]
-        mark = np.bincount(number, self._marks[leaves], int(new.sum()))
+        marks = np.bincount(number, self._marks[leaves], int(new.sum()))
+        mark = np.asarray(marks, dtype=np.float64)
         return _Cuboid(dimensions, first[new], count[new], size[new], mark, leaves, number), sized
 
     def _raise_floor(self) -> None:
@@ -271,5 +272,5 @@ def _grouped(codes: Whole, cuboid: tuple[int, ...], sizes: list[int]) -> tuple[W
     return group, first, tally[there]
 
 
-def _joined(parts: list[npt.NDArray[np.generic]]) -> npt.NDArray[np.generic]:
+def _joined(parts: list[Chosen]) -> Chosen:
     return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)

@@ -24,6 +24,7 @@ from services.planner.domain.investigation.report import InvestigationReport
 from services.planner.domain.investigation.request import InvestigationRequest
 from services.planner.domain.investigation.result import InvestigationResult, ReportStatus
 from services.planner.domain.investigation.seasons import habit_told, habits_in
+from services.planner.domain.investigation.sources import Sources
 from services.planner.domain.investigation.state import Grounded, Investigation
 from services.planner.domain.investigation.telling import headline, summary
 from services.planner.domain.investigation.why import why_moved
@@ -180,8 +181,7 @@ def _explanations(
         found,
         grounded.ground,
         speaker,
-        {"fault": _confirmed(state, Test.QUALITY), "found": _confirmed(state, Test.SEARCH)},
-        {"fault": _finding(state, Test.QUALITY), "found": _finding(state, Test.SEARCH)},
+        Sources(state.hypotheses, state.findings),
         usual=bool(_confirmed(state, Test.CHANGE)),
         moved=moved,
     )
@@ -201,12 +201,6 @@ def _confirmed(state: Investigation, test: Test) -> tuple[str, ...]:
         for h in state.hypotheses
         if h.test is test and h.status is HypothesisStatus.CONFIRMED
     )
-
-
-def _finding(state: Investigation, test: Test) -> str:
-    about = {h.hypothesis_id for h in state.hypotheses if h.test is test}
-    found = [f.finding_id for f in state.findings if f.hypothesis_affected in about]
-    return found[0] if found else ""
 
 
 def _way(request: InvestigationRequest) -> int:

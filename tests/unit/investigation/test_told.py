@@ -14,11 +14,14 @@ from services.planner.domain.analysis.reporting.story import Speaker
 from services.planner.domain.investigation.explaining import Told, explained_by
 from services.planner.domain.investigation.found import ALPHA, rows_of, statistics_of
 from services.planner.domain.investigation.ground import Ground
+from services.planner.domain.investigation.hypothesising import first_hypotheses
 from services.planner.domain.investigation.saying import number, recorded, states
+from services.planner.domain.investigation.sources import Sources
 from services.planner.domain.investigation.telling import headline, summary
 from tests.unit.investigation.frames import (
     CHANCE,
     NORTH,
+    NOW,
     TEAMS,
     change,
     ground,
@@ -50,16 +53,13 @@ class Case:
         faults = [row for row in checked if row["severity"] == "fault"]
         self.doubts = [row for row in checked if row["severity"] == "doubt"]
         found = [row for row in self.rows if row.stands_out]
-        sources: dict[str, tuple[str, ...]] = {"fault": ("hyp_001",), "found": ("hyp_003",)}
-        findings = {"fault": "find_001", "found": "find_003"}
         p = self.told["p_value"].figure("value") if self.told else None
         self.explanations: tuple[Told, ...] = explained_by(
             faults,
             found,
             self.ground,
             self.speaker,
-            sources,
-            findings,
+            Sources(first_hypotheses(self.ground, NOW), ()),
             usual=p is not None and p > ALPHA,
             moved=moved,
         )

@@ -32,7 +32,7 @@ def gaps_of_segments(counted: pa.Table, whole: Days, rows: MetricRows) -> list[F
         there = Days(whole.first, count, {"n": count})
         known = np.flatnonzero(count)
         missing = [
-            place
+            int(place)
             for place in np.flatnonzero((count == 0) & (whole.rows > 0) & inside)
             if known[0] < place < known[-1] and should_have(there, int(place), len(days))
         ]
@@ -48,11 +48,11 @@ def _told(
     rows: MetricRows,
 ) -> list[Found]:
     lacking = {there.days[place] for place in missing}
-    counts = [
+    before, after = (
         float(sum(period.start <= day <= period.end for day in lacking))
         for period in (rows.baseline, rows.comparison)
-    ]
-    if 0 < max(counts) < 3 * min(counts):  # so in both periods: it closes at times
+    )
+    if 0 < max(before, after) < 3 * min(before, after):  # so in both periods: it closes at times
         return []
     found = []
     for first, until in runs(sorted(lacking), apart=_step(whole)):
@@ -64,7 +64,7 @@ def _told(
         )
         found.append(
             Found(
-                "missing_days", "doubt", detail, *counts, column=rows.time, segment=segment,
+                "missing_days", "doubt", detail, before, after, column=rows.time, segment=segment,
                 bucket=first, until=until, weight=usual,
             )
         )  # fmt: skip

@@ -168,19 +168,14 @@ def _edges(select: exp.Select, tables: dict[str, Table]) -> list[_Edge]:
     for join, holder, name in _using(select, tables):
         tie(holder, join, name, name)
     for node in _own(select, exp.EQ):
-        if not _is_condition(node):
+        if not isinstance(node, exp.EQ) or not _is_condition(node):
             continue
         left, right = node.left.unnest(), node.right.unnest()
-        sides = [
-            (_alias(side, tables), side.name) if isinstance(side, exp.Column) else None
-            for side in (left, right)
-        ]
-        if sides[0] and sides[1]:
-            (one, first), (other, second) = sides
-            if one and other and one != other:
-                tie(one, other, first, second)
-        for side, value in ((sides[0], right), (sides[1], left)):
-            if side and side[0] and isinstance(value, exp.Literal | exp.Placeholder):
+        one, other = _column_of(left, tables), _column_of(right, tables)
+        if one and other and one[0] != other[0]:
+            tie(one[0], other[0], one[1], other[1])
+        for side, value in ((one, right), (other, left)):
+            if side and isinstance(value, exp.Literal | exp.Placeholder):
                 fixed[side[0]].add(side[1].casefold())
     for alias in _untied(select, tables):  # every row of it goes with every other
         for other in tables:
@@ -201,6 +196,12 @@ def _using(select: exp.Select, tables: dict[str, Table]) -> Iterator[tuple[str, 
             holder = next((a for a in before if _has(tables[a], name.name)), before[0])
             yield alias, holder, name.name
         before.append(alias)
+
+
+def _column_of(node: exp.Expr, tables: dict[str, Table]) -> tuple[str, str] | None:
+    """The alias and name of a column of the joined tables; None for anything else."""
+    alias = _alias(node, tables) if isinstance(node, exp.Column) else None
+    return (alias, node.name) if alias else None
 
 
 def _untied(select: exp.Select, tables: dict[str, Table]) -> set[str]:

@@ -52,7 +52,7 @@ def each_once(
         said.append(_told(node, own, base, catalogue))
         return _with_part(node, _part(own, catalogue))
 
-    tree = exp.maybe_parse(sql, dialect="duckdb").transform(parted)
+    tree: exp.Expr = exp.maybe_parse(sql, dialect="duckdb").transform(parted)
     return str(tree.sql(dialect="duckdb")), tuple(dict.fromkeys(said))
 
 

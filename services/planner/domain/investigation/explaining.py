@@ -44,6 +44,7 @@ from services.planner.domain.investigation.saying import (
     states,
 )
 from services.planner.domain.investigation.seasons import season
+from services.planner.domain.investigation.sources import Sources
 from services.planner.domain.investigation.wording import called, cut
 
 MOST_EXPLANATIONS = 10
@@ -70,8 +71,7 @@ def explained_by(
     found: Sequence[Row],
     ground: Ground,
     speaker: Speaker,
-    sources: dict[str, tuple[str, ...]],
-    findings: dict[str, str],
+    sources: Sources,
     *,
     usual: bool = False,
     moved: float | None = None,
@@ -80,15 +80,14 @@ def explained_by(
     without rows that are too few for half of the change come last.
 
     `moved` is the change of the whole as a part of the baseline, where that is known. `sources`
-    are the hypotheses that each kind of row bears on, by kind ("fault", "found"); `findings` the
-    ids of the findings that told of them. `usual` says that earlier periods differ as much as
-    these two.
+    tell which hypotheses and findings each row bears on. `usual` says that earlier periods differ
+    as much as these two.
     """
     told: list[Told] = []
     small = [row for row in each_once(faults) if found and is_too_small(row, ground, moved)]
     for row in each_once(faults):
         if row not in small:
-            told.append(_of_fault(len(told) + 1, row, ground, sources["fault"], findings["fault"]))
+            told.append(_of_fault(len(told) + 1, row, ground, sources))
     ranked = sorted(found, key=lambda row: -abs(row.figure("effect") or 0.0))
     for row in ranked[: max(0, MOST_EXPLANATIONS - len(told) - len(small))]:
         told.append(
@@ -97,13 +96,12 @@ def explained_by(
                 row,
                 ground,
                 speaker,
-                sources["found"],
-                findings["found"],
+                sources,
                 usual=usual and row["kind"] == ALIKE,
             )
         )
     for row in small:
-        told.append(_of_fault(len(told) + 1, row, ground, sources["fault"], findings["fault"]))
+        told.append(_of_fault(len(told) + 1, row, ground, sources))
     return tuple(told)
 
 
@@ -123,8 +121,7 @@ def _of_row(
     row: Row,
     ground: Ground,
     speaker: Speaker,
-    sources: tuple[str, ...],
-    finding: str,
+    sources: Sources,
     *,
     usual: bool,
 ) -> Told:
@@ -133,16 +130,19 @@ def _of_row(
     evidence = tuple(part for part in evidence_of(row, ground, speaker) if part)
     if usual:
         evidence += (Prose.of(_USUAL),)
+    told = [(part, sources.finding(kind)) for part in evidence]
+    if (inside := sources.inside(row.segment)) is not None:
+        told.append((Prose.of(recorded(inside.summary)), inside.finding_id))
     explanation = Explanation(
         rank=rank,
         title=cut(title_of_leaves(row) if ground.leaf else title_of(kind, row.segment), 100),
         likelihood=likelihood_of(rank),
         evidence=tuple(
-            Evidence(text=part.plain, claims=claims_in(part), finding=finding) for part in evidence
+            Evidence(text=part.plain, claims=claims_in(part), finding=found) for part, found in told
         ),
         reasoning=_reasoning(row),
         causal_story=cut(_story(row, ground), 500),
-        source_hypotheses=sources,
+        source_hypotheses=sources.of(kind, row.segment),
         kind=kind,
         segment=row.segment,
         effect=Effect(
@@ -162,7 +162,8 @@ def _of_row(
         else "–",
         probability(speaker, row).plain,
     )
-    return Told(explanation, headline, evidence, cells, season(row, ground, speaker))
+    spoken = tuple(part for part, _ in told)
+    return Told(explanation, headline, spoken, cells, season(row, ground, speaker))
 
 
 def _headline(rank: int, row: Row, ground: Ground, speaker: Speaker) -> Prose:
@@ -238,7 +239,7 @@ def _story(row: Row, ground: Ground) -> str:
     )
 
 
-def _of_fault(rank: int, row: Row, ground: Ground, sources: tuple[str, ...], finding: str) -> Told:
+def _of_fault(rank: int, row: Row, ground: Ground, sources: Sources) -> Told:
     said = fault_of_leaves(row) if ground.leaf else fault_in_words(row, ground)
     short = said if ground.leaf else fault_in_short(row, ground)
     likely = likelihood_of(rank).value.capitalize()
@@ -247,11 +248,11 @@ def _of_fault(rank: int, row: Row, ground: Ground, sources: tuple[str, ...], fin
         rank=rank,
         title=cut(f"The data: {short}", 100),
         likelihood=likelihood_of(rank),
-        evidence=(Evidence(text=said, finding=finding),),
+        evidence=(Evidence(text=said, finding=sources.finding(FAULT)),),
         reasoning="A fault of the data explains a change before anything in the business does: "
         "mend it and ask again.",
         causal_story=cut(f"{capitalised(called(ground))} moved on paper: {short}.", 500),
-        source_hypotheses=sources,
+        source_hypotheses=sources.of(FAULT, segment_at_fault(row)),
         kind=FAULT,
         segment=segment_at_fault(row),
     )
