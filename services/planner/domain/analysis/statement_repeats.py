@@ -178,9 +178,9 @@ def _edges(select: exp.Select, tables: dict[str, Table]) -> list[_Edge]:
             if side and isinstance(value, exp.Literal | exp.Placeholder):
                 fixed[side[0]].add(side[1].casefold())
     for alias in _untied(select, tables):  # every row of it goes with every other
-        for other in tables:
-            if other != alias:
-                found.setdefault(frozenset((alias, other)), _Edge(alias, other))
+        for far in tables:
+            if far != alias:
+                found.setdefault(frozenset((alias, far)), _Edge(alias, far))
     for edge in found.values():
         for alias in (edge.one, edge.other):
             edge.equal.setdefault(alias, set()).update(fixed[alias])
