@@ -12,6 +12,7 @@ from services.executor.metric.cube import Numbers, Whole
 from services.executor.metric.design import memory_of, without_means
 from services.executor.metric.distributions import normal_above, student_above
 from services.executor.metric.field import Field
+from services.executor.metric.gathering import gather
 from services.executor.metric.habits import habits_of
 from services.executor.metric.null import Test, null_in_time, null_of_leaves, test_of
 from services.executor.metric.pursuit import Pursuit
@@ -71,6 +72,7 @@ def searched(
         null = null_in_time(field, test, times, seed)  # type: ignore[arg-type]
         pursuit = Pursuit(field, test, threshold_of(null, alpha), allowed)
         pursuit.run(most)
+        gather(pursuit)
         if beside is not None and unrest is not None:
             usual = habits_of(pursuit, most, beside)
     else:
@@ -78,6 +80,7 @@ def searched(
         count = max(len(field.information), 1)
         pursuit = Pursuit(field, None, float(-ndtri(alpha / count / 2)), allowed)
         pursuit.run(most)
+        gather(pursuit)
         tails = tails_of(field, pursuit.fitting.rest(pursuit.taken), _apart(pursuit))
         null = null_of_leaves(field, tails, times, seed)
         pursuit.reach = tails.reach

@@ -7,15 +7,11 @@ look like exceptions. What a person would call one move is told as one.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from services.executor.metric.cube import Numbers, Whole
 from services.executor.metric.fitting import FREE
-
-if TYPE_CHECKING:
-    from services.executor.metric.pursuit import Pursuit
+from services.executor.metric.pursuit import Pursuit
 
 ALIKE = 0.5
 """Parts move alike where they go one way, and the least by at least half of what the most does."""

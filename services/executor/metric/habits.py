@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from services.executor.metric.cube import Numbers
+from services.executor.metric.gathering import gather
 from services.executor.metric.pursuit import Pursuit
 
 _SAME = 0.5
@@ -31,6 +32,7 @@ def habits_of(pursuit: Pursuit, most: int, unrest: Callable[[list[int]], Numbers
     assert test is not None and test.unrest is not None
     bare = Pursuit(pursuit.field, replace(test, unrest=None), pursuit.threshold, pursuit.allowed)
     bare.run(most)
+    gather(bare)
     usual = [k for k in bare.taken if not _told_already(pursuit, k)]
     if not usual:
         return []

@@ -18,7 +18,6 @@ import numpy as np
 from services.executor.metric.cube import Numbers, Whole
 from services.executor.metric.field import Field
 from services.executor.metric.fitting import FREE, POINTS, WHOLE, Fitting
-from services.executor.metric.gathering import gather
 from services.executor.metric.null import Test
 
 _FIRST = 512
@@ -73,7 +72,6 @@ class Pursuit:
             self._split()
             ends.append((self.said(), self.taken, end, shared))
         _, self.taken, self.fitting.hold, self.fitting.shared = max(ends, key=lambda end: end[0])
-        gather(self)
         return self.taken
 
     def _grow(self, most: int, begin: float, end: float) -> None:
