@@ -33,7 +33,7 @@ _CHANCE, _ENOUGH, _DEVIATIONS = 0.1, 0.3, 4.0
 _NEARLY_ALL, _HALF = 0.95, 0.5
 _LEAST_RANGE, _MOST_DENSE = 1_000_000, 0.002
 _FEW_PEOPLE, _FEW_TELEPHONES = 3, 5
-_MOST_PARSED = 200
+_MOST_PARSED, _FIRST_PARSED = 200, 20
 
 _SSN_NAMES = re.compile(
     r"\b(taxpayer|i?tin|nin|social|soc sec|tax ?(id|no|nr|num|number)|ss (no|nr|num|number)|"
@@ -135,7 +135,10 @@ def _are_telephones(named: str, digits: Sequence[str], distinct: int) -> bool:
         return False
     from mesh.recognising.telephones import region_of_all, valid_abroad
 
-    if _share(valid_abroad, some, len(some)) >= least:
+    first = some[:_FIRST_PARSED]  # what is none, shows it at once
+    if _share(valid_abroad, first, len(first)) >= _HALF and (
+        _share(valid_abroad, some, len(some)) >= least
+    ):
         return True
     return least == _HALF or region_of_all(some, least) is not None
 

@@ -188,15 +188,20 @@ def region_of_all(values: Sequence[str], share: float) -> str | None:
     """A country in which that share of the values are valid, written with a leading zero."""
     import phonenumbers
 
+    wrong = (1 - share) * len(values)
+    if sum(not value.startswith("0") for value in values) > wrong:
+        return None
     for region in _ZERO:
-        valid = 0
+        left = wrong
         for value in values:
             try:
-                number = phonenumbers.parse(value, region)
+                valid = phonenumbers.is_valid_number(phonenumbers.parse(value, region))
             except phonenumbers.NumberParseException:
-                continue
-            valid += value.startswith("0") and phonenumbers.is_valid_number(number)
-        if valid >= share * len(values):
+                valid = False
+            left -= not (valid and value.startswith("0"))
+            if left < 0:
+                break
+        else:
             return region
     return None
 

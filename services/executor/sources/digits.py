@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import duckdb
 
 VALUES, LONG_VALUES = 2_000, 20_000
+_FEW, _TOGETHER, _MOST_COPIED, _COPY = 16, 32, 50_000, "_assay_digits"
 _LEAST, _BEYOND = 10**6, 10**19
 _GENERAL = frozenset("id key code number no nr num ref reference value name".split())
 _DIGITS = re.compile(r"\d{7,19}")
@@ -34,14 +35,25 @@ def is_number(stored_type: str) -> bool:
 
 def judged(connection: duckdb.DuckDBPyConnection, table: StoredTable) -> StoredTable:
     """The table with what its columns of digits hold, by their statistics and some values."""
+    known = table.statistics
+    asked = [column for column in table.columns if may_be_digits(column, known[column.name])[0]]
+    found: dict[str, tuple[str, ...]] = {}
+    for start in range(0, len(asked), _TOGETHER):
+        part = asked[start : start + _TOGETHER]
+        relation = quoted(table.name)
+        # Every query of a wide file costs as much as all of its columns; a copy of a few does not.
+        aside = len(asked) > _FEW and table.rows <= _MOST_COPIED
+        if aside:
+            names = ", ".join(quoted(column.name) for column in part)
+            connection.execute(f"CREATE TEMP TABLE {_COPY} AS SELECT {names} FROM {relation}")
+            relation = f"temp.{_COPY}"
+        found |= {c.name: _kinds(connection, relation, c, known[c.name]) for c in part}
+        if aside:
+            connection.execute(f"DROP TABLE temp.{_COPY}")
     return table.model_copy(
         update={
             "columns": tuple(
-                column.model_copy(
-                    update={
-                        "digits": _kinds(connection, table, column, table.statistics[column.name])
-                    }
-                )
+                column.model_copy(update={"digits": found.get(column.name, ())})
                 for column in table.columns
             )
         }
@@ -102,21 +114,18 @@ def may_be_digits(column: StoredColumn, known: ColumnStatistics) -> tuple[bool, 
 
 def _kinds(
     connection: duckdb.DuckDBPyConnection,
-    table: StoredTable,
+    relation: str,
     column: StoredColumn,
     known: ColumnStatistics,
 ) -> tuple[str, ...]:
-    some, long = may_be_digits(column, known)
-    if not some:
-        return ()
-    name, relation = quoted(column.name), quoted(table.name)
+    name = quoted(column.name)
     value, kept = f"trim({name})", "true"
     if is_number(column.type):
         value = number_as_text(name, column.type)
         kept = f"{name} BETWEEN -1e18 AND 1e19"  # not the infinite ones
     values = _some(connection, relation, (name, value, kept), known.distinct, VALUES)
     longer: list[str] = []
-    if long:
+    if may_be_digits(column, known)[1] and known.distinct > VALUES:
         kept = f"{name} >= {LEAST_CARD} AND {name} < {_BEYOND} AND {name} = trunc({name})"
         longer = _some(connection, relation, (name, value, kept), known.distinct, LONG_VALUES)
     return kinds(column.name, values, known.distinct, long=longer)
