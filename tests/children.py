@@ -15,7 +15,9 @@ from pathlib import Path
 from typing import Any
 
 VARIABLE = "ASSAY_TEST_CHILDREN"
-"""Names the socket of the process that forks them; set where tests begin other processes."""
+"""Names the socket of the process that forks them, for processes that tests begin; WHOLE begins
+them from nothing."""
+WHOLE = "0"
 
 FORKED = (
     "services.executor.engines.query_process",
@@ -31,7 +33,8 @@ class _Popen(POPEN):  # type: ignore[type-arg]
 
     def __new__(cls, args: Any, *rest: Any, **more: Any) -> Any:
         """A `Forked` is none of this class, and so is not begun again."""
-        if _is_forked(args) and len(more.get("pass_fds", ())) == 1:
+        whole = os.environ.get(VARIABLE) == WHOLE
+        if not whole and _is_forked(args) and len(more.get("pass_fds", ())) == 1:
             return _forked(args, more["pass_fds"][0], more["env"])
         return super().__new__(cls)
 

@@ -58,7 +58,7 @@ SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 @pytest.fixture
 def from_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Processes of the executor begin from nothing, as they do for users."""
-    monkeypatch.setattr("subprocess.Popen", children.POPEN)
+    monkeypatch.setenv(children.VARIABLE, children.WHOLE)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -65,7 +65,10 @@ class Forked:
         It is forked by the process that `forker` is the socket of, and has the descriptor `line` as
         its fourth.
         """
-        given = marshal.dumps((module, list(arguments), str(HERE.parent), dict(environment)))
+        surroundings = dict(environment)
+        if not forker:
+            surroundings.setdefault(children.VARIABLE, forking(children.IMPORTED))
+        given = marshal.dumps((module, list(arguments), str(HERE.parent), surroundings))
         self._line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._line.connect(forker or forking(SERVICES))
         with Path(os.devnull).open() as nothing:
@@ -112,7 +115,8 @@ class Forked:
 def forking(modules: tuple[str, ...]) -> str:
     """The socket of a process that has imported these modules, and forks others (`tests.forking`);
     it lives as long as this one."""
-    if modules != children.IMPORTED:  # they begin executors, by whatever surroundings they have
+    # They begin executors, by whatever surroundings they have.
+    if modules != children.IMPORTED and os.environ.get(children.VARIABLE) != children.WHOLE:
         os.environ[children.VARIABLE] = forking(children.IMPORTED)
     folder = tempfile.mkdtemp(prefix="assay-")
     path = f"{folder}/socket"

@@ -101,6 +101,7 @@ def test_a_query_that_takes_all_memory_hurts_nobody(greedy: str, places: dict[st
     assert places["duckdb"].ask("SELECT count(*) AS n FROM orders").to_pylist() == [{"n": 120}]
 
 
+@pytest.mark.usefixtures("from_nothing")
 def test_a_process_that_dies_takes_its_query_along_and_no_other(
     places: dict[str, Place], tmp_path: Path
 ) -> None:

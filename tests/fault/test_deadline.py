@@ -28,7 +28,10 @@ from tests.busy import allowing
 from tests.mesh.heavy import heavy_call
 from tests.mesh.support import Caller, ServiceProcess, processes, question, refusal
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [
+    pytest.mark.asyncio(loop_scope="module"),
+    pytest.mark.usefixtures("from_nothing"),  # all that works for a service is below it
+]
 
 SECONDS = 1.0
 # What a process may still use in half a second once nobody waits for it: its event loop's timers.
