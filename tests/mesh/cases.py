@@ -5,7 +5,7 @@ from __future__ import annotations
 from google.protobuf.message import Message
 
 from assay.audit.v1 import audit_service_pb2 as audit_pb
-from assay.common.v1 import analysis_pb2, catalogue_pb2, data_pb2
+from assay.common.v1 import analysis_pb2, data_pb2
 from assay.executor.v1 import executor_service_pb2 as executor_pb
 from assay.gateway.v1 import artifact_service_pb2 as artifacts_pb
 from assay.gateway.v1 import audit_service_pb2 as records_pb
@@ -15,7 +15,6 @@ from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from assay.gateway.v1 import session_service_pb2 as sessions_pb
 from assay.gateway.v1 import source_service_pb2 as sources_pb
 from assay.gateway.v1 import token_service_pb2 as tokens_pb
-from assay.memory.v1 import memory_service_pb2 as memory_pb
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from mesh.ids import new_id
 from tests.mesh.bobs import (
@@ -35,6 +34,7 @@ from tests.mesh.bobs import (
 from tests.mesh.case import NOT_FOUND, NOTHING, OPEN, Case, one
 from tests.mesh.cases_conversations import CONVERSATION_CASES
 from tests.mesh.cases_domains import DOMAIN_CASES
+from tests.mesh.cases_memory import MEMORY, MEMORY_CASES
 from tests.mesh.owned import Owned
 
 __all__ = ["AUDIT", "CASES", "MEMORY", "NOTHING", "NOT_FOUND", "OPEN", "sourced"]
@@ -46,7 +46,6 @@ BOBS_OWN = "sqlite:////nowhere/of_bobs_own.sqlite"
 GATEWAY = "/assay.gateway.v1"
 AUDIT = "/assay.audit.v1.AuditService"
 EXECUTOR = "/assay.executor.v1.ExecutorService"
-MEMORY = "/assay.memory.v1.MemoryService"
 PLANNER = "/assay.planner.v1.PlannerService"
 
 
@@ -356,47 +355,5 @@ CASES: dict[str, list[Case]] = {
     ],
     f"{AUDIT}/AddCosignature": [one(lambda o: audit_pb.AddCosignatureRequest(), OPEN)],
     f"{AUDIT}/Watch": [one(lambda o: audit_pb.WatchRequest(), NOTHING)],
-    f"{MEMORY}/RecallRecipes": [
-        one(
-            lambda o: memory_pb.RecallRecipesRequest(
-                schema_fingerprint="a" * 64, intent="total price by region"
-            ),
-            NOTHING,
-        )
-    ],
-    f"{MEMORY}/StoreRecipe": [
-        one(
-            lambda o: memory_pb.StoreRecipeRequest(
-                recipe=catalogue_pb2.Recipe(
-                    recipe_id=o.recipe, schema_fingerprint="a" * 64, intent_template="{bob}'s own"
-                )
-            ),
-            OPEN,
-        )
-    ],
-    f"{MEMORY}/RecordOutcome": [
-        one(lambda o: memory_pb.RecordOutcomeRequest(recipe_id=o.recipe, succeeded=False))
-    ],
-    f"{MEMORY}/ListRecipes": [one(lambda o: memory_pb.ListRecipesRequest(), NOTHING)],
-    f"{MEMORY}/DeleteRecipe": [one(lambda o: memory_pb.DeleteRecipeRequest(recipe_id=o.recipe))],
-    f"{MEMORY}/StoreDocument": [
-        one(
-            lambda o: memory_pb.StoreDocumentRequest(
-                document=memory_pb.Document(
-                    document_id=o.document, session_id=o.session, content="bob's own"
-                )
-            ),
-            OPEN,
-        )
-    ],
-    f"{MEMORY}/SearchDocuments": [
-        one(
-            lambda o: memory_pb.SearchDocumentsRequest(
-                query="north leads in sales", session_id=o.session
-            ),
-            NOTHING,
-        )
-    ],
-    f"{MEMORY}/Forget": [one(lambda o: memory_pb.ForgetRequest(session_id=o.session), OPEN)],
-    f"{MEMORY}/EmbedTexts": [one(lambda o: memory_pb.EmbedTextsRequest(texts=["north"]), OPEN)],
+    **MEMORY_CASES,
 }

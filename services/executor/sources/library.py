@@ -131,10 +131,7 @@ class SourceLibrary:
             ) from None
 
     def known(self, source: DataSource) -> bool:
-        """Whether opening it takes no reading. Blocks while the content is hashed.
-
-        What cannot be found or looked at is known: opening it tells why.
-        """
+        """Whether opening it takes no reading, as where it cannot be found. Blocks to hash it."""
         try:
             digest = source_digest(parts_of(locate(source), source), source, self._digests)
         except (AssayError, OSError):
