@@ -7,7 +7,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -25,18 +25,24 @@ from mesh.interceptors.incoming import Context
 from mesh.testing.mesh import running_mesh
 from services.__main__ import factories
 from tests.busy import allowing
+from tests.children import VARIABLE, WHOLE
 from tests.mesh.heavy import heavy_call
 from tests.mesh.support import Caller, ServiceProcess, processes, question, refusal
 
-pytestmark = [
-    pytest.mark.asyncio(loop_scope="module"),
-    pytest.mark.usefixtures("from_nothing"),  # all that works for a service is below it
-]
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 SECONDS = 1.0
 # What a process may still use in half a second once nobody waits for it: its event loop's timers.
 IDLE_SHARE = 0.2
 WATCHED_SECONDS = 0.5
+
+
+@pytest.fixture(scope="module", autouse=True)
+def whole() -> Iterator[None]:
+    """All that works for a service is below it, where it is looked for."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(VARIABLE, WHOLE)
+        yield
 
 
 def processor_seconds(process: ServiceProcess) -> float:
