@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import signal
 import sys
@@ -73,8 +72,7 @@ async def test_a_server_killed_in_mid_call_leaves_a_partial_answer_that_is_prove
 
         assert told.partial_results and list(told.sources) == ["trade.trade"]
         assert "100" in told.answer
-        (call,) = [one for one in told.tool_calls_made if one.tool_name == "domain.call"]
+        (call,) = [one for one in told.tool_calls_made if one.tool_name == "hangs"]
         assert call.status == conversation_pb2.DOMAIN_CALL_STATUS_FAILED
         assert "ended before it had answered" in call.error
-        assert json.loads(call.input_params_json)["tool"] == "hangs"
         await verified(caller, told.job_id)
