@@ -234,7 +234,8 @@ async def test_a_decision_stored_again_stays_the_first(store: SqlJobStore) -> No
 
 async def test_what_came_back_is_stored_before_anybody_is_told(store: SqlJobStore) -> None:
     job, writer = await executing(store)
-    call = tool_call()
+    assert job.plan is not None
+    call = tool_call().model_copy(update={"plan_id": job.plan.plan_id})
     await writer.save_step(job, job.steps[0], call=call)
     told = await store.events(job.job_id, 0)
     seen = failed_observation(call)

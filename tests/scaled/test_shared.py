@@ -33,7 +33,7 @@ from tests.scaled.world import Replica, Scaled
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(900)]
 
 ANN = CallContext(
-    tenant="ann", request_id="r1", user="ann", how=Established.NAMED, role=Role.ANALYST
+    tenant="ann", request_id="ab" * 16, user="ann", how=Established.NAMED, role=Role.ANALYST
 )
 
 

@@ -93,6 +93,7 @@ def test_a_broken_file_is_told_for_what_it_is_with_where_and_what_to_do(
     assert caught.value.hint
 
 
+@pytest.mark.usefixtures("from_nothing")
 def test_a_reader_that_crashes_is_an_answer_and_the_next_one_works() -> None:
     pool = DisposableProcesses(f"{__name__}:crash", Limits(2 << 30, 1 << 20, 60))
     try:
@@ -108,6 +109,7 @@ def test_a_reader_that_crashes_is_an_answer_and_the_next_one_works() -> None:
         pool.close()
 
 
+@pytest.mark.usefixtures("from_nothing")
 def test_a_reader_that_hangs_is_killed_in_time_and_when_cancelled() -> None:
     pool = DisposableProcesses(f"{__name__}:crash", Limits(2 << 30, 1 << 20, 60))
     cancelled = threading.Event()
