@@ -116,7 +116,7 @@ def test_figures_agree_with_what_was_asked(told: Told) -> None:
     }
     assert tokens == {"input": 2400, "output": 240}
     (cost,) = told.points("assay.model.cost")
-    assert value(cost) == pytest.approx(0.0024)
+    assert value(cost) == pytest.approx(0.0048)
     assert counted(BREAKER_STATE.name, assay__breaker="memory", assay__breaker__state="closed") == 1
     assert counted(BREAKER_STATE.name, assay__breaker="model", assay__breaker__state="open") == 0
     recipes = {"assay__cache": "recipes", "assay__cache__result": "hit"}
