@@ -133,7 +133,7 @@ def test_flipped_bits_of_recorded_calls_and_sources_are_named_by_verify(
     code = run([*made.arguments(VERIFY), "--home", str(home)])
     said = "".join(capsys.readouterr())
     assert code != ExitCode.ANSWERED
-    assert "is not as it was written" in said
+    assert "not as it was" in said  # the rest may be on a line of its own
 
 
 DAMAGES = (cut_to_half, flip_in_the_middle, make_a_folder, make_empty)
