@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
 from mesh.errors import SERVICE_UNAVAILABLE, AssayError
 from services.planner.adapters.llm.agreement import Compared, compared
 from services.planner.adapters.llm.numbers import known_numbers
+from services.planner.domain.analysis.recipe import Recipe
 from services.planner.domain.evidence import (
     USUAL_LIMITS,
     Outcome,
@@ -89,3 +92,22 @@ def test_numbers_that_follow_from_the_words_are_known(question: str, number: str
 def test_no_other_number_follows() -> None:
     known = known_numbers(["which plants run above 80 % of capacity in the north"])
     assert not known.holds("0.7") and not known.holds("11") and not known.holds("5000")
+
+
+@pytest.mark.parametrize(
+    ("made", "confirmed"),
+    [
+        ({"decided_by": "rules", "confidence": "medium"}, True),
+        ({"decided_by": "openai:gpt", "confidence": "medium"}, False),
+        ({"decided_by": "openai:gpt", "confidence": "high"}, True),
+        ({"decided_by": "openai:gpt", "settled": {"choice": "2", "corrections": []}}, True),
+        ({"decided_by": "openai:gpt", "settled": {"choice": "", "corrections": []}}, False),
+    ],
+)
+def test_a_models_word_alone_confirms_no_plan(made: dict[str, Any], confirmed: bool) -> None:
+    now = datetime(2026, 1, 2, tzinfo=UTC)
+    recipe = Recipe(
+        recipe_id="ab" * 16, schema_fingerprint="a" * 64, plan_structure=made,
+        tool_argument_templates=[], created_at=now, last_used_at=now,
+    )  # fmt: skip
+    assert recipe.confirmed is confirmed
