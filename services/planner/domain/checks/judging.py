@@ -1,0 +1,88 @@
+"""Judges a statement: every rule's suspicions, weighed by what the data say of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mesh.errors import AssayError
+from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.checks.finding import Finding, Severity
+from services.planner.domain.checks.rule import Answers, Rule, Suspicion
+from services.planner.domain.checks.statement import taken_apart
+from services.planner.domain.evidence import (
+    Evidence,
+    Outcome,
+    ProbedQuery,
+    ProbeLimits,
+    ProbeState,
+)
+
+LIMITS = ProbeLimits(rows=3, seconds=4.0, each=1.0)
+_MOST_PROBES = 60
+_ORDER = (Severity.ERROR, Severity.DOUBT, Severity.NOTE)
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What is to be said of a statement, the gravest first. `readable` says whether it is one
+    query over what there is; `unasked` how many questions the data did not answer in time."""
+
+    findings: tuple[Finding, ...] = ()
+    readable: bool = True
+    unasked: int = 0
+
+    @property
+    def gravest(self) -> Severity | None:
+        """The severity of the first finding; None where there is none."""
+        return self.findings[0].severity if self.findings else None
+
+
+async def judge(
+    text: str,
+    catalogue: Catalogue,
+    evidence: Evidence | None,
+    params: Sequence[Any] = (),
+    question: str = "",
+) -> Judgement:
+    """Judge a statement by all rules. Without evidence, or where the data cannot be asked in time,
+    suspicions are told as far as the statement alone shows them."""
+    # Here, because every rule is a module, and most callers of this room judge nothing.
+    from services.planner.domain.checks.rules import RULES
+
+    judged = taken_apart(text, catalogue, params, question)
+    if judged is None:
+        return Judgement(readable=False)
+    suspected = [(rule, one) for rule in RULES for one in rule.find(judged)]
+    asked = list(dict.fromkeys(probe for _, one in suspected for probe in one.probes if probe))
+    told = await _asked(asked[:_MOST_PROBES], evidence)
+    findings = [found for rule, one in suspected if (found := _finding(rule, one, told))]
+    findings.sort(key=lambda found: _ORDER.index(found.severity))
+    unanswered = sum(told.get(probe) is None for probe in asked)
+    return Judgement(_once_each(findings), unasked=unanswered)
+
+
+def _finding(rule: Rule, suspicion: Suspicion, told: dict[str, Outcome]) -> Finding | None:
+    answers: Answers = tuple(
+        outcome.glimpse if (outcome := told.get(probe)) is not None else None
+        for probe in suspicion.probes
+    )
+    return rule.finding(suspicion, answers)
+
+
+async def _asked(probes: Sequence[str], evidence: Evidence | None) -> dict[str, Outcome]:
+    """What the data said, by question; nothing where they cannot be asked."""
+    if evidence is None or not probes:
+        return {}
+    try:
+        outcomes = await evidence([ProbedQuery(sql=sql) for sql in probes], LIMITS)
+    except AssayError:
+        return {}
+    told = zip(probes, outcomes, strict=True)
+    return {sql: outcome for sql, outcome in told if outcome.state is ProbeState.OK}
+
+
+def _once_each(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Each fault at each place once."""
+    return tuple({(f.code, f.at, f.said): f for f in findings}.values())

@@ -1,0 +1,179 @@
+"""Faults of order and of limits: ties cut, no order at all, numbers that sort as texts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from sqlglot import exp
+
+from services.planner.domain.catalogue import Column, DataType
+from services.planner.domain.checks.examples import SHOP
+from services.planner.domain.checks.finding import Severity
+from services.planner.domain.checks.rule import (
+    Answers,
+    Example,
+    Rule,
+    Suspicion,
+    Weighed,
+    certain,
+    first,
+)
+from services.planner.domain.checks.statement import Block, Judged
+
+_NUMBER = re.compile(r"\s*-?\d[\d,.]*\s*")
+
+
+def _limit_of(select: exp.Expr) -> int | None:
+    limit = select.args.get("limit")
+    value = limit.expression if limit is not None else None
+    return int(value.name) if isinstance(value, exp.Literal) and value.name.isdigit() else None
+
+
+def _ties(judged: Judged) -> Iterator[Suspicion]:
+    for block in judged.blocks:
+        most, order = _limit_of(block.select), block.select.args.get("order")
+        if not most or order is None or block.correlated or block.select.args.get("offset"):
+            continue
+        if _settled(block, order):
+            continue
+        longer = block.select.copy()
+        longer.set("limit", exp.Limit(expression=exp.Literal.number(most + 1)))
+        keys = [
+            exp.alias_(item.this.copy(), f"assay_by_{i}")
+            for i, item in enumerate(order.expressions)
+        ]
+        longer.set("expressions", [*longer.expressions, *keys])
+        inner = judged.spelled(judged.with_queries(longer, block.select))
+        names = ", ".join(f"assay_by_{i}" for i in range(len(keys)))
+        ask = f"SELECT {names} FROM ({inner}) AS longer OFFSET {most - 1}"
+        yield _tied(judged.spelled(order), most, ask)
+
+
+def _settled(block: Block, order: exp.Expr) -> bool:
+    """Whether rows are ordered by what tells them apart."""
+    groups = {g.sql() for g in block.groups}
+    names = {e.alias_or_name: e.unalias().sql() for e in block.select.expressions}
+    ordered = {names.get(i.this.name, i.this.sql()) for i in order.expressions}
+    return bool(groups) and groups <= ordered
+
+
+def _tied(at: str, most: int, ask: str) -> Suspicion:
+    def weigh(answers: Answers) -> Weighed | None:
+        rows = answers[0] if answers else None
+        if rows is None or len(rows) < 2 or rows[0] != rows[1]:
+            return None
+        return Weighed(
+            f"the limit cuts through equals: row {most + 1} has the same value as row {most}, "
+            f"{_shown(rows[0])}, and which of them is shown is chance",
+            "show all that are equal (rank() <= …), or say by what else they are ordered",
+        )
+
+    return Suspicion(at, weigh, (ask,))
+
+
+def _shown(values: tuple[object, ...]) -> str:
+    return ", ".join(f"{v:g}" if isinstance(v, int | float) else str(v) for v in values)
+
+
+def _no_order(judged: Judged) -> Iterator[Suspicion]:
+    for block in judged.blocks:
+        most = _limit_of(block.select)
+        if most is None or block.select.args.get("order") is not None or block.correlated:
+            continue
+        if block.aggregates and not block.groups:
+            continue
+        longer = block.select.copy()
+        longer.set("limit", exp.Limit(expression=exp.Literal.number(most + 1)))
+        inner = judged.spelled(judged.with_queries(longer, block.select))
+        yield _unordered(most, f"SELECT count(*) FROM ({inner}) AS longer")
+
+
+def _unordered(most: int, ask: str) -> Suspicion:
+    def weigh(answers: Answers) -> Weighed | None:
+        row = first(answers)
+        if row is None or not isinstance(row[0], int | float) or row[0] <= most:
+            return None
+        return Weighed(
+            f"there are more rows than {most:,}, and nothing says which of them come first",
+            "order them, or leave the limit out",
+        )
+
+    return Suspicion(f"LIMIT {most}", weigh, (ask,))
+
+
+def _text_as_number(judged: Judged) -> Iterator[Suspicion]:
+    for block in judged.blocks:
+        for node in block.own(exp.Ordered, exp.Min, exp.Max, exp.GT, exp.GTE, exp.LT, exp.LTE):
+            column = node.this
+            origin = block.origin(column)
+            if origin is None and isinstance(column, exp.Column) and not column.table:
+                origin = block.gives(column.name)
+            if origin is None or origin.through or not _numbers_as_text(origin.column):
+                continue
+            yield certain(
+                judged.spelled(node),
+                f"{origin.column.name} holds numbers as texts, which sort by letter: '10' is "
+                "before '9'",
+                f"CAST({origin.column.name} AS DOUBLE)",
+            )
+
+
+def _numbers_as_text(column: Column) -> bool:
+    """Whether texts are numbers of different lengths; codes of one length sort as numbers do."""
+    if column.data_type is not DataType.STRING or not column.samples:
+        return False
+    lengths = {len(sample.strip()) for sample in column.samples}
+    return all(_NUMBER.fullmatch(sample) for sample in column.samples) and len(lengths) > 1
+
+
+TIES = Rule(
+    "O01",
+    "ties",
+    Severity.DOUBT,
+    "A limit that cuts through equal values shows some of them and hides others, by chance.",
+    _ties,
+    (
+        Example(
+            SHOP,
+            ("SELECT product, quantity FROM lines ORDER BY quantity DESC LIMIT 4",),
+            (
+                "SELECT product, quantity FROM lines ORDER BY quantity DESC LIMIT 1",
+                "SELECT product, sum(quantity) q FROM lines GROUP BY product ORDER BY q DESC, "
+                "product LIMIT 2",
+            ),
+        ),
+    ),
+)
+NO_ORDER = Rule(
+    "O03",
+    "no order",
+    Severity.DOUBT,
+    "A limit without an order gives any rows at all.",
+    _no_order,
+    (
+        Example(
+            SHOP,
+            ("SELECT product FROM lines LIMIT 3",),
+            (
+                "SELECT product FROM lines ORDER BY line_id LIMIT 3",
+                "SELECT product FROM lines LIMIT 100",
+            ),
+        ),
+    ),
+)
+TEXT_AS_NUMBER = Rule(
+    "O04",
+    "text as number",
+    Severity.ERROR,
+    "Numbers that are texts sort by letter, and the largest of '9' and '10' is '9'.",
+    _text_as_number,
+    (
+        Example(
+            {"sizes": "name,size:text\na,9\nb,10\nc,100\n"},
+            ("SELECT name FROM sizes ORDER BY size DESC LIMIT 1", "SELECT max(size) FROM sizes"),
+            ("SELECT name FROM sizes ORDER BY CAST(size AS DOUBLE) DESC LIMIT 1",),
+        ),
+    ),
+)
+RULES = (TIES, NO_ORDER, TEXT_AS_NUMBER)

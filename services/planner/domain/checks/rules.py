@@ -1,0 +1,29 @@
+"""All checks. One more is one more value in a file of its topic, or a file that copies one."""
+
+from services.planner.domain.checks import (
+    additive,
+    counting,
+    joins,
+    ordering,
+    ratios,
+    sentinels,
+    spans,
+    values,
+)
+from services.planner.domain.checks.rule import Rule
+
+RULES: tuple[Rule, ...] = tuple(
+    sorted(
+        (
+            *joins.RULES,
+            *values.RULES,
+            *spans.RULES,
+            *sentinels.RULES,
+            *additive.RULES,
+            *counting.RULES,
+            *ratios.RULES,
+            *ordering.RULES,
+        ),
+        key=lambda rule: rule.code,
+    )
+)

@@ -1,0 +1,123 @@
+"""Numbers and days that stand for no value, inside what is computed: -999, 9999, 1900-01-01."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from sqlglot import exp
+
+from services.planner.domain.catalogue import Column, DataType
+from services.planner.domain.checks.examples import CATALOGUE_OF_FILMS
+from services.planner.domain.checks.finding import Severity
+from services.planner.domain.checks.literals import quoted, table_asked
+from services.planner.domain.checks.rule import Answers, Example, Rule, Suspicion, Weighed, numbers
+from services.planner.domain.checks.statement import Block, Judged, Origin
+
+_FEWEST = 2
+"""A stand-in comes again and again; one cell may be a slip."""
+_NINES = re.compile(r"-?9{2,}(\.9+|\.0)?|-?\d0{2,}(\.0)?|-1(\.0)?")
+_FAR = 2.0
+"""How many times the span of all others it must lie from them, where they are on both sides of
+nought."""
+_COMPUTED = (exp.Sum, exp.Avg, exp.Min, exp.Max, exp.Median, exp.Stddev, exp.StddevSamp,
+             exp.Corr, exp.Quantile, exp.PercentileCont)  # fmt: skip
+
+
+def _stand_ins(judged: Judged) -> Iterator[Suspicion]:
+    for block in judged.blocks:
+        told: set[str] = set()
+        for node in block.own(*_COMPUTED, exp.Ordered):
+            for column in node.find_all(exp.Column):
+                origin = block.origin(column)
+                if origin is None or origin.through or origin.column.name in told:
+                    continue
+                for end in ("minimum", "maximum"):
+                    if _may_stand_in(origin.column, end) and not _left_out(
+                        block, column, origin, end
+                    ):
+                        told.add(origin.column.name)
+                        yield _weighed(judged, block, node, origin, end)
+
+
+def _may_stand_in(column: Column, end: str) -> bool:
+    """Whether the end of a column's range looks like a stand-in: only then are the data asked."""
+    written = getattr(column, end) or ""
+    if column.data_type not in (DataType.INTEGER, DataType.FLOAT) or not _NINES.fullmatch(written):
+        return False
+    return float(written) < 0 if end == "minimum" else float(written) >= 99
+
+
+def _left_out(block: Block, column: exp.Column, origin: Origin, end: str) -> bool:
+    """Whether a condition speaks of that column already."""
+    spoken = {c.sql() for part in block.conditions for c in part.find_all(exp.Column)}
+    return column.sql() in spoken
+
+
+def _weighed(judged: Judged, block: Block, node: exp.Expr, origin: Origin, end: str) -> Suspicion:
+    name = quoted(origin.column.name)
+    which = "min" if end == "minimum" else "max"
+    far = ">" if end == "minimum" else "<"
+    value = getattr(origin.column, end)
+    rest = f"FILTER (WHERE {name} {far} {value})"
+    ask = table_asked(
+        origin,
+        f"count(*) FILTER (WHERE {name} = {value}), min({name}) {rest}, max({name}) {rest}, "
+        f"count({name}), avg({name}), avg({name}) {rest}",
+    )
+
+    def weigh(answers: Answers) -> Weighed | None:
+        told = numbers(answers)
+        if told is None or told[0] < _FEWEST:
+            return None
+        count, low, high, every, mean, without = told
+        gap = low - float(value) if which == "min" else float(value) - high
+        apart = (which == "min" and low >= 0) or gap > _FAR * max(high - low, 1e-9)
+        if not apart or count > 0.9 * every:
+            return None
+        return Weighed(
+            f"{count:,.0f} of {every:,.0f} values of {origin.column.name} are {float(value):g}, "
+            f"which may stand for no value: all others are from {low:g} to {high:g} (mean "
+            f"{mean:.6g} with it, {without:.6g} without)",
+            f"leave out {origin.column.name} = {float(value):g}",
+            {"rows": count, "mean": mean, "mean_without": without},
+        )
+
+    return Suspicion(judged.spelled(node), weigh, (ask,))
+
+
+STAND_INS = Rule(
+    "F08",
+    "stand-ins",
+    Severity.DOUBT,
+    "Instruments and old programs write -200, -999 or 9999 where nothing was measured. A number "
+    "at the end of a column's range that comes again and again, far from all others, is likely "
+    "one; only people know.",
+    _stand_ins,
+    (
+        Example(
+            CATALOGUE_OF_FILMS,
+            (
+                "SELECT avg(budget) FROM films",
+                "SELECT title FROM films ORDER BY budget LIMIT 1",
+                "SELECT studio, sum(budget) FROM films GROUP BY studio",
+            ),
+            (
+                "SELECT avg(budget) FROM films WHERE budget > 0",
+                "SELECT avg(rating) FROM films",
+                "SELECT max(year) FROM films",
+            ),
+        ),
+        Example(
+            {"air": "hour,co\n1,-200\n2,2.6\n3,2.1\n4,-200\n5,1.9\n6,0.4\n"},
+            ("SELECT avg(co) FROM air",),
+            ("SELECT avg(co) FROM air WHERE co <> -200",),
+        ),
+        Example(
+            {"moves": "day,change\n1,-10\n2,4\n3,-10\n4,12\n5,-3\n"},
+            (),
+            ("SELECT avg(change) FROM moves",),
+        ),
+    ),
+)
+RULES = (STAND_INS,)

@@ -1,0 +1,267 @@
+"""A statement taken apart for checks: its SELECTs, what each reads, and where columns come from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar
+
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+from sqlglot.optimizer.qualify import qualify
+from sqlglot.optimizer.scope import Scope, traverse_scope
+
+from services.planner.domain.analysis.repairing.queries import DIALECT, rendered, statement
+from services.planner.domain.catalogue import Catalogue, Column, Table
+
+Node = TypeVar("Node", bound=exp.Expr)
+_ADDED_NAME = re.compile(r"_col_\d+")
+
+
+@dataclass(frozen=True)
+class Origin:
+    """A column of the data that a column of the statement is. `through` are the aggregates of
+    queries inside that it has passed, the innermost first."""
+
+    table: Table
+    column: Column
+    through: tuple[str, ...] = ()
+
+
+@dataclass
+class Block:
+    """One SELECT of a statement. `sources` are tables and queries that it reads, by alias."""
+
+    select: exp.Select
+    sources: dict[str, Table | Block | None]
+    correlated: bool
+    judged: Judged = field(repr=False)
+
+    def own(self, *kinds: type[Node]) -> Iterator[Node]:
+        """Nodes of these kinds that belong to this SELECT and to none inside it."""
+        for node in self.select.find_all(*kinds):
+            if node.find_ancestor(exp.Select) is self.select:
+                yield node
+
+    @cached_property
+    def aggregates(self) -> tuple[exp.AggFunc, ...]:
+        """Aggregates over groups of this SELECT's rows; none over windows."""
+        return tuple(
+            node for node in self.own(exp.AggFunc) if node.find_ancestor(exp.Window) is None
+        )
+
+    @cached_property
+    def conditions(self) -> tuple[exp.Expr, ...]:
+        """What every row must fulfil: the parts that AND joins in WHERE and in inner ON."""
+        wheres = [self.select.args.get("where")]
+        found = [where.this for where in wheres if where is not None]
+        found += [
+            join.args["on"]
+            for join in self.joins
+            if join.args.get("on") is not None and not join.side
+        ]
+        return tuple(part for each in found for part in _parts(each))
+
+    @property
+    def joins(self) -> list[exp.Join]:
+        """The joins of this SELECT, in order."""
+        return list(self.select.args.get("joins") or ())
+
+    @property
+    def groups(self) -> list[exp.Expr]:
+        """What rows are grouped by."""
+        group = self.select.args.get("group")
+        return list(group.expressions) if group is not None else []
+
+    def origin(self, node: exp.Expr) -> Origin | None:
+        """The column of the data that a plain column is; None for anything else."""
+        if not isinstance(node, exp.Column):
+            return None
+        source = self.sources.get(node.table)
+        if isinstance(source, Table):
+            column = column_of(source, node.name)
+            return Origin(source, column) if column is not None else None
+        return source.gives(node.name) if isinstance(source, Block) else None
+
+    def gives(self, name: str) -> Origin | None:
+        """The column of the data behind one that this SELECT gives."""
+        item = self.projection(name)
+        if item is None:
+            return None
+        inner = item.unalias()
+        if isinstance(inner, exp.AggFunc) and isinstance(inner.this, exp.Column):
+            found = self.origin(inner.this)
+            through = (*found.through, inner.key) if found else ()
+            return Origin(found.table, found.column, through) if found else None
+        return self.origin(inner)
+
+    def projection(self, name: str) -> exp.Expr | None:
+        """What this SELECT gives under a name."""
+        return next((e for e in self.select.expressions if e.alias_or_name == name), None)
+
+    def asking(self, *given: exp.Expr | str, distinct: bool = False) -> str:
+        """A statement that gives this over the rows of this SELECT before they are grouped; empty
+        for one that depends on a SELECT around it."""
+        if self.correlated:
+            return ""
+        asked = exp.select(*given, dialect=DIALECT)
+        for part in ("from_", "joins", "laterals", "where"):
+            if (value := self.select.args.get(part)) is not None:
+                copied = [one.copy() for one in value] if isinstance(value, list) else value.copy()
+                asked.set(part, copied)
+        if distinct:
+            asked = asked.distinct()
+        return self.judged.spelled(self.judged.with_queries(asked, self.select))
+
+
+@dataclass
+class Judged:
+    """A statement, its parts, and what it is judged by. Names in `tree` are in lower case."""
+
+    text: str
+    tree: exp.Query
+    catalogue: Catalogue
+    question: str = ""
+    blocks: tuple[Block, ...] = ()
+
+    def spelled(self, node: exp.Expr) -> str:
+        """A part of the statement as SQL, with the names as the data have them."""
+        known = _spellings(self.catalogue)
+        copied = _without_added_names(node.copy())
+        if len(self.blocks) == 1 and len(self.blocks[0].sources) == 1:
+            for column in copied.find_all(exp.Column):
+                column.set("table", None)
+        for identifier in copied.find_all(exp.Identifier):
+            name = known.get(identifier.name, identifier.name)
+            identifier.set("this", name)
+            identifier.set("quoted", not _plain(name))
+        return rendered(copied)
+
+    def with_queries(self, asked: exp.Select, inside: exp.Expr) -> exp.Select:
+        """A statement with the WITH queries that it can see from a place in this one."""
+        ctes: list[exp.CTE] = []
+        for above in _above(inside):
+            held = above.args.get("with_")
+            for cte in held.expressions if held is not None else ():
+                if inside is cte or any(node is cte for node in _above(inside)):
+                    break  # what comes after its own query is not known to it
+                ctes.append(cte.copy())
+        if ctes:
+            asked.set("with_", exp.With(expressions=ctes))
+        return asked
+
+    def changed(self, node: exp.Expr, other: exp.Expr) -> str:
+        """The whole statement with one part in another's place."""
+        marker = "_assay_changed"
+        node.meta[marker] = True
+        try:
+            copied = self.tree.copy()
+        finally:
+            del node.meta[marker]
+        for each in copied.walk():
+            if each.meta.pop(marker, None):
+                if each is copied:
+                    return self.spelled(other)
+                each.replace(other.copy())
+                break
+        return self.spelled(copied)
+
+
+def taken_apart(
+    text: str, catalogue: Catalogue, params: Sequence[Any] = (), question: str = ""
+) -> Judged | None:
+    """A statement ready to be judged; None for what is no single query, or names what is not
+    there."""
+    tree = statement(text)
+    if tree is None:
+        return None
+    filled(tree, params)
+    schema: dict[str, object] = {
+        t.name: {c.name: "VARCHAR" for c in t.columns} for t in catalogue.tables
+    }
+    try:
+        whole = qualify(
+            tree, schema=schema, dialect=DIALECT, quote_identifiers=False, identify=False
+        )
+        scopes = traverse_scope(whole)
+    except (SqlglotError, RecursionError, ValueError):
+        return None
+    judged = Judged(text, whole, catalogue, question)
+    judged.blocks = _blocks(scopes, judged)
+    return judged
+
+
+def filled(tree: exp.Expr, params: Sequence[Any]) -> None:
+    """Put parameters where the question marks of a statement are."""
+    places = sorted(tree.find_all(exp.Placeholder), key=lambda node: node.meta.get("start", 0))
+    for place, value in zip(places, params, strict=False):
+        place.replace(exp.convert(value))
+
+
+def column_of(table: Table, name: str) -> Column | None:
+    """The column that a name of a statement means, whatever its case."""
+    return next((c for c in table.columns if c.name.casefold() == name.casefold()), None)
+
+
+def _blocks(scopes: Sequence[Scope], judged: Judged) -> tuple[Block, ...]:
+    tables = {table.name.casefold(): table for table in judged.catalogue.tables}
+    made: dict[int, Block] = {}
+    for scope in scopes:
+        if not isinstance(scope.expression, exp.Select):
+            continue
+        sources: dict[str, Table | Block | None] = {}
+        for alias, (_, source) in scope.selected_sources.items():
+            if isinstance(source, exp.Table):
+                sources[alias] = tables.get(source.name.casefold())
+            else:
+                sources[alias] = made.get(id(source.expression))
+        made[id(scope.expression)] = Block(
+            scope.expression, sources, bool(scope.external_columns), judged
+        )
+    return tuple(made.values())
+
+
+def _parts(condition: exp.Expr) -> Iterator[exp.Expr]:
+    inner = condition.unnest()
+    if isinstance(inner, exp.And):
+        yield from _parts(inner.left)
+        yield from _parts(inner.right)
+    else:
+        yield inner
+
+
+def _above(node: exp.Expr) -> Iterator[exp.Expr]:
+    """A node and all that it is inside of, the outermost first."""
+    held: list[exp.Expr] = []
+    here: exp.Expr | None = node
+    while here is not None:
+        held.append(here)
+        here = here.parent
+    return reversed(held)
+
+
+def _without_added_names(node: exp.Expr) -> exp.Expr:
+    """A part of a statement without the aliases that taking it apart has added."""
+    for alias in list(node.find_all(exp.Alias)):
+        if _ADDED_NAME.fullmatch(alias.alias) and alias.parent is not None:
+            alias.replace(alias.this)
+    for table in node.find_all(exp.Table):
+        if table.alias == table.name:
+            table.set("alias", None)
+    return node
+
+
+def _spellings(catalogue: Catalogue) -> dict[str, str]:
+    names = {c.name.casefold(): c.name for t in catalogue.tables for c in t.columns}
+    return names | {t.name.casefold(): t.name for t in catalogue.tables}
+
+
+def _plain(name: str) -> bool:
+    from sqlglot.dialects.duckdb import DuckDB
+
+    word = name.replace("_", "a")
+    return (
+        word.isalnum() and not word[0].isdigit() and word.upper() not in DuckDB.Tokenizer.KEYWORDS
+    )

@@ -1,0 +1,285 @@
+"""Faults of conditions on values: what no row has, part of a value, empty cells, spellings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlglot import exp
+
+from services.planner.domain.catalogue import DataType
+from services.planner.domain.checks.examples import CATALOGUE_OF_FILMS, SHOP
+from services.planner.domain.checks.finding import Severity
+from services.planner.domain.checks.literals import Compared, compared, quoted, table_asked, text
+from services.planner.domain.checks.rule import (
+    Answers,
+    Example,
+    Rule,
+    Suspicion,
+    Weighed,
+    counted,
+    first,
+    numbers,
+)
+from services.planner.domain.checks.statement import Judged
+
+_EQUAL = (exp.EQ, exp.In)
+_LIKE = (exp.Like, exp.ILike)
+_FEW = 12
+
+
+def _no_such_value(judged: Judged) -> Iterator[Suspicion]:
+    for one in compared(judged, *_EQUAL, *_LIKE, exp.NEQ):
+        if one.origin.column.data_type is DataType.STRING and one.literal.is_string:
+            yield _of_literal(judged, one)
+
+
+def _of_literal(judged: Judged, one: Compared) -> Suspicion:
+    said, column, table = one.literal.name, one.origin.column, one.origin.table
+    name = quoted(column.name)
+    if isinstance(one.node, _LIKE):
+        operator = "ILIKE" if isinstance(one.node, exp.ILike) else "LIKE"
+        condition = f"{name} {operator} {text(said)}"
+    elif isinstance(one.column.parent, exp.Lower | exp.Upper):
+        condition = f"lower({name}) = {text(said.lower())}"
+    else:
+        condition = f"{name} = {text(said)}"
+    bare = said.strip("%")
+    likeness = f"jaro_winkler_similarity(lower({name}), {text(bare.lower())})"
+    nearest = table_asked(
+        one.origin, name, f"{name} IS NOT NULL", f" GROUP BY {name} ORDER BY {likeness} DESC, "
+        f"count(*) DESC, {name} LIMIT 3"
+    )  # fmt: skip
+    probes = (table_asked(one.origin, "count(*)", condition), nearest)
+
+    def weigh(answers: Answers) -> Weighed | None:
+        found = numbers(answers)
+        if found is None or found[0]:
+            return None
+        near = [str(row[0]) for row in (answers[1] or ()) if row[0] is not None]
+        few = column.distinct <= _FEW and len(column.samples) == column.distinct
+        known = list(column.samples) if few else near
+        holds = "its values are " if few else "the nearest are "
+        told = f"; {holds}{', '.join(map(text, known))}" if known else ""
+        same = [v for v in near if v.casefold().strip() == said.casefold().strip()]
+        fix = judged.changed(one.literal, exp.Literal.string(same[0])) if same else ""
+        return Weighed(
+            f"no row of {table.name} has {column.name} {text(said)}{told}",
+            f"write {text(same[0])}" if same else "take one of the values that there are",
+            fix=fix,
+        )
+
+    return Suspicion(judged.spelled(one.node), weigh, probes)
+
+
+def _part_of_a_value(judged: Judged) -> Iterator[Suspicion]:
+    for one in compared(judged, *_EQUAL):
+        if one.origin.column.data_type is DataType.STRING and one.literal.is_string:
+            yield _of_part(judged, one)
+
+
+def _of_part(judged: Judged, one: Compared) -> Suspicion:
+    said, column, table = one.literal.name, one.origin.column, one.origin.table
+    name = quoted(column.name)
+    padded = f"(' ' || regexp_replace(lower({name}), '[^a-z0-9]+', ' ', 'g') || ' ')"
+    words = " ".join("".join(c if c.isalnum() else " " for c in said.lower()).split())
+    has = f"{padded} LIKE {text(f'% {words} %')} AND lower({name}) <> {text(said.lower())}"
+    ask = table_asked(
+        one.origin, f"{name}, count(*)", has, f" GROUP BY {name} ORDER BY count(*) DESC, {name} "
+        "LIMIT 3"
+    )  # fmt: skip
+
+    def weigh(answers: Answers) -> Weighed | None:
+        others = [(str(row[0]), float(str(row[1]))) for row in (answers[0] or ())]
+        if not others or not words:
+            return None
+        listed = ", ".join(f"{text(value)} ({counted(count, 'row')})" for value, count in others)
+        return Weighed(
+            f"{text(said)} is also part of other values of {column.name} in {table.name}: {listed}",
+            "say whether these are meant, too",
+            {"other_values": float(len(others))},
+        )
+
+    return Suspicion(judged.spelled(one.node), weigh, (ask,) if words.isascii() else ())
+
+
+def _empty_left_out(judged: Judged) -> Iterator[Suspicion]:
+    for one in compared(judged, exp.NEQ, exp.In, exp.Like, exp.ILike):
+        if one.negated and one.origin.column.nulls and not _speaks_of_empty(one):
+            yield _of_empty(judged, one)
+    for block in judged.blocks:
+        for node in block.own(exp.In):
+            query = node.args.get("query")
+            if query is not None and isinstance(node.parent, exp.Not):
+                yield _nothing_comes(judged, node, query.unnest())
+
+
+def _speaks_of_empty(one: Compared) -> bool:
+    """Whether the statement says itself what becomes of rows without a value."""
+    column = one.column.sql()
+    spoken = [node for node in one.block.own(exp.Is) if node.this.sql() == column]
+    filled = [node for node in one.block.own(exp.Coalesce) if node.this.sql() == column]
+    return bool(spoken or filled)
+
+
+def _of_empty(judged: Judged, one: Compared) -> Suspicion:
+    column, table = one.origin.column, one.origin.table
+    ask = table_asked(one.origin, "count(*)", f"{quoted(column.name)} IS NULL")
+    whole = one.node.parent if isinstance(one.node.parent, exp.Not) else one.node
+    kept = exp.or_(whole.copy(), exp.Is(this=one.column.copy(), expression=exp.Null()))
+    fix = judged.changed(whole, exp.paren(kept))
+
+    def weigh(answers: Answers) -> Weighed | None:
+        empty = numbers(answers)
+        if empty is None or not empty[0]:
+            return None
+        return Weighed(
+            f"{counted(empty[0], 'row')} of {table.name} without {column.name}: the condition "
+            "leaves them out as well",
+            "keep them with OR … IS NULL, or say that they are left out",
+            {"empty": empty[0]},
+            fix=fix,
+        )
+
+    return Suspicion(judged.spelled(whole), weigh, (ask,))
+
+
+def _nothing_comes(judged: Judged, node: exp.Expr, query: exp.Expr) -> Suspicion:
+    item = query.expressions[0].unalias() if isinstance(query, exp.Select) else None
+    asked = query.copy()
+    rows = exp.select("count(*)").from_(exp.Subquery(this=asked, alias="listed"))
+    name = query.expressions[0].alias_or_name if item is not None else ""
+    condition = f"listed.{quoted(name)} IS NULL"
+    probe = judged.spelled(judged.with_queries(rows.where(condition), node)) if name else ""
+
+    def weigh(answers: Answers) -> Weighed | None:
+        empty = numbers(answers)
+        if empty is None or not empty[0]:
+            return None
+        return Weighed(
+            f"the list has {counted(empty[0], 'empty value')}, and nothing is ever NOT IN a list "
+            "with an empty value: no row comes",
+            "leave empty values out of the list, or use NOT EXISTS",
+            {"empty": empty[0]},
+            severity=Severity.ERROR,
+        )
+
+    return Suspicion(judged.spelled(node), weigh, (probe,) if probe else ())
+
+
+def _spellings(judged: Judged) -> Iterator[Suspicion]:
+    for block in judged.blocks:
+        for group in block.groups:
+            origin = block.origin(group)
+            if origin is None or origin.through or origin.column.data_type is not DataType.STRING:
+                continue
+            column, name = origin.column, quoted(origin.column.name)
+            same = f"lower(trim({name}))"
+            ask = table_asked(
+                origin,
+                f"min({name}), max({name})",
+                f"{name} IS NOT NULL",
+                f" GROUP BY {same} HAVING count(DISTINCT {name}) > 1 "
+                "ORDER BY count(*) DESC LIMIT 3",
+            )
+            yield _of_spellings(judged.spelled(group), column.name, ask)
+
+
+def _of_spellings(at: str, column: str, ask: str) -> Suspicion:
+    def weigh(answers: Answers) -> Weighed | None:
+        if first(answers) is None:
+            return None
+        listed = "; ".join(f"{text(str(a))} and {text(str(b))}" for a, b in answers[0] or ())
+        return Weighed(
+            f"{column} has values that differ by case or spaces alone and are counted apart: "
+            f"{listed}",
+            "group by lower(trim(…))",
+        )
+
+    return Suspicion(at, weigh, (ask,))
+
+
+NO_SUCH_VALUE = Rule(
+    "F01",
+    "no such value",
+    Severity.ERROR,
+    "A condition asks for a value that the column does not hold: the result is empty or a total "
+    "too small, and looks like an answer.",
+    _no_such_value,
+    (
+        Example(
+            SHOP,
+            (
+                "SELECT count(*) FROM customers WHERE city = 'oslo'",
+                "SELECT sum(freight) FROM orders WHERE region IN ('North', 'Sout')",
+                "SELECT count(*) FROM lines WHERE product LIKE 'Pen%'",
+            ),
+            (
+                "SELECT count(*) FROM customers WHERE city = 'Oslo'",
+                "SELECT count(*) FROM customers WHERE lower(city) = 'oslo'",
+                "SELECT count(*) FROM lines WHERE product ILIKE 'Pen%'",
+            ),
+        ),
+    ),
+)
+PART_OF_A_VALUE = Rule(
+    "F02",
+    "part of a value",
+    Severity.NOTE,
+    "A value is part of others: rows of 'IT/IS' are not among those of 'IT', nor is 'Decca "
+    "Classics' Decca.",
+    _part_of_a_value,
+    (
+        Example(
+            CATALOGUE_OF_FILMS,
+            (
+                "SELECT count(*) FROM films WHERE studio = 'Decca'",
+                "SELECT count(*) FROM films WHERE department = 'IT'",
+            ),
+            (
+                "SELECT count(*) FROM films WHERE studio = 'Decca Classics'",
+                "SELECT count(*) FROM films WHERE department = 'HR'",
+            ),
+        ),
+    ),
+)
+EMPTY_LEFT_OUT = Rule(
+    "F03",
+    "not equal and empty",
+    Severity.DOUBT,
+    "What is empty is neither equal nor unequal: <>, NOT IN and NOT LIKE leave it out unsaid, and "
+    "NOT IN a list with an empty value gives no row at all (SQL:2016, three-valued logic).",
+    _empty_left_out,
+    (
+        Example(
+            SHOP,
+            (
+                "SELECT count(*) FROM orders WHERE region <> 'North'",
+                "SELECT count(*) FROM orders WHERE region NOT IN ('North')",
+                "SELECT count(*) FROM customers WHERE customer_id NOT IN (SELECT customer_id FROM "
+                "orders)",
+            ),
+            (
+                "SELECT count(*) FROM orders WHERE region <> 'North' OR region IS NULL",
+                "SELECT count(*) FROM orders WHERE region IS DISTINCT FROM 'North'",
+                "SELECT count(*) FROM customers WHERE customer_id NOT IN (SELECT customer_id FROM "
+                "orders WHERE customer_id IS NOT NULL)",
+                "SELECT count(*) FROM customers WHERE city <> 'Oslo'",
+            ),
+        ),
+    ),
+)
+SPELLINGS = Rule(
+    "F07",
+    "spellings",
+    Severity.DOUBT,
+    "One thing in two spellings is two groups, each with a part of its rows.",
+    _spellings,
+    (
+        Example(
+            CATALOGUE_OF_FILMS,
+            ("SELECT genre, count(*) FROM films GROUP BY genre",),
+            ("SELECT lower(genre), count(*) FROM films GROUP BY 1",),
+        ),
+    ),
+)
+RULES = (NO_SUCH_VALUE, PART_OF_A_VALUE, EMPTY_LEFT_OUT, SPELLINGS)
