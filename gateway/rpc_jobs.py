@@ -244,6 +244,28 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
             seen = await answered(self._planner.LookAtSources(wanted), "planner")
         return pb.LookAtSourcesResponse(look=seen.look)
 
+    async def LintStatement(
+        self, request: pb.LintStatementRequest, context: Context
+    ) -> pb.LintStatementResponse:
+        """What checks find in a statement."""
+        request_id = new_id()
+        session_id = parse_id(request.session_id, "session_id") if request.session_id else ""
+        asked = pb.PlanJobRequest(session_id=session_id)
+        asked.analysis.statement = request.statement
+        asked.analysis.data_sources.extend(request.data_sources)
+        asked.analysis.policy.CopyFrom(request.policy)
+        ready = await self.submitting.ready(asked, request_id, session_id, context)
+        wanted = planner_pb.LintStatementRequest(
+            analysis=ready.analysis,
+            files=ready.files,
+            submitted_at=ready.submitted_at,
+            question=request.question,
+            fix=request.fix,
+        )
+        with calls.changed(request_id=request_id):
+            found = await answered(self._planner.LintStatement(wanted), "planner")
+        return pb.LintStatementResponse(lint=found.lint)
+
     async def GetTrace(self, request: pb.GetTraceRequest, context: Context) -> pb.GetTraceResponse:
         """The spans that this machine recorded."""
         job = await self._job(request.job_id)

@@ -32,6 +32,7 @@ class ExitCode(IntEnum):
     REFUSED = 3
     UNAVAILABLE = 4
     VERIFICATION_FAILED = 5
+    DOUBTFUL = 6
     CANCELLED = 130
 
 

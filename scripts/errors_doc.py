@@ -35,6 +35,7 @@ EXITS = {
     ExitCode.REFUSED: "refused by policy",
     ExitCode.UNAVAILABLE: "unavailable: a service, or a home folder in use",
     ExitCode.VERIFICATION_FAILED: "verification failed",
+    ExitCode.DOUBTFUL: "doubts in a statement, and no error (assay lint)",
     ExitCode.CANCELLED: "cancelled",
 }
 

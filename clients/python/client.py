@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from assay.common.v1.analysis_pb2 import Artifact
 from assay.common.v1.catalogue_pb2 import Recipe, Tool
+from assay.common.v1.checks_pb2 import Lint
 from assay.common.v1.data_pb2 import DataSource, FrameRef
 from assay.common.v1.job_pb2 import Job, JobEvent
 from assay.common.v1.look_pb2 import Look
@@ -186,6 +188,22 @@ class AssayClient(Jobs):
             propose=propose,
         )
         return (await answered(self._jobs.LookAtSources(wanted))).look
+
+    async def lint(self, question: Question, *, fix: bool = False) -> Lint:
+        """What checks find in the statement of a question; its `text`, if any, is what it answers.
+
+        With `fix` also what would be right. Raises AssayError: STATEMENT_FAILED, COLUMN_BLOCKED.
+        """
+        request = await self.request(replace(question, text=""))
+        wanted = job_service_pb2.LintStatementRequest(
+            statement=question.statement,
+            data_sources=request.analysis.data_sources,
+            policy=request.analysis.policy,
+            session_id=request.session_id,
+            question=question.text,
+            fix=fix,
+        )
+        return (await answered(self._jobs.LintStatement(wanted))).lint
 
     async def ask(self, question: Question) -> AsyncGenerator[JobEvent]:
         """Submit a question and watch it until it is answered, fails or needs a decision."""

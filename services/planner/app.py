@@ -11,10 +11,12 @@ from mesh import context as calls
 from mesh.clock import Clock
 from mesh.errors import JOB_FINISHED, AssayError
 from mesh.telemetry import span
+from services.planner.analysis.linting import linted
 from services.planner.analysis.looking import looked
 from services.planner.domain.analysis.recipe import Recipe
 from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.causal.state import AnalysisState
+from services.planner.domain.checks.finding import Lint
 from services.planner.domain.decision import Decision
 from services.planner.domain.job import (
     NOTHING,
@@ -193,6 +195,16 @@ class Planner:
         await asyncio.to_thread(request.check_terms)
         async with self._previews.turn():
             return await looked(self._with, self._clock, request, propose=propose)
+
+    async def lint(self, request: AnalysisRequest, question: str, *, fix: bool = False) -> Lint:
+        """What checks find in the statement of a request, which answers a question in words; with
+        `fix` also what would be right.
+
+        Raises AssayError(QUEUE_FULL) when too many wait, for sources and statements that cannot be
+        read, and COLUMN_BLOCKED.
+        """
+        async with self._previews.turn():
+            return await linted(self._with, request.validated(), question, fix=fix)
 
     async def recipes(self, size: int, token: str) -> tuple[list[Recipe], str]:
         """The caller's recipes, newest use first."""

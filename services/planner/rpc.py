@@ -17,6 +17,7 @@ from mesh.ids import new_id, parse_id
 from mesh.paging import page_size
 from services.planner import contract
 from services.planner.app import Planner
+from services.planner.contract.checks import lint_to
 from services.planner.contract.looks import look_to
 from services.planner.contract.routing import decision_to, routing_from
 from services.planner.conversing.conversing import Conversing
@@ -201,6 +202,17 @@ class PlannerServicer(pb_grpc.PlannerServiceServicer):
         wanted = contract.work_from(planned, new_id(), self._submitted(planned))
         look = await self._planner.look(analysis_of(wanted), propose=request.propose)
         return pb.LookAtSourcesResponse(look=look_to(look))
+
+    async def LintStatement(
+        self, request: pb.LintStatementRequest, context: Context
+    ) -> pb.LintStatementResponse:
+        """Judge a statement, and mend it where that is asked."""
+        planned = pb.PlanJobRequest(analysis=request.analysis, files=request.files)
+        if request.HasField("submitted_at"):
+            planned.submitted_at.CopyFrom(request.submitted_at)
+        wanted = contract.work_from(planned, new_id(), self._submitted(planned))
+        lint = await self._planner.lint(analysis_of(wanted), request.question, fix=request.fix)
+        return pb.LintStatementResponse(lint=lint_to(lint))
 
     async def ListRecipes(
         self, request: pb.ListRecipesRequest, context: Context

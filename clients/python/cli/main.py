@@ -22,6 +22,7 @@ COMMANDS = {
     "investigate": "investigate",
     "causal": "causal",
     "sql": "sql",
+    "lint": "lint",
     "look": "look",
     "answer": "answer",
     "about": "about",
@@ -59,6 +60,7 @@ Exit codes:
     3  refused by policy
     4  unavailable: a service, or a home folder in use
     5  verification failed
+    6  doubts in a statement, and no error (assay lint)
   130  cancelled
 """
 

@@ -22,9 +22,10 @@ from services.planner.domain.analysis.recipe import RecalledRecipe
 from services.planner.domain.analysis.request import AnalysisRequest, analysis_of
 from services.planner.domain.catalogue import Likeness, ValueHit
 from services.planner.domain.decision import Decision
-from services.planner.domain.evidence import Outcome, ProbedQuery, ProbeLimits
+from services.planner.domain.evidence import Evidence, Outcome, ProbedQuery, ProbeLimits
 from services.planner.domain.job import Job
 from services.planner.domain.permission import column_refused, question_refused
+from services.planner.domain.request import WorkRequest
 from services.planner.domain.routing.asked import AskedDomain
 from services.planner.domain.semantic_model.aliases import with_aliases
 from services.planner.jobs import records
@@ -84,7 +85,7 @@ class Deciding:
         await self._permit(job, described)
         away = False
         if job.request.statement:
-            planning = planned_statement(analysis_of(job.request), described.catalogue)
+            planning = await self._statement(job, described)
         else:
             recipes: list[RecalledRecipe] = []
             before = await self._before(job)
@@ -113,6 +114,17 @@ class Deciding:
         if job.request.semantic_models:
             given["semantic_models"] = [model.sha256 for model in job.request.semantic_models]
         return Decided(planning, described, self._decision(job, decision_id, planning, given))
+
+    async def _statement(self, job: Job, described: Described) -> Planning:
+        """The decision on a statement: it is run as it is, with what checks find in it."""
+        # Here, because lists of jobs come by this module and judge no statement.
+        from services.planner.domain.checks.judging import judge
+
+        with span("check statement"):
+            told = await judge(
+                job.request.question, described.catalogue, self._evidence(job.request)
+            )
+        return planned_statement(analysis_of(job.request), told.findings)
 
     async def _routed(
         self, job: Job, described: Described, recipes: list[RecalledRecipe], asked: Planning | None
@@ -211,18 +223,13 @@ class Deciding:
             hits = await self._with.tools.lookup(job.request, phrases)
             return [hit for hit in hits if described.catalogue.table(hit.table) is not None]
 
-        async def evidence(
-            queries: Sequence[ProbedQuery], limits: ProbeLimits = self._with.probing
-        ) -> list[Outcome]:
-            return await self._with.tools.probe(job.request, queries, limits)
-
         with span("decide plan"):
             return await self._with.reasoner.plan(
                 PlanningInput(
                     request=analysis_of(job.request),
                     catalogue=described.catalogue,
                     lookup=with_aliases(looked_up, described.catalogue),
-                    evidence=evidence,
+                    evidence=self._evidence(job.request),
                     recipes=tuple(recipes),
                     reply=job.reply,
                     asked=asked,
@@ -232,6 +239,16 @@ class Deciding:
                     meanings=self._alike,
                 )
             )
+
+    def _evidence(self, request: WorkRequest) -> Evidence:
+        """What asks the data of a request, within its policy."""
+
+        async def asked(
+            queries: Sequence[ProbedQuery], limits: ProbeLimits = self._with.probing
+        ) -> list[Outcome]:
+            return await self._with.tools.probe(request, queries, limits)
+
+        return asked
 
     async def _alike(self, phrases: Sequence[str], names: Sequence[str]) -> Sequence[Likeness]:
         """Names near in meaning; none when memory is away or slow, or knows spelling alone."""

@@ -29,11 +29,12 @@ from assay.common.v1 import data_pb2 as assay_dot_common_dot_v1_dot_data__pb2
 from assay.common.v1 import causal_pb2 as assay_dot_common_dot_v1_dot_causal__pb2
 from assay.common.v1 import investigation_pb2 as assay_dot_common_dot_v1_dot_investigation__pb2
 from assay.common.v1 import job_pb2 as assay_dot_common_dot_v1_dot_job__pb2
+from assay.common.v1 import checks_pb2 as assay_dot_common_dot_v1_dot_checks__pb2
 from assay.common.v1 import look_pb2 as assay_dot_common_dot_v1_dot_look__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"assay/gateway/v1/job_service.proto\x12\x10\x61ssay.gateway.v1\x1a\x1c\x61ssay/common/v1/access.proto\x1a\x1e\x61ssay/common/v1/analysis.proto\x1a\"assay/common/v1/conversation.proto\x1a\x1a\x61ssay/common/v1/data.proto\x1a\x1c\x61ssay/common/v1/causal.proto\x1a#assay/common/v1/investigation.proto\x1a\x19\x61ssay/common/v1/job.proto\x1a\x1a\x61ssay/common/v1/look.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xea\x01\n\x10\x43reateJobRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x34\n\x08\x61nalysis\x18\x02 \x01(\x0b\x32 .assay.common.v1.AnalysisRequestH\x00\x12>\n\rinvestigation\x18\x04 \x01(\x0b\x32%.assay.common.v1.InvestigationRequestH\x00\x12\x30\n\x06\x63\x61usal\x18\x05 \x01(\x0b\x32\x1e.assay.common.v1.CausalRequestH\x00\x12\x12\n\nsession_id\x18\x03 \x01(\tB\x06\n\x04work\"6\n\x11\x43reateJobResponse\x12!\n\x03job\x18\x01 \x01(\x0b\x32\x14.assay.common.v1.Job\"\x1f\n\rGetJobRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\"3\n\x0eGetJobResponse\x12!\n\x03job\x18\x01 \x01(\x0b\x32\x14.assay.common.v1.Job\"\x9f\x01\n\x0fListJobsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\x12\x12\n\nsession_id\x18\x03 \x01(\t\x12&\n\x04kind\x18\x04 \x01(\x0e\x32\x18.assay.common.v1.JobKind\x12)\n\x06states\x18\x05 \x03(\x0e\x32\x19.assay.common.v1.JobState\"O\n\x10ListJobsResponse\x12\"\n\x04jobs\x18\x01 \x03(\x0b\x32\x14.assay.common.v1.Job\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"9\n\x0fWatchJobRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x16\n\x0e\x61\x66ter_sequence\x18\x02 \x01(\x03\"<\n\x10WatchJobResponse\x12(\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x19.assay.common.v1.JobEvent\"\"\n\x10\x43\x61ncelJobRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\"6\n\x11\x43\x61ncelJobResponse\x12!\n\x03job\x18\x01 \x01(\x0b\x32\x14.assay.common.v1.Job\"P\n\x10\x41nswerJobRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x13\n\toption_id\x18\x02 \x01(\tH\x00\x12\x0e\n\x04text\x18\x03 \x01(\tH\x00\x42\x07\n\x05reply\"6\n\x11\x41nswerJobResponse\x12!\n\x03job\x18\x01 \x01(\x0b\x32\x14.assay.common.v1.Job\"\xd4\x01\n\x0ePlanJobRequest\x12\x34\n\x08\x61nalysis\x18\x01 \x01(\x0b\x32 .assay.common.v1.AnalysisRequestH\x00\x12>\n\rinvestigation\x18\x03 \x01(\x0b\x32%.assay.common.v1.InvestigationRequestH\x00\x12\x30\n\x06\x63\x61usal\x18\x04 \x01(\x0b\x32\x1e.assay.common.v1.CausalRequestH\x00\x12\x12\n\nsession_id\x18\x02 \x01(\tB\x06\n\x04work\"\x90\x01\n\x0fPlanJobResponse\x12\x12\n\nunderstood\x18\x01 \x01(\t\x12%\n\x04plan\x18\x02 \x01(\x0b\x32\x15.assay.common.v1.PlanH\x00\x12\x37\n\rclarification\x18\x03 \x01(\x0b\x32\x1e.assay.common.v1.ClarificationH\x00\x42\t\n\x07outcome\"\x97\x01\n\x14LookAtSourcesRequest\x12\x31\n\x0c\x64\x61ta_sources\x18\x01 \x03(\x0b\x32\x1b.assay.common.v1.DataSource\x12\'\n\x06policy\x18\x02 \x01(\x0b\x32\x17.assay.common.v1.Policy\x12\x12\n\nsession_id\x18\x03 \x01(\t\x12\x0f\n\x07propose\x18\x04 \x01(\x08\"<\n\x15LookAtSourcesResponse\x12#\n\x04look\x18\x01 \x01(\x0b\x32\x15.assay.common.v1.Look\"!\n\x0fGetTraceRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\"K\n\x10GetTraceResponse\x12\x10\n\x08trace_id\x18\x01 \x01(\t\x12%\n\x05spans\x18\x02 \x03(\x0b\x32\x16.assay.gateway.v1.Span\"\xd4\x01\n\x04Span\x12\x0f\n\x07span_id\x18\x01 \x01(\t\x12\x16\n\x0eparent_span_id\x18\x02 \x01(\t\x12\x0c\n\x04name\x18\x03 \x01(\t\x12\x0f\n\x07service\x18\x04 \x01(\t\x12.\n\nstarted_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nded_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x17\n\x0f\x61ttributes_json\x18\x07 \x01(\t\x12\r\n\x05\x65rror\x18\x08 \x01(\t\"J\n\x12\x41skAboutJobRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x12\n\nsession_id\x18\x02 \x01(\t\x12\x10\n\x08question\x18\x03 \x01(\t\"`\n\x13\x41skAboutJobResponse\x12\x30\n\x08response\x18\x01 \x01(\x0b\x32\x1e.assay.common.v1.AgentResponse\x12\x17\n\x0f\x63onversation_id\x18\x02 \x01(\t2\xa0\x07\n\nJobService\x12Z\n\tCreateJob\x12\".assay.gateway.v1.CreateJobRequest\x1a#.assay.gateway.v1.CreateJobResponse\"\x04\xa0\xe3\x18\x02\x12Q\n\x06GetJob\x12\x1f.assay.gateway.v1.GetJobRequest\x1a .assay.gateway.v1.GetJobResponse\"\x04\xa0\xe3\x18\x01\x12W\n\x08ListJobs\x12!.assay.gateway.v1.ListJobsRequest\x1a\".assay.gateway.v1.ListJobsResponse\"\x04\xa0\xe3\x18\x01\x12Y\n\x08WatchJob\x12!.assay.gateway.v1.WatchJobRequest\x1a\".assay.gateway.v1.WatchJobResponse\"\x04\xa0\xe3\x18\x01\x30\x01\x12Z\n\tCancelJob\x12\".assay.gateway.v1.CancelJobRequest\x1a#.assay.gateway.v1.CancelJobResponse\"\x04\xa0\xe3\x18\x02\x12Z\n\tAnswerJob\x12\".assay.gateway.v1.AnswerJobRequest\x1a#.assay.gateway.v1.AnswerJobResponse\"\x04\xa0\xe3\x18\x02\x12`\n\x0b\x41skAboutJob\x12$.assay.gateway.v1.AskAboutJobRequest\x1a%.assay.gateway.v1.AskAboutJobResponse\"\x04\xa0\xe3\x18\x01\x12T\n\x07PlanJob\x12 .assay.gateway.v1.PlanJobRequest\x1a!.assay.gateway.v1.PlanJobResponse\"\x04\xa0\xe3\x18\x02\x12\x66\n\rLookAtSources\x12&.assay.gateway.v1.LookAtSourcesRequest\x1a\'.assay.gateway.v1.LookAtSourcesResponse\"\x04\xa0\xe3\x18\x02\x12W\n\x08GetTrace\x12!.assay.gateway.v1.GetTraceRequest\x1a\".assay.gateway.v1.GetTraceResponse\"\x04\xa0\xe3\x18\x01\x42L\n\x19internal.assay.gateway.v1P\x01Z-assay.internal/gen/assay/gateway/v1;gatewayv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"assay/gateway/v1/job_service.proto\x12\x10\x61ssay.gateway.v1\x1a\x1c\x61ssay/common/v1/access.proto\x1a\x1e\x61ssay/common/v1/analysis.proto\x1a\"assay/common/v1/conversation.proto\x1a\x1a\x61ssay/common/v1/data.proto\x1a\x1c\x61ssay/common/v1/causal.proto\x1a#assay/common/v1/investigation.proto\x1a\x19\x61ssay/common/v1/job.proto\x1a\x1c\x61ssay/common/v1/checks.proto\x1a\x1a\x61ssay/common/v1/look.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xea\x01\n\x10\x43reateJobRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x34\n\x08\x61nalysis\x18\x02 \x01(\x0b\x32 .assay.common.v1.AnalysisRequestH\x00\x12>\n\rinvestigation\x18\x04 \x01(\x0b\x32%.assay.common.v1.InvestigationRequestH\x00\x12\x30\n\x06\x63\x61usal\x18\x05 \x01(\x0b\x32\x1e.assay.common.v1.CausalRequestH\x00\x12\x12\n\nsession_id\x18\x03 \x01(\tB\x06\n\x04work\"6\n\x11\x43reateJobResponse\x12!\n\x03job\x18\x01 \x01(\x0b\x32\x14.assay.common.v1.Job\"\x1f\n\rGetJobRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\"3\n\x0eGetJobResponse\x12!\n\x03job\x18\x01 \x01(\x0b\x32\x14.assay.common.v1.Job\"\x9f\x01\n\x0fListJobsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\x12\x12\n\nsession_id\x18\x03 \x01(\t\x12&\n\x04kind\x18\x04 \x01(\x0e\x32\x18.assay.common.v1.JobKind\x12)\n\x06states\x18\x05 \x03(\x0e\x32\x19.assay.common.v1.JobState\"O\n\x10ListJobsResponse\x12\"\n\x04jobs\x18\x01 \x03(\x0b\x32\x14.assay.common.v1.Job\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"9\n\x0fWatchJobRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x16\n\x0e\x61\x66ter_sequence\x18\x02 \x01(\x03\"<\n\x10WatchJobResponse\x12(\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x19.assay.common.v1.JobEvent\"\"\n\x10\x43\x61ncelJobRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\"6\n\x11\x43\x61ncelJobResponse\x12!\n\x03job\x18\x01 \x01(\x0b\x32\x14.assay.common.v1.Job\"P\n\x10\x41nswerJobRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x13\n\toption_id\x18\x02 \x01(\tH\x00\x12\x0e\n\x04text\x18\x03 \x01(\tH\x00\x42\x07\n\x05reply\"6\n\x11\x41nswerJobResponse\x12!\n\x03job\x18\x01 \x01(\x0b\x32\x14.assay.common.v1.Job\"\xd4\x01\n\x0ePlanJobRequest\x12\x34\n\x08\x61nalysis\x18\x01 \x01(\x0b\x32 .assay.common.v1.AnalysisRequestH\x00\x12>\n\rinvestigation\x18\x03 \x01(\x0b\x32%.assay.common.v1.InvestigationRequestH\x00\x12\x30\n\x06\x63\x61usal\x18\x04 \x01(\x0b\x32\x1e.assay.common.v1.CausalRequestH\x00\x12\x12\n\nsession_id\x18\x02 \x01(\tB\x06\n\x04work\"\x90\x01\n\x0fPlanJobResponse\x12\x12\n\nunderstood\x18\x01 \x01(\t\x12%\n\x04plan\x18\x02 \x01(\x0b\x32\x15.assay.common.v1.PlanH\x00\x12\x37\n\rclarification\x18\x03 \x01(\x0b\x32\x1e.assay.common.v1.ClarificationH\x00\x42\t\n\x07outcome\"\x97\x01\n\x14LookAtSourcesRequest\x12\x31\n\x0c\x64\x61ta_sources\x18\x01 \x03(\x0b\x32\x1b.assay.common.v1.DataSource\x12\'\n\x06policy\x18\x02 \x01(\x0b\x32\x17.assay.common.v1.Policy\x12\x12\n\nsession_id\x18\x03 \x01(\t\x12\x0f\n\x07propose\x18\x04 \x01(\x08\"<\n\x15LookAtSourcesResponse\x12#\n\x04look\x18\x01 \x01(\x0b\x32\x15.assay.common.v1.Look\"\xb8\x01\n\x14LintStatementRequest\x12\x11\n\tstatement\x18\x01 \x01(\t\x12\x31\n\x0c\x64\x61ta_sources\x18\x02 \x03(\x0b\x32\x1b.assay.common.v1.DataSource\x12\'\n\x06policy\x18\x03 \x01(\x0b\x32\x17.assay.common.v1.Policy\x12\x12\n\nsession_id\x18\x04 \x01(\t\x12\x10\n\x08question\x18\x05 \x01(\t\x12\x0b\n\x03\x66ix\x18\x06 \x01(\x08\"<\n\x15LintStatementResponse\x12#\n\x04lint\x18\x01 \x01(\x0b\x32\x15.assay.common.v1.Lint\"!\n\x0fGetTraceRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\"K\n\x10GetTraceResponse\x12\x10\n\x08trace_id\x18\x01 \x01(\t\x12%\n\x05spans\x18\x02 \x03(\x0b\x32\x16.assay.gateway.v1.Span\"\xd4\x01\n\x04Span\x12\x0f\n\x07span_id\x18\x01 \x01(\t\x12\x16\n\x0eparent_span_id\x18\x02 \x01(\t\x12\x0c\n\x04name\x18\x03 \x01(\t\x12\x0f\n\x07service\x18\x04 \x01(\t\x12.\n\nstarted_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nded_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x17\n\x0f\x61ttributes_json\x18\x07 \x01(\t\x12\r\n\x05\x65rror\x18\x08 \x01(\t\"J\n\x12\x41skAboutJobRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x12\n\nsession_id\x18\x02 \x01(\t\x12\x10\n\x08question\x18\x03 \x01(\t\"`\n\x13\x41skAboutJobResponse\x12\x30\n\x08response\x18\x01 \x01(\x0b\x32\x1e.assay.common.v1.AgentResponse\x12\x17\n\x0f\x63onversation_id\x18\x02 \x01(\t2\x88\x08\n\nJobService\x12Z\n\tCreateJob\x12\".assay.gateway.v1.CreateJobRequest\x1a#.assay.gateway.v1.CreateJobResponse\"\x04\xa0\xe3\x18\x02\x12Q\n\x06GetJob\x12\x1f.assay.gateway.v1.GetJobRequest\x1a .assay.gateway.v1.GetJobResponse\"\x04\xa0\xe3\x18\x01\x12W\n\x08ListJobs\x12!.assay.gateway.v1.ListJobsRequest\x1a\".assay.gateway.v1.ListJobsResponse\"\x04\xa0\xe3\x18\x01\x12Y\n\x08WatchJob\x12!.assay.gateway.v1.WatchJobRequest\x1a\".assay.gateway.v1.WatchJobResponse\"\x04\xa0\xe3\x18\x01\x30\x01\x12Z\n\tCancelJob\x12\".assay.gateway.v1.CancelJobRequest\x1a#.assay.gateway.v1.CancelJobResponse\"\x04\xa0\xe3\x18\x02\x12Z\n\tAnswerJob\x12\".assay.gateway.v1.AnswerJobRequest\x1a#.assay.gateway.v1.AnswerJobResponse\"\x04\xa0\xe3\x18\x02\x12`\n\x0b\x41skAboutJob\x12$.assay.gateway.v1.AskAboutJobRequest\x1a%.assay.gateway.v1.AskAboutJobResponse\"\x04\xa0\xe3\x18\x01\x12T\n\x07PlanJob\x12 .assay.gateway.v1.PlanJobRequest\x1a!.assay.gateway.v1.PlanJobResponse\"\x04\xa0\xe3\x18\x02\x12\x66\n\rLookAtSources\x12&.assay.gateway.v1.LookAtSourcesRequest\x1a\'.assay.gateway.v1.LookAtSourcesResponse\"\x04\xa0\xe3\x18\x02\x12\x66\n\rLintStatement\x12&.assay.gateway.v1.LintStatementRequest\x1a\'.assay.gateway.v1.LintStatementResponse\"\x04\xa0\xe3\x18\x02\x12W\n\x08GetTrace\x12!.assay.gateway.v1.GetTraceRequest\x1a\".assay.gateway.v1.GetTraceResponse\"\x04\xa0\xe3\x18\x01\x42L\n\x19internal.assay.gateway.v1P\x01Z-assay.internal/gen/assay/gateway/v1;gatewayv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -59,50 +60,56 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_JOBSERVICE'].methods_by_name['PlanJob']._serialized_options = b'\240\343\030\002'
   _globals['_JOBSERVICE'].methods_by_name['LookAtSources']._loaded_options = None
   _globals['_JOBSERVICE'].methods_by_name['LookAtSources']._serialized_options = b'\240\343\030\002'
+  _globals['_JOBSERVICE'].methods_by_name['LintStatement']._loaded_options = None
+  _globals['_JOBSERVICE'].methods_by_name['LintStatement']._serialized_options = b'\240\343\030\002'
   _globals['_JOBSERVICE'].methods_by_name['GetTrace']._loaded_options = None
   _globals['_JOBSERVICE'].methods_by_name['GetTrace']._serialized_options = b'\240\343\030\001'
-  _globals['_CREATEJOBREQUEST']._serialized_start=338
-  _globals['_CREATEJOBREQUEST']._serialized_end=572
-  _globals['_CREATEJOBRESPONSE']._serialized_start=574
-  _globals['_CREATEJOBRESPONSE']._serialized_end=628
-  _globals['_GETJOBREQUEST']._serialized_start=630
-  _globals['_GETJOBREQUEST']._serialized_end=661
-  _globals['_GETJOBRESPONSE']._serialized_start=663
-  _globals['_GETJOBRESPONSE']._serialized_end=714
-  _globals['_LISTJOBSREQUEST']._serialized_start=717
-  _globals['_LISTJOBSREQUEST']._serialized_end=876
-  _globals['_LISTJOBSRESPONSE']._serialized_start=878
-  _globals['_LISTJOBSRESPONSE']._serialized_end=957
-  _globals['_WATCHJOBREQUEST']._serialized_start=959
-  _globals['_WATCHJOBREQUEST']._serialized_end=1016
-  _globals['_WATCHJOBRESPONSE']._serialized_start=1018
-  _globals['_WATCHJOBRESPONSE']._serialized_end=1078
-  _globals['_CANCELJOBREQUEST']._serialized_start=1080
-  _globals['_CANCELJOBREQUEST']._serialized_end=1114
-  _globals['_CANCELJOBRESPONSE']._serialized_start=1116
-  _globals['_CANCELJOBRESPONSE']._serialized_end=1170
-  _globals['_ANSWERJOBREQUEST']._serialized_start=1172
-  _globals['_ANSWERJOBREQUEST']._serialized_end=1252
-  _globals['_ANSWERJOBRESPONSE']._serialized_start=1254
-  _globals['_ANSWERJOBRESPONSE']._serialized_end=1308
-  _globals['_PLANJOBREQUEST']._serialized_start=1311
-  _globals['_PLANJOBREQUEST']._serialized_end=1523
-  _globals['_PLANJOBRESPONSE']._serialized_start=1526
-  _globals['_PLANJOBRESPONSE']._serialized_end=1670
-  _globals['_LOOKATSOURCESREQUEST']._serialized_start=1673
-  _globals['_LOOKATSOURCESREQUEST']._serialized_end=1824
-  _globals['_LOOKATSOURCESRESPONSE']._serialized_start=1826
-  _globals['_LOOKATSOURCESRESPONSE']._serialized_end=1886
-  _globals['_GETTRACEREQUEST']._serialized_start=1888
-  _globals['_GETTRACEREQUEST']._serialized_end=1921
-  _globals['_GETTRACERESPONSE']._serialized_start=1923
-  _globals['_GETTRACERESPONSE']._serialized_end=1998
-  _globals['_SPAN']._serialized_start=2001
-  _globals['_SPAN']._serialized_end=2213
-  _globals['_ASKABOUTJOBREQUEST']._serialized_start=2215
-  _globals['_ASKABOUTJOBREQUEST']._serialized_end=2289
-  _globals['_ASKABOUTJOBRESPONSE']._serialized_start=2291
-  _globals['_ASKABOUTJOBRESPONSE']._serialized_end=2387
-  _globals['_JOBSERVICE']._serialized_start=2390
-  _globals['_JOBSERVICE']._serialized_end=3318
+  _globals['_CREATEJOBREQUEST']._serialized_start=368
+  _globals['_CREATEJOBREQUEST']._serialized_end=602
+  _globals['_CREATEJOBRESPONSE']._serialized_start=604
+  _globals['_CREATEJOBRESPONSE']._serialized_end=658
+  _globals['_GETJOBREQUEST']._serialized_start=660
+  _globals['_GETJOBREQUEST']._serialized_end=691
+  _globals['_GETJOBRESPONSE']._serialized_start=693
+  _globals['_GETJOBRESPONSE']._serialized_end=744
+  _globals['_LISTJOBSREQUEST']._serialized_start=747
+  _globals['_LISTJOBSREQUEST']._serialized_end=906
+  _globals['_LISTJOBSRESPONSE']._serialized_start=908
+  _globals['_LISTJOBSRESPONSE']._serialized_end=987
+  _globals['_WATCHJOBREQUEST']._serialized_start=989
+  _globals['_WATCHJOBREQUEST']._serialized_end=1046
+  _globals['_WATCHJOBRESPONSE']._serialized_start=1048
+  _globals['_WATCHJOBRESPONSE']._serialized_end=1108
+  _globals['_CANCELJOBREQUEST']._serialized_start=1110
+  _globals['_CANCELJOBREQUEST']._serialized_end=1144
+  _globals['_CANCELJOBRESPONSE']._serialized_start=1146
+  _globals['_CANCELJOBRESPONSE']._serialized_end=1200
+  _globals['_ANSWERJOBREQUEST']._serialized_start=1202
+  _globals['_ANSWERJOBREQUEST']._serialized_end=1282
+  _globals['_ANSWERJOBRESPONSE']._serialized_start=1284
+  _globals['_ANSWERJOBRESPONSE']._serialized_end=1338
+  _globals['_PLANJOBREQUEST']._serialized_start=1341
+  _globals['_PLANJOBREQUEST']._serialized_end=1553
+  _globals['_PLANJOBRESPONSE']._serialized_start=1556
+  _globals['_PLANJOBRESPONSE']._serialized_end=1700
+  _globals['_LOOKATSOURCESREQUEST']._serialized_start=1703
+  _globals['_LOOKATSOURCESREQUEST']._serialized_end=1854
+  _globals['_LOOKATSOURCESRESPONSE']._serialized_start=1856
+  _globals['_LOOKATSOURCESRESPONSE']._serialized_end=1916
+  _globals['_LINTSTATEMENTREQUEST']._serialized_start=1919
+  _globals['_LINTSTATEMENTREQUEST']._serialized_end=2103
+  _globals['_LINTSTATEMENTRESPONSE']._serialized_start=2105
+  _globals['_LINTSTATEMENTRESPONSE']._serialized_end=2165
+  _globals['_GETTRACEREQUEST']._serialized_start=2167
+  _globals['_GETTRACEREQUEST']._serialized_end=2200
+  _globals['_GETTRACERESPONSE']._serialized_start=2202
+  _globals['_GETTRACERESPONSE']._serialized_end=2277
+  _globals['_SPAN']._serialized_start=2280
+  _globals['_SPAN']._serialized_end=2492
+  _globals['_ASKABOUTJOBREQUEST']._serialized_start=2494
+  _globals['_ASKABOUTJOBREQUEST']._serialized_end=2568
+  _globals['_ASKABOUTJOBRESPONSE']._serialized_start=2570
+  _globals['_ASKABOUTJOBRESPONSE']._serialized_end=2666
+  _globals['_JOBSERVICE']._serialized_start=2669
+  _globals['_JOBSERVICE']._serialized_end=3701
 # @@protoc_insertion_point(module_scope)

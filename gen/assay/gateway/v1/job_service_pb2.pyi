@@ -24,6 +24,7 @@ trying again later helps. What belongs to somebody else is NOT_FOUND, like what 
 
 from assay.common.v1 import analysis_pb2 as _analysis_pb2
 from assay.common.v1 import causal_pb2 as _causal_pb2
+from assay.common.v1 import checks_pb2 as _checks_pb2
 from assay.common.v1 import conversation_pb2 as _conversation_pb2
 from assay.common.v1 import data_pb2 as _data_pb2
 from assay.common.v1 import investigation_pb2 as _investigation_pb2
@@ -522,6 +523,76 @@ class LookAtSourcesResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___LookAtSourcesResponse: _TypeAlias = LookAtSourcesResponse  # noqa: Y015
+
+@_typing.final
+class LintStatementRequest(_message.Message):
+    """What to judge."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    STATEMENT_FIELD_NUMBER: _builtins.int
+    DATA_SOURCES_FIELD_NUMBER: _builtins.int
+    POLICY_FIELD_NUMBER: _builtins.int
+    SESSION_ID_FIELD_NUMBER: _builtins.int
+    QUESTION_FIELD_NUMBER: _builtins.int
+    FIX_FIELD_NUMBER: _builtins.int
+    statement: _builtins.str
+    """One SELECT in DuckDB's dialect."""
+    session_id: _builtins.str
+    """The session whose uploaded files it may name; empty for none."""
+    question: _builtins.str
+    """The question that it answers, in words; may be empty."""
+    fix: _builtins.bool
+    """Whether the statement is mended as far as it safely can be."""
+    @_builtins.property
+    def data_sources(self) -> _containers.RepeatedCompositeFieldContainer[_data_pb2.DataSource]:
+        """As in a question; none for the only one that SourceService keeps for the caller."""
+
+    @_builtins.property
+    def policy(self) -> _data_pb2.Policy:
+        """What may be seen."""
+
+    def __init__(
+        self,
+        *,
+        statement: _builtins.str = ...,
+        data_sources: _abc.Iterable[_data_pb2.DataSource] | None = ...,
+        policy: _data_pb2.Policy | None = ...,
+        session_id: _builtins.str = ...,
+        question: _builtins.str = ...,
+        fix: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["policy", b"policy"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["data_sources", b"data_sources", "fix", b"fix", "policy", b"policy", "question", b"question", "session_id", b"session_id", "statement", b"statement"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LintStatementRequest: _TypeAlias = LintStatementRequest  # noqa: Y015
+
+@_typing.final
+class LintStatementResponse(_message.Message):
+    """What was found."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LINT_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def lint(self) -> _checks_pb2.Lint:
+        """Of the whole statement."""
+
+    def __init__(
+        self,
+        *,
+        lint: _checks_pb2.Lint | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["lint", b"lint"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["lint", b"lint"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LintStatementResponse: _TypeAlias = LintStatementResponse  # noqa: Y015
 
 @_typing.final
 class GetTraceRequest(_message.Message):

@@ -80,6 +80,11 @@ class JobServiceStub:
                 request_serializer=assay_dot_gateway_dot_v1_dot_job__service__pb2.LookAtSourcesRequest.SerializeToString,
                 response_deserializer=assay_dot_gateway_dot_v1_dot_job__service__pb2.LookAtSourcesResponse.FromString,
                 _registered_method=True)
+        self.LintStatement = channel.unary_unary(
+                '/assay.gateway.v1.JobService/LintStatement',
+                request_serializer=assay_dot_gateway_dot_v1_dot_job__service__pb2.LintStatementRequest.SerializeToString,
+                response_deserializer=assay_dot_gateway_dot_v1_dot_job__service__pb2.LintStatementResponse.FromString,
+                _registered_method=True)
         self.GetTrace = channel.unary_unary(
                 '/assay.gateway.v1.JobService/GetTrace',
                 request_serializer=assay_dot_gateway_dot_v1_dot_job__service__pb2.GetTraceRequest.SerializeToString,
@@ -167,6 +172,14 @@ class JobServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def LintStatement(self, request, context):
+        """Judges one SELECT by checks of analysis, sized by asking the data. Makes no job and proves nothing.
+        STATEMENT_FAILED where it cannot be read; COLUMN_BLOCKED where it names what policy takes away.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetTrace(self, request, context):
         """The spans of a job, as far as this gateway's machine recorded them.
         """
@@ -221,6 +234,11 @@ def add_JobServiceServicer_to_server(servicer, server):
                     servicer.LookAtSources,
                     request_deserializer=assay_dot_gateway_dot_v1_dot_job__service__pb2.LookAtSourcesRequest.FromString,
                     response_serializer=assay_dot_gateway_dot_v1_dot_job__service__pb2.LookAtSourcesResponse.SerializeToString,
+            ),
+            'LintStatement': grpc.unary_unary_rpc_method_handler(
+                    servicer.LintStatement,
+                    request_deserializer=assay_dot_gateway_dot_v1_dot_job__service__pb2.LintStatementRequest.FromString,
+                    response_serializer=assay_dot_gateway_dot_v1_dot_job__service__pb2.LintStatementResponse.SerializeToString,
             ),
             'GetTrace': grpc.unary_unary_rpc_method_handler(
                     servicer.GetTrace,
@@ -472,6 +490,33 @@ class JobService:
             '/assay.gateway.v1.JobService/LookAtSources',
             assay_dot_gateway_dot_v1_dot_job__service__pb2.LookAtSourcesRequest.SerializeToString,
             assay_dot_gateway_dot_v1_dot_job__service__pb2.LookAtSourcesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def LintStatement(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/assay.gateway.v1.JobService/LintStatement',
+            assay_dot_gateway_dot_v1_dot_job__service__pb2.LintStatementRequest.SerializeToString,
+            assay_dot_gateway_dot_v1_dot_job__service__pb2.LintStatementResponse.FromString,
             options,
             channel_credentials,
             insecure,

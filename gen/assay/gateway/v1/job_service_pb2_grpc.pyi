@@ -72,6 +72,10 @@ class JobServiceStub:
     """A first look at sources: tables, what a row is, what columns mean, joins, doubts, and questions to begin
     with. Makes no job and proves nothing.
     """
+    LintStatement: _aio.UnaryUnaryMultiCallable[_job_service_pb2.LintStatementRequest, _job_service_pb2.LintStatementResponse]
+    """Judges one SELECT by checks of analysis, sized by asking the data. Makes no job and proves nothing.
+    STATEMENT_FAILED where it cannot be read; COLUMN_BLOCKED where it names what policy takes away.
+    """
     GetTrace: _aio.UnaryUnaryMultiCallable[_job_service_pb2.GetTraceRequest, _job_service_pb2.GetTraceResponse]
     """The spans of a job, as far as this gateway's machine recorded them."""
 
@@ -167,6 +171,16 @@ class JobServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _abc.Awaitable[_job_service_pb2.LookAtSourcesResponse]:
         """A first look at sources: tables, what a row is, what columns mean, joins, doubts, and questions to begin
         with. Makes no job and proves nothing.
+        """
+
+    @_abc_1.abstractmethod
+    def LintStatement(
+        self,
+        request: _job_service_pb2.LintStatementRequest,
+        context: _aio.ServicerContext[_job_service_pb2.LintStatementRequest, _abc.Awaitable[_job_service_pb2.LintStatementResponse]],
+    ) -> _abc.Awaitable[_job_service_pb2.LintStatementResponse]:
+        """Judges one SELECT by checks of analysis, sized by asking the data. Makes no job and proves nothing.
+        STATEMENT_FAILED where it cannot be read; COLUMN_BLOCKED where it names what policy takes away.
         """
 
     @_abc_1.abstractmethod

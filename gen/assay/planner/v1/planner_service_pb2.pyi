@@ -6,6 +6,7 @@ isort:skip_file
 from assay.common.v1 import analysis_pb2 as _analysis_pb2
 from assay.common.v1 import catalogue_pb2 as _catalogue_pb2
 from assay.common.v1 import causal_pb2 as _causal_pb2
+from assay.common.v1 import checks_pb2 as _checks_pb2
 from assay.common.v1 import conversation_pb2 as _conversation_pb2
 from assay.common.v1 import data_pb2 as _data_pb2
 from assay.common.v1 import investigation_pb2 as _investigation_pb2
@@ -1185,6 +1186,95 @@ class LookAtSourcesResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___LookAtSourcesResponse: _TypeAlias = LookAtSourcesResponse  # noqa: Y015
+
+@_typing.final
+class LintStatementRequest(_message.Message):
+    """What to judge."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    @_typing.final
+    class FilesEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        @_builtins.property
+        def value(self) -> Global___FileContent: ...
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: Global___FileContent | None = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _typing.Literal["value", b"value"]  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    ANALYSIS_FIELD_NUMBER: _builtins.int
+    FILES_FIELD_NUMBER: _builtins.int
+    SUBMITTED_AT_FIELD_NUMBER: _builtins.int
+    QUESTION_FIELD_NUMBER: _builtins.int
+    FIX_FIELD_NUMBER: _builtins.int
+    question: _builtins.str
+    """The question that it answers; may be empty."""
+    fix: _builtins.bool
+    """Whether the statement is mended as far as it safely can be."""
+    @_builtins.property
+    def analysis(self) -> _analysis_pb2.AnalysisRequest:
+        """The statement with its sources and policy."""
+
+    @_builtins.property
+    def files(self) -> _containers.MessageMap[_builtins.str, Global___FileContent]:
+        """What the uploaded files are that it names, by file_id."""
+
+    @_builtins.property
+    def submitted_at(self) -> _timestamp_pb2.Timestamp:
+        """When it was submitted."""
+
+    def __init__(
+        self,
+        *,
+        analysis: _analysis_pb2.AnalysisRequest | None = ...,
+        files: _abc.Mapping[_builtins.str, Global___FileContent] | None = ...,
+        submitted_at: _timestamp_pb2.Timestamp | None = ...,
+        question: _builtins.str = ...,
+        fix: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["analysis", b"analysis", "submitted_at", b"submitted_at"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["analysis", b"analysis", "files", b"files", "fix", b"fix", "question", b"question", "submitted_at", b"submitted_at"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LintStatementRequest: _TypeAlias = LintStatementRequest  # noqa: Y015
+
+@_typing.final
+class LintStatementResponse(_message.Message):
+    """What was found."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LINT_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def lint(self) -> _checks_pb2.Lint:
+        """Of the whole statement."""
+
+    def __init__(
+        self,
+        *,
+        lint: _checks_pb2.Lint | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["lint", b"lint"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["lint", b"lint"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LintStatementResponse: _TypeAlias = LintStatementResponse  # noqa: Y015
 
 @_typing.final
 class ListRecipesRequest(_message.Message):

@@ -95,6 +95,11 @@ class PlannerServiceStub:
                 request_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.LookAtSourcesRequest.SerializeToString,
                 response_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.LookAtSourcesResponse.FromString,
                 _registered_method=True)
+        self.LintStatement = channel.unary_unary(
+                '/assay.planner.v1.PlannerService/LintStatement',
+                request_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.LintStatementRequest.SerializeToString,
+                response_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.LintStatementResponse.FromString,
+                _registered_method=True)
         self.ListRecipes = channel.unary_unary(
                 '/assay.planner.v1.PlannerService/ListRecipes',
                 request_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.ListRecipesRequest.SerializeToString,
@@ -207,6 +212,13 @@ class PlannerServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def LintStatement(self, request, context):
+        """Judges a statement without running it as a job.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListRecipes(self, request, context):
         """Recipes of the caller, newest use first.
         """
@@ -291,6 +303,11 @@ def add_PlannerServiceServicer_to_server(servicer, server):
                     servicer.LookAtSources,
                     request_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.LookAtSourcesRequest.FromString,
                     response_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.LookAtSourcesResponse.SerializeToString,
+            ),
+            'LintStatement': grpc.unary_unary_rpc_method_handler(
+                    servicer.LintStatement,
+                    request_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.LintStatementRequest.FromString,
+                    response_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.LintStatementResponse.SerializeToString,
             ),
             'ListRecipes': grpc.unary_unary_rpc_method_handler(
                     servicer.ListRecipes,
@@ -633,6 +650,33 @@ class PlannerService:
             '/assay.planner.v1.PlannerService/LookAtSources',
             assay_dot_planner_dot_v1_dot_planner__service__pb2.LookAtSourcesRequest.SerializeToString,
             assay_dot_planner_dot_v1_dot_planner__service__pb2.LookAtSourcesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def LintStatement(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/assay.planner.v1.PlannerService/LintStatement',
+            assay_dot_planner_dot_v1_dot_planner__service__pb2.LintStatementRequest.SerializeToString,
+            assay_dot_planner_dot_v1_dot_planner__service__pb2.LintStatementResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -52,6 +52,8 @@ class PlannerServiceStub:
     """
     LookAtSources: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.LookAtSourcesRequest, _planner_service_pb2.LookAtSourcesResponse]
     """What there is in sources, with what each column means, and questions to begin with."""
+    LintStatement: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.LintStatementRequest, _planner_service_pb2.LintStatementResponse]
+    """Judges a statement without running it as a job."""
     ListRecipes: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.ListRecipesRequest, _planner_service_pb2.ListRecipesResponse]
     """Recipes of the caller, newest use first."""
     DeleteRecipe: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.DeleteRecipeRequest, _planner_service_pb2.DeleteRecipeResponse]
@@ -171,6 +173,14 @@ class PlannerServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_planner_service_pb2.LookAtSourcesRequest, _abc.Awaitable[_planner_service_pb2.LookAtSourcesResponse]],
     ) -> _abc.Awaitable[_planner_service_pb2.LookAtSourcesResponse]:
         """What there is in sources, with what each column means, and questions to begin with."""
+
+    @_abc_1.abstractmethod
+    def LintStatement(
+        self,
+        request: _planner_service_pb2.LintStatementRequest,
+        context: _aio.ServicerContext[_planner_service_pb2.LintStatementRequest, _abc.Awaitable[_planner_service_pb2.LintStatementResponse]],
+    ) -> _abc.Awaitable[_planner_service_pb2.LintStatementResponse]:
+        """Judges a statement without running it as a job."""
 
     @_abc_1.abstractmethod
     def ListRecipes(

@@ -1,20 +1,20 @@
 """A statement that a person wrote: run as it is, in place of a question.
 
 Nothing is read into it, nothing of it is changed when it fails, and nothing is learnt from it. What
-its numbers are of is doubted where its joins repeat rows (`statement_repeats`).
+checks find in it is told before its numbers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from mesh.errors import COLUMN_BLOCKED, AssayError
 from services.planner.domain.analysis.deliver import with_files
 from services.planner.domain.analysis.planning import Planning
 from services.planner.domain.analysis.repairing.queries import names_in
 from services.planner.domain.analysis.request import AnalysisRequest, Deliverable
-from services.planner.domain.analysis.statement_repeats import repeats_in
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.checks.finding import Finding, confidence_after, told_of
 from services.planner.domain.plan import PlanDraft, Subtask
 from services.planner.domain.statement import QUERYING_TOOL
 
@@ -23,10 +23,10 @@ _UNDERSTOOD = "your statement, run as it is"
 _WORDS = frozenset({Deliverable.SUMMARY, Deliverable.REPORTS})
 
 
-def planned_statement(request: AnalysisRequest, catalogue: Catalogue) -> Planning:
+def planned_statement(request: AnalysisRequest, found: Sequence[Finding] = ()) -> Planning:
     """The plan of a request that holds a statement: that one query, its rows counted for the words,
-    and their file. There is no chart: nothing was asked that one could show. Numbers over rows that
-    its joins repeat are not sure, and it is told why."""
+    and their file. There is no chart: nothing was asked that one could show. How sure its numbers
+    are is what checks have found in it."""
     limits = request.constraints
     load = Subtask(
         task_id=LOAD,
@@ -42,12 +42,11 @@ def planned_statement(request: AnalysisRequest, catalogue: Catalogue) -> Plannin
     )
     steps = (load, rows_counted()) if _WORDS & set(request.deliverables) else (load,)
     draft = PlanDraft(subtasks=steps, answer_task=LOAD, reasoning="The statement is run as it is.")
-    repeated = repeats_in(request.statement, catalogue)
     return Planning(
         understood=_UNDERSTOOD,
         reason="a statement leaves nothing to decide",
-        confidence="low" if repeated else "high",
-        assumptions=repeated,
+        confidence=confidence_after(found),
+        assumptions=told_of(found),
         draft=with_files(draft, request.deliverables),
         decided_by="rules",
     )

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
+from typing import Literal
 
 from pydantic import Field
 
 from services.planner.domain.catalogue import Frozen
+
+_REPEATED = ("J01", "J03")
 
 
 class Severity(StrEnum):
@@ -34,3 +38,35 @@ class Finding(Frozen):
     mend: str = ""
     sizes: dict[str, float] = Field(default_factory=dict)
     fix: str = ""
+
+    @property
+    def told(self) -> str:
+        """A sentence of what was found and what would be right, without its full stop."""
+        mended = (
+            f"; its rows count once in: {self.fix}" if self.fix and self.code in _REPEATED else ""
+        )
+        way = f"; {self.mend}" if self.mend and not mended else mended
+        return f"{self.said}{way}"
+
+
+def confidence_after(found: Sequence[Finding]) -> Literal["high", "medium", "low"]:
+    """How sure numbers can be at most, of a statement in which this was found."""
+    severities = {one.severity for one in found}
+    if Severity.ERROR in severities:
+        return "low"
+    return "medium" if Severity.DOUBT in severities else "high"
+
+
+def told_of(found: Iterable[Finding]) -> tuple[str, ...]:
+    """What is told of findings before a number, the gravest first, each with a way out."""
+    return tuple(one.told for one in found)
+
+
+class Lint(Frozen):
+    """What is to be said of a statement, the gravest first. `unanswered` counts questions to the
+    data that came back without an answer; `fixed` is the statement with every safe fix, empty where
+    there is none or it was not asked for."""
+
+    findings: tuple[Finding, ...] = ()
+    unanswered: int = 0
+    fixed: str = ""

@@ -21,6 +21,7 @@ from services.planner.domain.evidence import (
 
 LIMITS = ProbeLimits(rows=3, seconds=4.0, each=1.0)
 _MOST_PROBES = 60
+_MOST_FIXES = 6
 _ORDER = (Severity.ERROR, Severity.DOUBT, Severity.NOTE)
 
 
@@ -37,6 +38,20 @@ class Judgement:
     def gravest(self) -> Severity | None:
         """The severity of the first finding; None where there is none."""
         return self.findings[0].severity if self.findings else None
+
+
+async def mended(
+    text: str, catalogue: Catalogue, evidence: Evidence | None, question: str = ""
+) -> str:
+    """The statement with every safe fix, one after another; empty where there is none."""
+    now = text
+    for _ in range(_MOST_FIXES):
+        told = await judge(now, catalogue, evidence, question=question)
+        fix = next((found.fix for found in told.findings if found.fix), "")
+        if not fix or fix == now:
+            break
+        now = fix
+    return now if now != text else ""
 
 
 async def judge(

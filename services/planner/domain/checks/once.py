@@ -37,7 +37,8 @@ def repeated_once(
         if None in told:
             if any(first(answers, which) is not None for which in range(3)):
                 return None  # there is nothing to add up
-            return Weighed(_said(judged.spelled(node), one, many) + "; how often was not counted")
+            said = f"{_said(judged.spelled(node), one, many)}; how often was not counted"
+            return Weighed(said, fix=_fixed(block, node, edge, aliases), severity=severity)
         (n, as_is), (within, _), (once, alone) = told  # type: ignore[misc]
         if n <= once:
             return None

@@ -45,6 +45,10 @@ def _of_literal(judged: Judged, one: Compared) -> Suspicion:
         condition = f"{name} = {text(said)}"
     bare = said.strip("%")
     likeness = f"jaro_winkler_similarity(lower({name}), {text(bare.lower())})"
+    letters = "".join(word[0] for word in bare.lower().split() if word[0].isalnum())
+    if len(letters) > 1:  # "United States" may be written "USA"
+        short = f"lower({name}) LIKE {text(letters + '%')} AND length({name}) <= {len(letters) + 1}"
+        likeness = f"CASE WHEN {short} THEN 2 ELSE {likeness} END"
     nearest = table_asked(
         one.origin, name, f"{name} IS NOT NULL", f" GROUP BY {name} ORDER BY {likeness} DESC, "
         f"count(*) DESC, {name} LIMIT 3"

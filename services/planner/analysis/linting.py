@@ -1,0 +1,67 @@
+"""Judges one statement by checks of analysis, without making a job of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mesh.errors import REASONS, STATEMENT_FAILED, AssayError
+from services.planner.analysis.meaning import described_as_meant
+from services.planner.domain.analysis.own_statement import statement_refused
+from services.planner.domain.analysis.request import AnalysisRequest
+from services.planner.domain.checks.finding import Lint
+from services.planner.domain.evidence import (
+    PATIENT_LIMITS,
+    Evidence,
+    Outcome,
+    ProbedQuery,
+    ProbeLimits,
+    ProbeState,
+)
+from services.planner.jobs.collaborators import Collaborators
+
+
+async def linted(
+    with_: Collaborators, request: AnalysisRequest, question: str, *, fix: bool = False
+) -> Lint:
+    """What there is to say of a request's statement; with `fix` also what would be right.
+
+    Raises AssayError: STATEMENT_FAILED for what cannot be read or run, COLUMN_BLOCKED, and for
+    sources that cannot be read.
+    """
+    # Here, because lists of jobs come by this module and judge no statement.
+    from services.planner.domain.checks.judging import judge, mended
+
+    described = await described_as_meant(with_.tools, request)
+    refused = statement_refused(request.statement, described.blocked_columns, described.catalogue)
+    if refused is not None:
+        raise refused
+
+    async def evidence(
+        queries: Sequence[ProbedQuery], limits: ProbeLimits = PATIENT_LIMITS
+    ) -> list[Outcome]:
+        return await with_.tools.probe(request, queries, limits)
+
+    await _check_runs(request.statement, evidence)
+    told = await judge(request.statement, described.catalogue, evidence, question=question)
+    if not told.readable:
+        raise AssayError(
+            STATEMENT_FAILED,
+            "the statement is not one SELECT over the tables and columns that there are",
+            hint="`assay look` lists them.",
+        )
+    fixed = ""
+    if fix:
+        fixed = await mended(request.statement, described.catalogue, evidence, question)
+    return Lint(findings=told.findings, unanswered=told.unasked, fixed=fixed)
+
+
+async def _check_runs(statement: str, evidence: Evidence) -> None:
+    """Refuse what the engine refuses."""
+    (outcome,) = await evidence([ProbedQuery(sql=statement)], PATIENT_LIMITS)
+    if outcome.state is ProbeState.FAILED:
+        why = outcome.reason.lower().replace("_", " ")
+        raise AssayError(
+            REASONS.get(outcome.reason, STATEMENT_FAILED),
+            f"the statement cannot be run: {why}",
+            hint="`assay sql` says where.",
+        )
