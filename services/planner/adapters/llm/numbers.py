@@ -15,8 +15,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
-from services.planner.adapters.llm.following import following
 from services.planner.domain.catalogue import Catalogue, ValueHit
+from services.planner.domain.numbers_said import following
 
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d[\d,]*(?:\.\d+)?|(?<=[A-Za-z_])\d+|[²³¹¼-¾⁰-₉⅐-ↈ①-⓿❶-➓]+")
 _WORDS = re.compile(

@@ -21,7 +21,7 @@ from services.planner.domain.checks.rule import (
 from services.planner.domain.checks.statement import Judged
 from services.planner.domain.reader.links.semantics import Kind, kind_of
 
-_MANY_EMPTY = 0.05
+_MANY_EMPTY = 0.2
 _FEW = 10
 _NEEDS_MANY = (exp.Quantile, exp.PercentileCont, exp.StddevSamp, exp.Stddev, exp.Corr, exp.Median,
                exp.Variance, exp.ApproxQuantile)  # fmt: skip
@@ -147,7 +147,7 @@ EMPTY_ONES = Rule(
     (
         Example(
             SHOP,
-            ("SELECT count(region) FROM orders",),
+            ("SELECT count(region) FROM orders", "SELECT avg(customer_id) FROM orders"),
             ("SELECT count(*) FROM orders", "SELECT avg(freight) FROM orders"),
         ),
     ),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mesh.errors import AssayError
-from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.catalogue import Catalogue, ValueHit
 from services.planner.domain.checks.finding import Finding, Severity
 from services.planner.domain.checks.rule import Answers, Rule, Suspicion
 from services.planner.domain.checks.statement import taken_apart
@@ -60,13 +60,14 @@ async def judge(
     evidence: Evidence | None,
     params: Sequence[Any] = (),
     question: str = "",
+    hits: Sequence[ValueHit] = (),
 ) -> Judgement:
     """Judge a statement by all rules. Without evidence, or where the data cannot be asked in time,
     suspicions are told as far as the statement alone shows them."""
     # Here, because every rule is a module, and most callers of this room judge nothing.
     from services.planner.domain.checks.rules import RULES
 
-    judged = taken_apart(text, catalogue, params, question)
+    judged = taken_apart(text, catalogue, params, question, hits)
     if judged is None:
         return Judgement(readable=False)
     suspected = [(rule, one) for rule in RULES for one in rule.find(judged)]

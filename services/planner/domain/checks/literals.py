@@ -26,7 +26,8 @@ class Compared:
         above = self.node.parent
         while isinstance(above, exp.Paren):
             above = above.parent
-        return isinstance(self.node, exp.NEQ) or isinstance(above, exp.Not)
+        negative = isinstance(self.node, exp.NEQ) or bool(self.node.args.get("negate"))
+        return negative or isinstance(above, exp.Not)
 
 
 def compared(judged: Judged, *kinds: type[exp.Expr]) -> Iterator[Compared]:

@@ -106,6 +106,14 @@ def _text_as_number(judged: Judged) -> Iterator[Suspicion]:
     for block in judged.blocks:
         for node in block.own(exp.Ordered, exp.Min, exp.Max, exp.GT, exp.GTE, exp.LT, exp.LTE):
             column = node.this
+            if isinstance(node, exp.Ordered) and _as_text(column, block):
+                yield certain(
+                    judged.spelled(node),
+                    f"{judged.spelled(column)} makes texts of numbers, which sort by letter: '10' "
+                    "is before '9'",
+                    "order by the number itself",
+                )
+                continue
             origin = block.origin(column)
             if origin is None and isinstance(column, exp.Column) and not column.table:
                 origin = block.gives(column.name)
@@ -117,6 +125,15 @@ def _text_as_number(judged: Judged) -> Iterator[Suspicion]:
                 "before '9'",
                 f"CAST({origin.column.name} AS DOUBLE)",
             )
+
+
+def _as_text(node: exp.Expr, block: Block) -> bool:
+    """Whether a number is cast to a text."""
+    if not isinstance(node, exp.Cast) or not node.is_type(*exp.DataType.TEXT_TYPES):
+        return False
+    origin = block.origin(node.this)
+    numeric = origin is not None and origin.column.data_type in (DataType.INTEGER, DataType.FLOAT)
+    return numeric or node.this.find(exp.AggFunc) is not None
 
 
 def _numbers_as_text(column: Column) -> bool:
@@ -171,7 +188,11 @@ TEXT_AS_NUMBER = Rule(
     (
         Example(
             {"sizes": "name,size:text\na,9\nb,10\nc,100\n"},
-            ("SELECT name FROM sizes ORDER BY size DESC LIMIT 1", "SELECT max(size) FROM sizes"),
+            (
+                "SELECT name FROM sizes ORDER BY size DESC LIMIT 1",
+                "SELECT max(size) FROM sizes",
+                "SELECT name FROM sizes GROUP BY name ORDER BY CAST(count(*) AS VARCHAR) DESC",
+            ),
             ("SELECT name FROM sizes ORDER BY CAST(size AS DOUBLE) DESC LIMIT 1",),
         ),
     ),

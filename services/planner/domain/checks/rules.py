@@ -3,11 +3,13 @@
 from services.planner.domain.checks import (
     additive,
     counting,
+    directions,
     joins,
     ordering,
     ratios,
     sentinels,
     spans,
+    unread,
     values,
 )
 from services.planner.domain.checks.rule import Rule
@@ -23,6 +25,8 @@ RULES: tuple[Rule, ...] = tuple(
             *counting.RULES,
             *ratios.RULES,
             *ordering.RULES,
+            *unread.RULES,
+            *directions.RULES,
         ),
         key=lambda rule: rule.code,
     )

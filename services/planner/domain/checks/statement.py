@@ -14,7 +14,7 @@ from sqlglot.optimizer.qualify import qualify
 from sqlglot.optimizer.scope import Scope, traverse_scope
 
 from services.planner.domain.analysis.repairing.queries import DIALECT, rendered, statement
-from services.planner.domain.catalogue import Catalogue, Column, Table
+from services.planner.domain.catalogue import Catalogue, Column, Table, ValueHit
 
 Node = TypeVar("Node", bound=exp.Expr)
 _ADDED_NAME = re.compile(r"_col_\d+")
@@ -38,6 +38,20 @@ class Block:
     sources: dict[str, Table | Block | None]
     correlated: bool
     judged: Judged = field(repr=False)
+
+    @property
+    def tables(self) -> list[Table]:
+        """The tables of the data that it reads."""
+        return list(self.named.values())
+
+    @property
+    def named(self) -> dict[str, Table]:
+        """The tables of the data that it reads, by alias."""
+        return {a: s for a, s in self.sources.items() if isinstance(s, Table)}
+
+    def joined(self, alias: str) -> exp.Join | None:
+        """The join that brings a source in; None of the first one."""
+        return next((j for j in self.joins if j.this.alias_or_name == alias), None)
 
     def own(self, *kinds: type[Node]) -> Iterator[Node]:
         """Nodes of these kinds that belong to this SELECT and to none inside it."""
@@ -101,9 +115,9 @@ class Block:
         """What this SELECT gives under a name."""
         return next((e for e in self.select.expressions if e.alias_or_name == name), None)
 
-    def asking(self, *given: exp.Expr | str, distinct: bool = False) -> str:
-        """A statement that gives this over the rows of this SELECT before they are grouped; empty
-        for one that depends on a SELECT around it."""
+    def asking(self, *given: exp.Expr | str, distinct: bool = False, leaving_out: str = "") -> str:
+        """A statement that gives this over the rows of this SELECT before they are grouped, without
+        the join of one alias; empty for one that depends on a SELECT around it."""
         if self.correlated:
             return ""
         asked = exp.select(*given, dialect=DIALECT)
@@ -111,6 +125,9 @@ class Block:
             if (value := self.select.args.get(part)) is not None:
                 copied = [one.copy() for one in value] if isinstance(value, list) else value.copy()
                 asked.set(part, copied)
+        if leaving_out:
+            kept = [j for j in asked.args["joins"] if j.this.alias_or_name != leaving_out]
+            asked.set("joins", kept)
         if distinct:
             asked = asked.distinct()
         return self.judged.spelled(self.judged.with_queries(asked, self.select))
@@ -118,12 +135,16 @@ class Block:
 
 @dataclass
 class Judged:
-    """A statement, its parts, and what it is judged by. Names in `tree` are in lower case."""
+    """A statement, its parts, and what it is judged by. Names in `tree` are in lower case.
+
+    `hits` are values of the data that words of the question are.
+    """
 
     text: str
     tree: exp.Query
     catalogue: Catalogue
     question: str = ""
+    hits: tuple[ValueHit, ...] = ()
     blocks: tuple[Block, ...] = ()
 
     def spelled(self, node: exp.Expr) -> str:
@@ -170,7 +191,11 @@ class Judged:
 
 
 def taken_apart(
-    text: str, catalogue: Catalogue, params: Sequence[Any] = (), question: str = ""
+    text: str,
+    catalogue: Catalogue,
+    params: Sequence[Any] = (),
+    question: str = "",
+    hits: Sequence[ValueHit] = (),
 ) -> Judged | None:
     """A statement ready to be judged; None for what is no single query, or names what is not
     there."""
@@ -188,7 +213,7 @@ def taken_apart(
         scopes = traverse_scope(whole)
     except (SqlglotError, RecursionError, ValueError):
         return None
-    judged = Judged(text, whole, catalogue, question)
+    judged = Judged(text, whole, catalogue, question, tuple(hits))
     judged.blocks = _blocks(scopes, judged)
     return judged
 

@@ -1,0 +1,195 @@
+"""How often checks find what is wrong, and how often they cry out at what is right:
+`python -m bench.proposals.checks`.
+
+Statements are the truths of the question sets. A mutation counts only where its rows are others
+than those of the truth. `--show CODE` prints findings of right statements, `--missed KIND`
+mutations that nothing was found in; nothing is shown of databases that are held out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import sqlglot
+
+from bench.proposals.mutations import mutated
+from bench.reading.canonical import canonical
+from bench.reading.sets import data_folder, held_out, load, sample
+from bench.support_catalogue import kept_sources
+from services.planner.adapters.llm.relevance import phrases_of
+from services.planner.domain.catalogue import Catalogue, ValueHit
+from services.planner.domain.checks.finding import Severity
+from services.planner.domain.checks.judging import Judgement, judge
+from services.planner.domain.evidence import USUAL_LIMITS, Outcome, ProbedQuery, ProbeLimits
+
+_MOST_ROWS = 5_000
+
+
+@dataclass
+class Figures:
+    """What was counted: of right statements, and of each kind of mistake."""
+
+    right: int = 0
+    alarmed: Counter[str] = field(default_factory=Counter)
+    codes: Counter[str] = field(default_factory=Counter)
+    unreadable: int = 0
+    planted: Counter[str] = field(default_factory=Counter)
+    found: Counter[str] = field(default_factory=Counter)
+    seconds: list[float] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Truth:
+    """A question with the statement that answers it."""
+
+    question: str
+    sql: str
+    database: str
+    catalogue: Catalogue
+    evidence: Probing
+    run: Any
+    hits: Sequence[ValueHit]
+
+    async def judged(self, sql: str) -> Judgement:
+        """What checks say of a statement that answers the question."""
+        return await judge(
+            sql, self.catalogue, self.evidence, question=self.question, hits=self.hits
+        )
+
+
+class Probing:
+    """Evidence straight from a workspace."""
+
+    def __init__(self, workspace: Any) -> None:
+        self._workspace = workspace
+
+    async def __call__(
+        self, queries: Sequence[ProbedQuery], limits: ProbeLimits = USUAL_LIMITS
+    ) -> Sequence[Outcome]:
+        """What each query gives."""
+        from bench.training.probing import LocalProbe
+
+        return await LocalProbe(self._workspace)(queries, limits)
+
+
+def truths(names: Sequence[str], limit: int | None) -> Iterator[Truth]:
+    """The truths of these sets, each once."""
+    sources = kept_sources()
+    folder = data_folder()
+    items = sample(load(names, folder, print), limit)
+    opened: dict[tuple[Path, ...], tuple[Any, ...]] = {}
+    seen: set[str] = set()
+    for item in items:
+        if item.gold in seen or item.after or not item.sql:
+            continue
+        seen.add(item.gold)
+        try:
+            sql = sqlglot.transpile(item.sql, read=item.dialect, write="duckdb")[0]
+        except sqlglot.errors.SqlglotError:
+            continue
+        if item.paths not in opened:
+            opened[item.paths] = sources.open_together(item.paths)
+        catalogue, lookup, workspace = opened[item.paths]
+        hits = asyncio.run(lookup(phrases_of(item.question)))
+        yield Truth(
+            item.question, sql, item.database, catalogue, Probing(workspace), workspace, hits
+        )
+
+
+def rows(workspace: Any, sql: str) -> list[tuple[Any, ...]] | None:
+    """Rows in one form and any order; None of what cannot run."""
+    with workspace.cursor() as cursor:
+        try:
+            found = cursor.execute(sql).fetchmany(_MOST_ROWS)
+        except duckdb.Error:
+            return None
+    return sorted((tuple(canonical(v) for v in row) for row in found), key=repr)
+
+
+async def count(every: Sequence[Truth], figures: Figures, show: str, missed: str) -> None:
+    """Judge every truth and every mistake planted into it."""
+    for truth in every:
+        right = rows(truth.run, truth.sql)
+        if right is None:
+            continue
+        began = time.perf_counter()
+        told = await truth.judged(truth.sql)
+        figures.seconds.append(time.perf_counter() - began)
+        figures.right += 1
+        figures.unreadable += not told.readable
+        gravest = told.gravest
+        if gravest is not None:
+            figures.alarmed[gravest.value] += 1
+        for code in {f"{f.code} {f.severity}" for f in told.findings}:
+            figures.codes[code] += 1
+        if not held_out(truth.database):
+            _show(told, truth, show)
+        for kind, sql in mutated(truth.sql, truth.catalogue):
+            wrong = rows(truth.run, sql)
+            if wrong is None or wrong == right:
+                continue
+            judged = await truth.judged(sql)
+            figures.planted[kind] += 1
+            caught = _new(judged, told)
+            figures.found[kind] += caught
+            if missed == kind and not caught and not held_out(truth.database):
+                print(f"  {truth.database}: {truth.question}\n      {sql}")
+
+
+def _new(judged: Judgement, before: Judgement) -> bool:
+    """Whether a grave finding is there that the right statement has not."""
+    grave = (Severity.ERROR, Severity.DOUBT)
+    known = {(f.code, f.at) for f in before.findings if f.severity in grave}
+    return any(f.severity in grave and (f.code, f.at) not in known for f in judged.findings)
+
+
+def _show(told: Judgement, truth: Truth, show: str) -> None:
+    for found in told.findings:
+        if found.code == show and found.severity is not Severity.NOTE:
+            print(f"  {truth.database}: {truth.question}\n      {truth.sql}\n      {found.said}")
+
+
+def main() -> None:
+    """Count, and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--set", action="append")
+    parser.add_argument("--limit", type=int)
+    parser.add_argument("--show", default="")
+    parser.add_argument("--missed", default="")
+    given = parser.parse_args()
+    figures: dict[str, Figures] = defaultdict(Figures)
+    for name in given.set or ["queries", "everyday", "dev"]:
+        every = list(truths([name], given.limit))
+        asyncio.run(count(every, figures[name], given.show, given.missed))
+        _print(name, figures[name])
+
+
+def _print(name: str, figures: Figures) -> None:
+    whole = max(figures.right, 1)
+    print(f"{name}: {figures.right} right statements, {figures.unreadable} not readable")
+    for severity in Severity:
+        told = figures.alarmed[severity.value]
+        print(f"  gravest is {severity.value:<6} {told:>5}  {100 * told / whole:5.1f} %")
+    print("  " + ", ".join(f"{code} {n}" for code, n in figures.codes.most_common(20)))
+    slow = sorted(figures.seconds)
+    half, slowest = slow[len(slow) // 2], slow[-max(len(slow) // 20, 1)]
+    print(f"  {1000 * half:.0f} ms a statement, {1000 * slowest:.0f} of the slowest twentieth")
+    for kind, planted in figures.planted.most_common():
+        found = figures.found[kind]
+        print(f"  {kind:<26} {found:>4} of {planted:>4}  {100 * found / planted:5.1f} %")
+    planted, found = figures.planted.total(), figures.found.total()
+    print(
+        f"  {'all mistakes':<26} {found:>4} of {planted:>4}  {100 * found / max(planted, 1):5.1f} %"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,68 @@
+"""The words of a question, as far as checks hold a statement to them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import lru_cache
+
+from services.planner.domain.catalogue import Table
+from services.planner.domain.reader.links.names import words_of
+from services.planner.domain.reader.words.tokens import Token, stem, tokenise
+
+MEAN = frozenset("average averages avg mean means averaged".split())
+TOTAL = frozenset("total totals sum summed overall altogether".split())
+DISTINCT = frozenset("different distinct unique".split())
+DOWN = frozenset(
+    "most highest largest greatest biggest top maximum max longest heaviest latest newest tallest "
+    "richest descending desc busiest".split()
+)
+"""Of these the largest comes first."""
+UP = frozenset(
+    "least lowest smallest fewest minimum min shortest earliest cheapest ascending asc lightest "
+    "slowest poorest".split()
+)
+"""Of these the smallest comes first."""
+EACH = frozenset("each every per".split())
+NEGATED = frozenset(
+    "not without never no nobody none neither nor except excluding n't cannot other".split()
+)
+COMPARED = (
+    "more than", "less than", "fewer than", "greater than", "larger than", "smaller than",
+    "older than", "younger than", "higher than", "lower than", "longer than", "shorter than",
+    "at least", "at most", "no more than", "no less than", "above", "below", "exceeds", "exceeding",
+)  # fmt: skip
+
+
+@lru_cache(maxsize=256)
+def tokens(question: str) -> tuple[Token, ...]:
+    """The question's words, numbers and quoted texts."""
+    return tokenise(question)
+
+
+def lower_words(question: str) -> list[str]:
+    """Its words in lower case, in order."""
+    return [token.lower for token in tokens(question) if not token.mark]
+
+
+def has(question: str, words: frozenset[str]) -> list[str]:
+    """Which of these words a question has."""
+    return [word for word in lower_words(question) if word in words]
+
+
+def says(question: str, phrases: tuple[str, ...]) -> str:
+    """The first of these phrases that a question has; empty without one."""
+    text = f" {' '.join(lower_words(question))} "
+    return next((phrase for phrase in phrases if f" {phrase} " in text), "")
+
+
+def words_left(question: str, used: Collection[str]) -> frozenset[str]:
+    """Stems of the question's words that are in none of these names."""
+    taken = {stem(word) for name in used for word in words_of(name)}
+    return frozenset(stem(word) for word in lower_words(question)) - taken
+
+
+def names(left: Collection[str], table: Table, but: Collection[str] = ()) -> bool:
+    """Whether words that nothing else accounts for are of a table's name or one of its columns,
+    `but` these."""
+    spoken = [table.name, *(c.name for c in table.columns if c.name.casefold() not in but)]
+    return any(stem(word) in left for name in spoken for word in words_of(name))

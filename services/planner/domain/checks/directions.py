@@ -1,0 +1,163 @@
+"""What a question calls first, and what the statement puts first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from sqlglot import exp
+
+from services.planner.domain.catalogue import DataType
+from services.planner.domain.checks.asked import DOWN, UP, has, lower_words, names, words_left
+from services.planner.domain.checks.examples import SHOP
+from services.planner.domain.checks.finding import Severity
+from services.planner.domain.checks.relations import edges, keys_of_source
+from services.planner.domain.checks.rule import (
+    Answers,
+    Example,
+    Rule,
+    Suspicion,
+    Weighed,
+    certain,
+    numbers,
+)
+from services.planner.domain.checks.statement import Block, Judged
+
+_BY_AGE = {"oldest": True, "youngest": False}
+_RANKED = ("rank", "position", "place", "number")
+_TIMES = (DataType.DATE, DataType.DATETIME)
+
+
+def _other_end(judged: Judged) -> Iterator[Suspicion]:
+    outer = judged.blocks[-1] if judged.blocks else None
+    order = judged.tree.args.get("order")
+    if outer is None or order is None or not judged.question:
+        return
+    first = order.expressions[0]
+    if any(word in first.this.sql().casefold() for word in _RANKED):
+        return  # the first rank is the best
+    wanted = _wanted(judged, outer, first.this)
+    limited = judged.tree.args.get("limit") is not None
+    if wanted is None or (not limited and not _orders(judged)):
+        return
+    word, down = wanted
+    if down is not bool(first.args.get("desc")):
+        way = "largest" if first.args.get("desc") else "smallest"
+        yield certain(
+            judged.spelled(order),
+            f"the question says {word!r}, and the {way} comes first",
+            "order the other way",
+        )
+
+
+def _wanted(judged: Judged, outer: Block, by: exp.Expr) -> tuple[str, bool] | None:
+    """The word that says which end comes first, and whether that is the largest; None where the
+    question says neither, or both."""
+    down, up = has(judged.question, DOWN), has(judged.question, UP)
+    words = lower_words(judged.question)
+    if "at" in words:
+        down = [w for w in down if not _after(words, "at", w)]
+        up = [w for w in up if not _after(words, "at", w)]
+    age = [word for word in words if word in _BY_AGE]
+    if age and not down and not up:
+        origin = outer.origin(by)
+        dated = origin is not None and origin.column.data_type in _TIMES
+        born = any(part in by.sql().casefold() for part in ("birth", "dob", "born", "year", "date"))
+        return age[0], _BY_AGE[age[0]] is not (dated or born)
+    if bool(down) is bool(up):
+        return None
+    return (down[0], True) if down else (up[0], False)
+
+
+def _after(words: list[str], one: str, other: str) -> bool:
+    return (one, other) in pairwise(words)
+
+
+def _orders(judged: Judged) -> bool:
+    """Whether the question speaks of order itself."""
+    return bool({"ascending", "descending", "asc", "desc"} & set(lower_words(judged.question)))
+
+
+def _needless(judged: Judged) -> Iterator[Suspicion]:
+    """Tables joined for nothing that the question speaks of, whose rows repeat those of others."""
+    if not judged.question:
+        return
+    for block in judged.blocks:
+        if len(block.sources) < 2 or block.correlated:
+            continue
+        for table_alias, table in block.named.items():
+            used = [
+                c
+                for c in block.own(exp.Column)
+                if c.table == table_alias and c.find_ancestor(exp.Join) is None
+            ]
+            tied = [e for e in edges(block) if table_alias in (e.one, e.other)]
+            if used or len(tied) != 1 or block.joined(table_alias) is None:
+                continue
+            by = tied[0].equal[table_alias]
+            keys = keys_of_source(table, judged.catalogue)
+            others = [t.name for a, t in block.named.items() if a != table_alias]
+            used_names = [c.name for c in block.own(exp.Column) if c.table != table_alias]
+            left = words_left(judged.question, [*others, *used_names])
+            if not any(k <= by for k in keys) and not names(left, table, by):
+                yield _of_join(judged, block, table_alias)
+
+
+def _of_join(judged: Judged, block: Block, alias: str) -> Suspicion:
+    rows = exp.Count(this=exp.Star())
+    with_, without = block.asking(rows), block.asking(rows.copy(), leaving_out=alias)
+    table = block.named[alias].name
+
+    def weigh(answers: Answers) -> Weighed | None:
+        more, fewer = numbers(answers, 0), numbers(answers, 1)
+        if more is None or fewer is None or more[0] == fewer[0]:
+            return None
+        return Weighed(
+            f"{table} is joined and nothing of it is used, nor does the question speak of it: "
+            f"{more[0]:,.0f} rows where there are {fewer[0]:,.0f} without it",
+            "leave the join out",
+            {"rows": more[0], "rows_without": fewer[0]},
+        )
+
+    join = block.joined(alias)
+    return Suspicion(judged.spelled(join) if join is not None else alias, weigh, (with_, without))
+
+
+OTHER_END = Rule(
+    "O05",
+    "the other end",
+    Severity.DOUBT,
+    "The question asks for the largest, and the smallest comes first, or the other way.",
+    _other_end,
+    (
+        Example(
+            SHOP,
+            ("SELECT order_id FROM orders ORDER BY freight LIMIT 1",),
+            ("SELECT order_id FROM orders ORDER BY freight DESC LIMIT 1",),
+            question="Which order has the highest freight?",
+        ),
+    ),
+)
+NEEDLESS_JOIN = Rule(
+    "J06",
+    "needless join",
+    Severity.DOUBT,
+    "A table that nothing is taken from, and that the question does not speak of, repeats rows or "
+    "leaves some out.",
+    _needless,
+    (
+        Example(
+            SHOP,
+            ("SELECT count(*) FROM orders o JOIN lines l ON l.order_id = o.order_id",),
+            ("SELECT count(*) FROM orders",),
+            question="How many orders are there?",
+        ),
+        Example(
+            SHOP,
+            (),
+            ("SELECT count(*) FROM orders o JOIN lines l ON l.order_id = o.order_id",),
+            question="How many lines do orders have?",
+        ),
+    ),
+)
+RULES = (OTHER_END, NEEDLESS_JOIN)
