@@ -21,10 +21,11 @@ _CHANGING = (
 _LOST = re.compile(r" and (are|is) left out\.$")
 _REPEATED = re.compile(r"^(each .+ counts|the .+ has each .+) once for every ")
 _GUESSED = re.compile(r'^".+" is (taken for|read as) ')
-_STANDS_IN = re.compile(r" may stand for a missing value and is counted as a number; ")
+_FOUND = re.compile(r"^[A-Z]\d\d: ")
+"""The code of a check, before what it found."""
 _ADDED = re.compile(r" is added up, though ")
 _TIED = re.compile(r" tie for [\d,]+(st|nd|rd|th) place, of which ")
-_DOUBTS = (_ADDED, _GUESSED, _REPEATED, _STANDS_IN, _TIED)
+_DOUBTS = (_ADDED, _FOUND, _GUESSED, _REPEATED, _TIED)
 
 
 def is_left_out(remark: str) -> bool:

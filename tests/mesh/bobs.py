@@ -87,6 +87,18 @@ def planner_look_at_anns(owned: Owned) -> planner_pb.LookAtSourcesRequest:
     return planner_pb.LookAtSourcesRequest(analysis=wanted, files=files)
 
 
+def lint_over_anns(owned: Owned) -> jobs_pb.LintStatementRequest:
+    return jobs_pb.LintStatementRequest(
+        statement="SELECT 1", data_sources=asked(owned).analysis.data_sources
+    )
+
+
+def planner_lint_over_anns(owned: Owned) -> planner_pb.LintStatementRequest:
+    wanted, files = for_planner(owned)
+    wanted.intent, wanted.statement = "", "SELECT 1"
+    return planner_pb.LintStatementRequest(analysis=wanted, files=files)
+
+
 def after_anns(owned: Owned) -> jobs_pb.CreateJobRequest:
     """Words of bob's that change what ann asked, over data of his own."""
     wanted = question("only north")

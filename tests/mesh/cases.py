@@ -23,9 +23,11 @@ from tests.mesh.bobs import (
     execution,
     inside,
     job_of_anns,
+    lint_over_anns,
     look_at_anns,
     on_a_name_of_anns,
     plan_about_anns,
+    planner_lint_over_anns,
     planner_look_at_anns,
     sourced,
     turn_about_anns,
@@ -198,6 +200,7 @@ CASES: dict[str, list[Case]] = {
         one(lambda o: jobs_pb.PlanJobRequest(analysis=asked(o).analysis), recorded="file")
     ],
     f"{GATEWAY}.JobService/LookAtSources": [one(look_at_anns, recorded="file")],
+    f"{GATEWAY}.JobService/LintStatement": [one(lint_over_anns, recorded="file")],
     f"{GATEWAY}.JobService/GetTrace": [
         one(lambda o: jobs_pb.GetTraceRequest(job_id=o.job), recorded="job")
     ],
@@ -258,6 +261,7 @@ CASES: dict[str, list[Case]] = {
     ],
     f"{PLANNER}/PlanJob": [one(plan_about_anns, recorded="source")],
     f"{PLANNER}/LookAtSources": [one(planner_look_at_anns, recorded="source")],
+    f"{PLANNER}/LintStatement": [one(planner_lint_over_anns, recorded="source")],
     f"{PLANNER}/Converse": [
         one(turn_under_anns_id),
         one(turn_about_anns, NOTHING, recorded="source"),

@@ -13,6 +13,7 @@ from mesh.errors import AssayError
 from mesh.ids import derived_id
 from mesh.metrics import looked_up
 from mesh.telemetry import span
+from services.planner.analysis.checking import with_findings
 from services.planner.analysis.meaning import described_as_meant
 from services.planner.analysis.passed_over import with_doubt_of_refused
 from services.planner.analysis.routed import Routed
@@ -124,7 +125,7 @@ class Deciding:
             told = await judge(
                 job.request.question, described.catalogue, self._evidence(job.request)
             )
-        return planned_statement(analysis_of(job.request), told.findings)
+        return planned_statement(analysis_of(job.request), told.confidence, told.told)
 
     async def _routed(
         self, job: Job, described: Described, recipes: list[RecalledRecipe], asked: Planning | None
@@ -223,13 +224,14 @@ class Deciding:
             hits = await self._with.tools.lookup(job.request, phrases)
             return [hit for hit in hits if described.catalogue.table(hit.table) is not None]
 
+        evidence = self._evidence(job.request)
         with span("decide plan"):
-            return await self._with.reasoner.plan(
+            planning = await self._with.reasoner.plan(
                 PlanningInput(
                     request=analysis_of(job.request),
                     catalogue=described.catalogue,
                     lookup=with_aliases(looked_up, described.catalogue),
-                    evidence=self._evidence(job.request),
+                    evidence=evidence,
                     recipes=tuple(recipes),
                     reply=job.reply,
                     asked=asked,
@@ -239,6 +241,9 @@ class Deciding:
                     meanings=self._alike,
                 )
             )
+        with span("check plan"):
+            question = analysis_of(job.request).intent
+            return await with_findings(planning, question, described.catalogue, evidence)
 
     def _evidence(self, request: WorkRequest) -> Evidence:
         """What asks the data of a request, within its policy."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from grpc import aio
 
-from assay.common.v1 import catalogue_pb2, look_pb2, routing_pb2
+from assay.common.v1 import catalogue_pb2, checks_pb2, look_pb2, routing_pb2
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
 from mesh import context as calls
@@ -44,6 +44,12 @@ class FakeCatalogue(planner_service_pb2_grpc.PlannerServiceServicer):
     ) -> planner_pb.LookAtSourcesResponse:
         tables = [look_pb2.TableLook(name=source.name) for source in request.analysis.data_sources]
         return planner_pb.LookAtSourcesResponse(look=look_pb2.Look(tables=tables))
+
+    async def LintStatement(
+        self, request: planner_pb.LintStatementRequest, context: Context
+    ) -> planner_pb.LintStatementResponse:
+        found = checks_pb2.CheckFinding(code="J01", at=request.analysis.statement)
+        return planner_pb.LintStatementResponse(lint=checks_pb2.Lint(findings=[found]))
 
     async def RouteQuestion(
         self, request: planner_pb.RouteQuestionRequest, context: Context

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from mesh.remarks import changes_reading
 from services.planner.domain.catalogue import (
     Catalogue,
     Column,
@@ -12,15 +11,6 @@ from services.planner.domain.catalogue import (
     DataType,
     Relationship,
     Table,
-)
-from services.planner.domain.language.intent import (
-    Aggregate,
-    Condition,
-    Field,
-    Intent,
-    Measure,
-    Operator,
-    Understood,
 )
 from services.planner.domain.look.kinds import SemanticKind, kind_of
 from services.planner.domain.look.look import (
@@ -32,7 +22,6 @@ from services.planner.domain.look.look import (
     look_of,
 )
 from services.planner.domain.look.questions import questions_of
-from services.planner.domain.reader.stand_ins_told import with_stand_ins_told
 
 TEXT, WHOLE, DATE = DataType.STRING, DataType.INTEGER, DataType.DATE
 DIMENSION, MEASURE, ID = ColumnRole.DIMENSION, ColumnRole.MEASURE, ColumnRole.ID
@@ -152,19 +141,3 @@ def test_a_number_that_may_stand_for_no_value_is_doubted() -> None:
     look = look_of(Catalogue(tables=(table(celsius, cold),)), Findings())
     told = [said for said in look[0].doubts if "missing value" in said]
     assert told == ["temp_c: goes down to -999, which may stand for a missing value"]
-
-
-def test_an_average_over_such_a_number_is_told_with_a_doubt() -> None:
-    celsius = column("temp_c", DataType.FLOAT, MEASURE).model_copy(
-        update={"minimum": "-999", "maximum": "29.6"}
-    )
-    known = Catalogue(tables=(table(celsius),))
-    field = Field(table="flights", column="temp_c")
-    mean = Measure(aggregate=Aggregate.AVERAGE, table="flights", expression=field, label="mean")
-    read = Understood(intent=Intent(base="flights", measures=(mean,)), summary="", confidence=1.0)
-    doubted = with_stand_ins_told(read, known)
-    assert "-999" in doubted.assumptions[0] and doubted.confidence < 0.75
-    assert changes_reading(doubted.assumptions[0]), "it stands above the answer"
-    above = Condition(field=field, operator=Operator.GREATER, values=(-999,))
-    kept = Intent(base="flights", measures=(mean,), filters=(above,))
-    assert not with_stand_ins_told(read.model_copy(update={"intent": kept}), known).assumptions

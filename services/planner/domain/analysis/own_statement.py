@@ -6,15 +6,14 @@ checks find in it is told before its numbers.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from mesh.errors import COLUMN_BLOCKED, AssayError
 from services.planner.domain.analysis.deliver import with_files
-from services.planner.domain.analysis.planning import Planning
+from services.planner.domain.analysis.planning import Confidence, Planning
 from services.planner.domain.analysis.repairing.queries import names_in
 from services.planner.domain.analysis.request import AnalysisRequest, Deliverable
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.checks.finding import Finding, confidence_after, told_of
 from services.planner.domain.plan import PlanDraft, Subtask
 from services.planner.domain.statement import QUERYING_TOOL
 
@@ -23,10 +22,12 @@ _UNDERSTOOD = "your statement, run as it is"
 _WORDS = frozenset({Deliverable.SUMMARY, Deliverable.REPORTS})
 
 
-def planned_statement(request: AnalysisRequest, found: Sequence[Finding] = ()) -> Planning:
+def planned_statement(
+    request: AnalysisRequest, confidence: Confidence = "high", told: tuple[str, ...] = ()
+) -> Planning:
     """The plan of a request that holds a statement: that one query, its rows counted for the words,
-    and their file. There is no chart: nothing was asked that one could show. How sure its numbers
-    are is what checks have found in it."""
+    and their file. There is no chart: nothing was asked that one could show. Checks say how
+    sure its numbers are, and what is told before them."""
     limits = request.constraints
     load = Subtask(
         task_id=LOAD,
@@ -45,8 +46,8 @@ def planned_statement(request: AnalysisRequest, found: Sequence[Finding] = ()) -
     return Planning(
         understood=_UNDERSTOOD,
         reason="a statement leaves nothing to decide",
-        confidence=confidence_after(found),
-        assumptions=told_of(found),
+        confidence=confidence,
+        assumptions=told,
         draft=with_files(draft, request.deliverables),
         decided_by="rules",
     )

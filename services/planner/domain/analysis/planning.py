@@ -77,6 +77,9 @@ class PartPlan(Frozen):
     intent: dict[str, Any] = Field(default_factory=dict)
 
 
+Confidence = Literal["high", "medium", "low"]
+"""How sure an answer is: told as sure, likely, doubtful."""
+
 GOES_ON_FROM = "the question that this goes on from was read as"
 """How the doubt begins that a follow-up has of what it changes; its own follow-ups keep it."""
 
@@ -95,7 +98,7 @@ class Planning(Frozen):
 
     understood: str = ""
     reason: str = ""
-    confidence: Literal["high", "medium", "low"] = "high"
+    confidence: Confidence = "high"
     intent: dict[str, Any] = Field(default_factory=dict)
     draft: PlanDraft | None = None
     clarification: Clarification | None = None

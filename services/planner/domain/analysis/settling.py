@@ -21,7 +21,6 @@ from services.planner.domain.reader.fragments.joins import (
     without_join,
 )
 from services.planner.domain.reader.multiplied import each_once, with_repeats_told
-from services.planner.domain.reader.stand_ins_told import with_stand_ins_told
 from services.planner.domain.reader.understand import understand
 
 Outcome = Understood | Clarification | NotUnderstood
@@ -53,7 +52,7 @@ async def reading_of(given: PlanningInput, said: Settled) -> tuple[Outcome, Sett
     found, said = await _before_corrections(denied, said)
     found, said = await _corrected(denied, found, said)
     if isinstance(found, Understood):
-        found = with_stand_ins_told(with_repeats_told(found, denied.catalogue), denied.catalogue)
+        found = with_repeats_told(found, denied.catalogue)
         guessed = guessed_joins(found.intent, denied.catalogue)
         found = found.model_copy(update={"assumptions": (*told, *guessed, *found.assumptions)})
     return found, said

@@ -116,6 +116,7 @@ def _level(at: str, origin: Origin, time: str, ask: str) -> Suspicion:
             f"{origin.column.name} is a level at one time, and {size} of {time} are added up",
             f"take the last {time}, or the mean over them",
             {"moments": told[0]} if told is not None else {},
+            severity=None if told is not None else Severity.DOUBT,
         )
 
     return Suspicion(at, weigh, (ask,) if ask else ())
@@ -195,7 +196,7 @@ NOT_ADDITIVE = Rule(
 LEVEL_OVER_TIME = Rule(
     "A02",
     "level over time",
-    Severity.DOUBT,
+    Severity.ERROR,
     "A balance, a stock or a population is a level at one time: it may be added over accounts, "
     "not over days (semi-additive facts; Kimball, The Data Warehouse Toolkit, 2013, ch. 3).",
     _level_over_time,

@@ -41,12 +41,11 @@ class Finding(Frozen):
 
     @property
     def told(self) -> str:
-        """A sentence of what was found and what would be right, without its full stop."""
-        mended = (
-            f"; its rows count once in: {self.fix}" if self.fix and self.code in _REPEATED else ""
-        )
-        way = f"; {self.mend}" if self.mend and not mended else mended
-        return f"{self.said}{way}"
+        """What was found and what would be right, behind the code, without a full stop."""
+        way = self.mend
+        if self.fix and self.code in _REPEATED:
+            way = f"each counts once in: {self.fix}"
+        return f"{self.code}: {self.said}" + (f"; {way}" if way else "")
 
 
 def confidence_after(found: Sequence[Finding]) -> Literal["high", "medium", "low"]:

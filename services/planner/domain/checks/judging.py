@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from mesh.errors import AssayError
 from services.planner.domain.catalogue import Catalogue, ValueHit
-from services.planner.domain.checks.finding import Finding, Severity
+from services.planner.domain.checks.finding import Finding, Severity, confidence_after, told_of
 from services.planner.domain.checks.rule import Answers, Rule, Suspicion
 from services.planner.domain.checks.statement import taken_apart
 from services.planner.domain.evidence import (
@@ -19,9 +19,10 @@ from services.planner.domain.evidence import (
     ProbeState,
 )
 
-LIMITS = ProbeLimits(rows=3, seconds=4.0, each=1.0)
+LIMITS = ProbeLimits(rows=3, seconds=8.0, each=2.0)
 _MOST_PROBES = 60
 _MOST_FIXES = 6
+UNASKED = "not every check of the statement was answered by the data in time"
 _ORDER = (Severity.ERROR, Severity.DOUBT, Severity.NOTE)
 
 
@@ -33,6 +34,18 @@ class Judgement:
     findings: tuple[Finding, ...] = ()
     readable: bool = True
     unasked: int = 0
+
+    @property
+    def confidence(self) -> Literal["high", "medium", "low"]:
+        """How sure its numbers can be at most: what could not be asked leaves none sure."""
+        sure = confidence_after(self.findings)
+        return "medium" if self.unasked and sure == "high" else sure
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """What is told before its numbers."""
+        grave = [found for found in self.findings if found.severity is not Severity.NOTE]
+        return (*told_of(grave), *([UNASKED] if self.unasked else ()))
 
     @property
     def gravest(self) -> Severity | None:
@@ -61,16 +74,19 @@ async def judge(
     params: Sequence[Any] = (),
     question: str = "",
     hits: Sequence[ValueHit] = (),
+    codes: Collection[str] = (),
 ) -> Judgement:
-    """Judge a statement by all rules. Without evidence, or where the data cannot be asked in time,
-    suspicions are told as far as the statement alone shows them."""
+    """Judge a statement by all rules, or by those of these codes. Without evidence, or where the
+    data cannot be asked in time, suspicions are told as far as the statement alone shows them.
+    """
     # Here, because every rule is a module, and most callers of this room judge nothing.
     from services.planner.domain.checks.rules import RULES
 
     judged = taken_apart(text, catalogue, params, question, hits)
     if judged is None:
         return Judgement(readable=False)
-    suspected = [(rule, one) for rule in RULES for one in rule.find(judged)]
+    rules = [rule for rule in RULES if not codes or rule.code in codes]
+    suspected = [(rule, one) for rule in rules for one in rule.find(judged)]
     asked = list(dict.fromkeys(probe for _, one in suspected for probe in one.probes if probe))
     told = await _asked(asked[:_MOST_PROBES], evidence)
     findings = [found for rule, one in suspected if (found := _finding(rule, one, told))]

@@ -7,7 +7,7 @@ from sqlglot import exp
 from services.planner.domain.catalogue import Table
 from services.planner.domain.checks.finding import Severity
 from services.planner.domain.checks.relations import Edge, keys_of_source
-from services.planner.domain.checks.rule import Answers, Suspicion, Weighed, first, numbers
+from services.planner.domain.checks.rule import Answers, Suspicion, Weighed, numbers
 from services.planner.domain.checks.statement import Block
 
 _VALUE, _KEY = "assay_value", "assay_key_{}"
@@ -35,7 +35,7 @@ def repeated_once(
     def weigh(answers: Answers) -> Weighed | None:
         told = [numbers(answers, which) for which in range(3)]
         if None in told:
-            if any(first(answers, which) is not None for which in range(3)):
+            if len(answers) == 3 and None not in answers:
                 return None  # there is nothing to add up
             said = f"{_said(judged.spelled(node), one, many)}; how often was not counted"
             return Weighed(said, fix=_fixed(block, node, edge, aliases), severity=severity)

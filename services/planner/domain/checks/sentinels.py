@@ -15,29 +15,31 @@ from services.planner.domain.checks.rule import Answers, Example, Rule, Suspicio
 from services.planner.domain.checks.statement import Block, Judged, Origin
 
 _FEWEST = 2
-"""A stand-in comes again and again; one cell may be a slip."""
+"""A stand-in comes again and again; one cell may be a slip, but for the numbers that all know."""
+_KNOWN = re.compile(r"-9{3,6}(\.9+|\.0+)?|-99\.99|-999\.25")
 _NINES = re.compile(r"-?9{2,}(\.9+|\.0)?|-?\d0{2,}(\.0)?|-1(\.0)?")
+_MUCH = 0.1
 _FAR = 2.0
 """How many times the span of all others it must lie from them, where they are on both sides of
 nought."""
 _COMPUTED = (exp.Sum, exp.Avg, exp.Min, exp.Max, exp.Median, exp.Stddev, exp.StddevSamp,
-             exp.Corr, exp.Quantile, exp.PercentileCont)  # fmt: skip
+             exp.Corr, exp.Quantile, exp.PercentileCont, exp.Ordered)  # fmt: skip
+_UNHARMED = {"minimum": exp.Max, "maximum": exp.Min}
 
 
 def _stand_ins(judged: Judged) -> Iterator[Suspicion]:
     for block in judged.blocks:
         told: set[str] = set()
-        for node in block.own(*_COMPUTED, exp.Ordered):
+        for node in block.own(*_COMPUTED):
             for column in node.find_all(exp.Column):
                 origin = block.origin(column)
                 if origin is None or origin.through or origin.column.name in told:
                     continue
                 for end in ("minimum", "maximum"):
-                    if _may_stand_in(origin.column, end) and not _left_out(
-                        block, column, origin, end
-                    ):
+                    harmed = not isinstance(node, _UNHARMED[end])
+                    if harmed and _may_stand_in(origin.column, end) and not _spoken(block, column):
                         told.add(origin.column.name)
-                        yield _weighed(judged, block, node, origin, end)
+                        yield _weighed(judged, node, origin, end)
 
 
 def _may_stand_in(column: Column, end: str) -> bool:
@@ -48,16 +50,16 @@ def _may_stand_in(column: Column, end: str) -> bool:
     return float(written) < 0 if end == "minimum" else float(written) >= 99
 
 
-def _left_out(block: Block, column: exp.Column, origin: Origin, end: str) -> bool:
+def _spoken(block: Block, column: exp.Column) -> bool:
     """Whether a condition speaks of that column already."""
     spoken = {c.sql() for part in block.conditions for c in part.find_all(exp.Column)}
     return column.sql() in spoken
 
 
-def _weighed(judged: Judged, block: Block, node: exp.Expr, origin: Origin, end: str) -> Suspicion:
+def _weighed(judged: Judged, node: exp.Expr, origin: Origin, end: str) -> Suspicion:
     name = quoted(origin.column.name)
     which = "min" if end == "minimum" else "max"
-    far = ">" if end == "minimum" else "<"
+    far, far_word = (">", "above") if end == "minimum" else ("<", "below")
     value = getattr(origin.column, end)
     rest = f"FILTER (WHERE {name} {far} {value})"
     ask = table_asked(
@@ -68,9 +70,11 @@ def _weighed(judged: Judged, block: Block, node: exp.Expr, origin: Origin, end: 
 
     def weigh(answers: Answers) -> Weighed | None:
         told = numbers(answers)
-        if told is None or told[0] < _FEWEST:
+        if told is None:
             return None
         count, low, high, every, mean, without = told
+        if count < (1 if _KNOWN.fullmatch(value) else _FEWEST):
+            return None
         gap = low - float(value) if which == "min" else float(value) - high
         apart = (which == "min" and low >= 0) or gap > _FAR * max(high - low, 1e-9)
         if not apart or count > 0.9 * every:
@@ -79,11 +83,18 @@ def _weighed(judged: Judged, block: Block, node: exp.Expr, origin: Origin, end: 
             f"{count:,.0f} of {every:,.0f} values of {origin.column.name} are {float(value):g}, "
             f"which may stand for no value: all others are from {low:g} to {high:g} (mean "
             f"{mean:.6g} with it, {without:.6g} without)",
-            f"leave out {origin.column.name} = {float(value):g}",
+            f'leave them out with "{origin.column.name} {far_word} {float(value):g}"',
             {"rows": count, "mean": mean, "mean_without": without},
+            severity=_severity(node, end, abs(mean - without), high - low),
         )
 
     return Suspicion(judged.spelled(node), weigh, (ask,))
+
+
+def _severity(node: exp.Expr, end: str, shift: float, span: float) -> Severity:
+    """Whether the answer is the stand-in itself, or far from what it would be without."""
+    itself = isinstance(node, exp.Min if end == "minimum" else exp.Max)
+    return Severity.ERROR if itself or shift > _MUCH * span else Severity.DOUBT
 
 
 STAND_INS = Rule(

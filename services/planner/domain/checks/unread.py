@@ -16,7 +16,6 @@ from services.planner.domain.checks.asked import (
     TOTAL,
     UP,
     has,
-    lower_words,
     says,
     tokens,
 )

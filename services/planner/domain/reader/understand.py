@@ -40,7 +40,6 @@ from services.planner.domain.reader.lost_amounts import lost_amounts, refusal_of
 from services.planner.domain.reader.multiplied import no_surer, with_repeats_told
 from services.planner.domain.reader.nearest import nearest_questions
 from services.planner.domain.reader.plotted import plotted
-from services.planner.domain.reader.stand_ins_told import with_stand_ins_told
 from services.planner.domain.reader.words.tokens import tokenise
 
 _MOST_CANDIDATES = 60
@@ -71,7 +70,7 @@ async def understand(
     if not answer:  # what was chosen is what was meant
         found = held_back(no_surer(found, catalogue), question, catalogue)
     found = plotted(found, question, catalogue)
-    return with_reason(with_stand_ins_told(with_repeats_told(found, catalogue), catalogue))
+    return with_reason(with_repeats_told(found, catalogue))
 
 
 async def _read(

@@ -1,0 +1,40 @@
+"""Checks of what a question was planned as, told before its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from services.planner.domain.analysis.planning import Planning
+from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.evidence import Evidence
+from services.planner.domain.statement import QUERYING_TOOL
+
+_UNKNOWN_TO_RULES = frozenset(("A02", "A05", "F08", "J01", "J03"))
+"""What the built-in reader looks at nowhere else; of the rest it has doubts of its own."""
+_ORDER = ("low", "medium", "high")
+
+
+async def with_findings(
+    planning: Planning, question: str, catalogue: Catalogue, evidence: Evidence
+) -> Planning:
+    """The planning as sure as checks leave it, with what they found among its assumptions."""
+    # Here, because lists of jobs come by this module and judge no statement.
+    from services.planner.domain.checks.judging import judge
+
+    codes = () if planning.by_model else _UNKNOWN_TO_RULES
+    said = question if planning.by_model else ""
+    told, sure = list(planning.assumptions), planning.confidence
+    for query, params in _queries(planning):
+        judged = await judge(query, catalogue, evidence, params, said, codes=codes)
+        told += judged.told
+        sure = min(sure, judged.confidence, key=_ORDER.index)
+    update = {"assumptions": tuple(dict.fromkeys(told)), "confidence": sure}
+    return planning.model_copy(update=update)
+
+
+def _queries(planning: Planning) -> Iterator[tuple[str, list[Any]]]:
+    """The statements of a plan, each with its parameters."""
+    for task in planning.draft.subtasks if planning.draft is not None else ():
+        if task.tool_name == QUERYING_TOOL:
+            yield str(task.arguments.get("query", "")), list(task.arguments.get("params") or ())
