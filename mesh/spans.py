@@ -56,6 +56,7 @@ SPANS = (
     Declared("investigation", ("planner",), ("assay.job",)),
     Declared("causal", ("planner",), ("assay.job",)),
     Declared("decide plan", ("planner",)),
+    Declared("check plan", ("planner",)),
     Declared(
         "ask model",
         ("planner",),

@@ -11,7 +11,6 @@ from mesh import context as calls
 from mesh.clock import Clock
 from mesh.errors import JOB_FINISHED, AssayError
 from mesh.telemetry import span
-from services.planner.analysis.linting import linted
 from services.planner.analysis.looking import looked
 from services.planner.domain.analysis.recipe import Recipe
 from services.planner.domain.analysis.request import AnalysisRequest
@@ -203,6 +202,9 @@ class Planner:
         Raises AssayError(QUEUE_FULL) when too many wait, for sources and statements that cannot be
         read, and COLUMN_BLOCKED.
         """
+        # Here, because what lists jobs comes by this module and judges no statement.
+        from services.planner.analysis.linting import linted
+
         async with self._previews.turn():
             return await linted(self._with, request.validated(), question, fix=fix)
 

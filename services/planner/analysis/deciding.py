@@ -121,7 +121,7 @@ class Deciding:
         # Here, because lists of jobs come by this module and judge no statement.
         from services.planner.domain.checks.judging import judge
 
-        with span("check statement"):
+        with span("check plan"):
             told = await judge(
                 job.request.question, described.catalogue, self._evidence(job.request)
             )
