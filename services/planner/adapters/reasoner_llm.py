@@ -11,6 +11,7 @@ from services.planner.adapters.llm.ask import Ask, Asks, NoAnswerError
 from services.planner.adapters.llm.causes import arguments, knowledge
 from services.planner.adapters.llm.checking import Grounds
 from services.planner.adapters.llm.describing import described
+from services.planner.adapters.llm.findings import GivenBack
 from services.planner.adapters.llm.numbers import known_numbers
 from services.planner.adapters.llm.prompt import (
     PLANNING,
@@ -114,6 +115,7 @@ class LanguageModel:
             prompt=planning_prompt(given, data, list(grounds.tools.values()), rules_asked),
             form=Proposal,
             problems=lambda proposal: _problems(grounds, proposal, given),
+            judged=GivenBack(given) if given.evidence is not None else None,
             seconds=_SHARE * calls.current().seconds_left(request.constraints.timeout_seconds),
             waited=before.seconds if before is not None else 0.0,
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
@@ -16,7 +16,8 @@ FormT = TypeVar("FormT", bound=Form)
 class Ask(Generic[FormT]):
     """A form to be filled in, which the model hands over by calling `call`: `problems` says what is
     wrong with a filled one, `seconds` how long all of it may take, and `waited` how much of the
-    decision's time an earlier ask took."""
+    decision's time an earlier ask took. `judged` says what the data have against one without
+    problems."""
 
     job_id: str
     purpose: str
@@ -27,6 +28,7 @@ class Ask(Generic[FormT]):
     seconds: float
     call: str = "decide"
     waited: float = 0.0
+    judged: Callable[[FormT], Awaitable[Sequence[str]]] | None = None
 
 
 class NoAnswerError(Exception):

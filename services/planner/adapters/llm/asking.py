@@ -120,7 +120,10 @@ class Asker:
 
         @agent.output_validator
         async def checked(filled: FormT) -> FormT:
-            if problems := await asyncio.to_thread(_problems, wanted, filled):
+            problems = await asyncio.to_thread(_problems, wanted, filled)
+            if not problems and wanted.judged is not None:
+                problems = list(await wanted.judged(filled))[:_MOST_PROBLEMS]
+            if problems:
                 raise ModelRetry("This cannot be used:\n- " + "\n- ".join(problems))
             return filled
 

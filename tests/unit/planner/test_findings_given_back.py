@@ -1,0 +1,41 @@
+"""What checks find in a model's statement goes back once; what it insists on stands doubted."""
+
+from __future__ import annotations
+
+from services.planner.adapters.llm.findings import GivenBack
+from services.planner.adapters.llm.proposal import Proposal
+from services.planner.domain.checks.examples import SHOP
+from tests.unit.checks.small_data import SmallData
+from tests.unit.planner.llm_world import asked, given, plan_of
+
+_SHOP = SmallData(SHOP)
+_REPEATED = "SELECT sum(o.freight) FROM orders o JOIN lines l ON l.order_id = o.order_id"
+
+
+def _back(question: str) -> GivenBack:
+    return GivenBack(
+        given(request=asked(question), catalogue=_SHOP.catalogue, evidence=_SHOP.evidence)
+    )
+
+
+async def test_an_error_goes_back_with_both_numbers_and_only_once() -> None:
+    back, proposal = _back("total freight"), Proposal.model_validate(plan_of(_REPEATED))
+    (said,) = await back(proposal)
+
+    assert said.startswith("step load: fan-out: ")
+    assert "98 over 9 rows where each of 5 once gives 51" in said
+    assert not await back(proposal)
+
+
+async def test_a_right_statement_and_a_doubt_do_not() -> None:
+    back = _back("orders from elsewhere than North")
+    for sql in (
+        "SELECT sum(freight) FROM orders",
+        "SELECT count(*) FROM orders WHERE region <> 'North'",
+    ):
+        assert not await back(Proposal.model_validate(plan_of(sql)))
+
+
+async def test_a_question_back_is_not_judged() -> None:
+    asks = {"kind": "question", "question": "which?", "options": ("a", "b")}
+    assert not await _back("freight")(Proposal.model_validate(asks))
