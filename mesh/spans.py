@@ -26,6 +26,8 @@ ATTRIBUTES = {
     "rpc.system.name": "as OpenTelemetry's conventions define it",
     "rpc.method": "the same",
     "rpc.response.status_code": "the same",
+    "server.address": "which executor sends a frame, as its caller reaches it",
+    "server.port": "the same",
     "gen_ai.input.messages": "prompts",
     "gen_ai.output": "answers",
 }
@@ -45,10 +47,17 @@ class Declared:
 
 RPC = Declared(
     "",
-    (*SERVICES, "grpc"),  # gRPC's own: health and reflection
-    ("rpc.system.name", "rpc.method", "rpc.response.status_code"),
+    (*SERVICES, "client", "grpc"),  # a command's, and gRPC's own: health and reflection
+    (
+        "rpc.system.name",
+        "rpc.method",
+        "rpc.response.status_code",
+        "server.address",  # of transfers by Arrow Flight, of whose servers there are several
+        "server.port",
+    ),
 )
-"""A call between services, named <package>.<Service>/<Method>: both ends have one."""
+"""A call between services, by gRPC or Flight, named <package>.<Service>/<Method>: both ends have
+one."""
 
 SPANS = (
     Declared("assay ask", ("client",)),

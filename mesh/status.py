@@ -45,6 +45,18 @@ STATUS: dict[Kind, grpc.StatusCode] = {
     Kind.INTERNAL: grpc.StatusCode.INTERNAL,
 }
 
+SERVER_FAULTS = frozenset(
+    {
+        grpc.StatusCode.UNKNOWN,
+        grpc.StatusCode.DEADLINE_EXCEEDED,
+        grpc.StatusCode.UNIMPLEMENTED,
+        grpc.StatusCode.INTERNAL,
+        grpc.StatusCode.UNAVAILABLE,
+        grpc.StatusCode.DATA_LOSS,
+    }
+)
+"""Those that are the server's own fault; the others are answers (OpenTelemetry's gRPC rules)."""
+
 # How statuses that did not come from Assay (the transport's own) read as reasons.
 _FOREIGN = {
     grpc.StatusCode.UNAVAILABLE: SERVICE_UNAVAILABLE,

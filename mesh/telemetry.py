@@ -76,6 +76,8 @@ def _tracing(files: SpanExporter, service: str, resource: Resource) -> TracerPro
         """All services may share a process: a span says itself which of them it belongs to."""
 
         def on_start(self, span: SdkSpan, parent_context: Context | None = None) -> None:
+            if SERVICE in (span.attributes or {}):
+                return
             if span.kind is SpanKind.SERVER:  # begun before the call's context is known
                 mine = calls.service_of(span.name)
             else:

@@ -14,8 +14,6 @@ from types import TracebackType
 from typing import Self
 
 import pyarrow as pa
-from google.protobuf.message import DecodeError
-from google.rpc import status_pb2
 from pyarrow import flight
 
 from mesh.context import FIRST_ROW_KEY, PRINCIPAL_KEY, current
@@ -29,9 +27,9 @@ from mesh.errors import (
 )
 from mesh.frames import codec
 from mesh.frames.arrival import Arrival, arriving
+from mesh.frames.flight_spans import fetching, refusal_in
 from mesh.frames.reference import FrameRef, Location
 from mesh.seal import FLIGHT_METHOD, Seal
-from mesh.status import from_status
 
 DEFAULT_SECONDS = 240.0
 BREAKS_IN_A_ROW = 3
@@ -132,19 +130,23 @@ class FlightFetcher:
 
     @contextmanager
     def _reading(self, place: Location, first_row: int) -> Iterator[flight.FlightStreamReader]:
-        headers = [
-            (FIRST_ROW_KEY.encode(), str(first_row).encode()),
-        ]
+        """A transfer under way, told by a span of its own. Raises FlightError."""
         seconds = current().seconds_left(DEFAULT_SECONDS)
-        if self._seal is not None:
-            sealed = self._seal.sealed(current().principal, FLIGHT_METHOD, seconds)
-            headers.append((PRINCIPAL_KEY.encode(), sealed.encode()))
-        options = flight.FlightCallOptions(timeout=seconds, headers=headers)
-        reader = self._client(place.uri).do_get(flight.Ticket(place.ticket), options)
-        try:
-            yield reader
-        finally:
-            reader.cancel()
+        with fetching(place.uri) as (call, headers):
+            headers.append((FIRST_ROW_KEY.encode(), str(first_row).encode()))
+            if self._seal is not None:
+                sealed = self._seal.sealed(current().principal, FLIGHT_METHOD, seconds)
+                headers.append((PRINCIPAL_KEY.encode(), sealed.encode()))
+            options = flight.FlightCallOptions(timeout=seconds, headers=headers)
+            try:
+                reader = self._client(place.uri).do_get(flight.Ticket(place.ticket), options)
+                try:
+                    yield reader
+                finally:
+                    reader.cancel()
+            except flight.FlightError as error:
+                call.end_by(_failure(error, place))
+                raise
 
     def _client(self, uri: str) -> flight.FlightClient:
         with self._lock:
@@ -161,12 +163,7 @@ class FlightFetcher:
 
 def _failure(error: flight.FlightError, place: Location) -> AssayError:
     """What a failed transfer means; the server says its own reason in the error's extra part."""
-    status = status_pb2.Status()
-    try:
-        status.ParseFromString(error.extra_info or b"")
-    except DecodeError:
-        status.Clear()
-    if (told := from_status(status)) is not None:
+    if (told := refusal_in(error)) is not None:
         return told
     if isinstance(error, flight.FlightTimedOutError):
         return AssayError(TIMEOUT, f"{place.uri} did not send the frame in time")

@@ -31,7 +31,7 @@ from mesh.interceptors.credentials import Credentials, request_id
 from mesh.interceptors.edges import check_certificate
 from mesh.metrics import failure_of, record
 from mesh.state_files import full_in
-from mesh.status import WAITED, to_status
+from mesh.status import SERVER_FAULTS, WAITED, to_status
 from mesh.telemetry import failed
 
 log = logging.getLogger("assay.rpc")
@@ -39,15 +39,6 @@ tracer = trace.get_tracer("assay.rpc")
 
 _STATUS = "rpc.response.status_code"
 
-# Statuses that are the server's own fault; the others are answers (OpenTelemetry's gRPC rules).
-_SERVER_FAULTS = {
-    grpc.StatusCode.UNKNOWN,
-    grpc.StatusCode.DEADLINE_EXCEEDED,
-    grpc.StatusCode.UNIMPLEMENTED,
-    grpc.StatusCode.INTERNAL,
-    grpc.StatusCode.UNAVAILABLE,
-    grpc.StatusCode.DATA_LOSS,
-}
 # A service that answers why it cannot is not asked again by gRPC itself: each hop would multiply
 # the attempts of the next (gRFC A6, pushback). One that stops may be, or that another did not reach
 # and has not waited for.
@@ -85,7 +76,7 @@ class Telemetry(Around):
                 code: Any = context.code()
                 why = failure_of(aborted.__cause__) if aborted.__cause__ else code.name
                 told = {_STATUS: code.name, ERROR: why}
-                if code in _SERVER_FAULTS:
+                if code in SERVER_FAULTS:
                     failed(span, why)
                 raise
             except asyncio.CancelledError:

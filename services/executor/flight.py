@@ -15,11 +15,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import grpc
 import pyarrow as pa
 from pyarrow import flight
 
 from mesh.context import FIRST_ROW_KEY, PRINCIPAL_KEY
 from mesh.errors import INTERNAL, INVALID_ARGUMENT, SERVICE_UNAVAILABLE, AssayError
+from mesh.frames.flight_spans import FlightCall, refusal_in, serving
 from mesh.frames.stored import StoredFrame
 from mesh.frames.tickets import Tickets
 from mesh.metrics import moved
@@ -34,11 +36,25 @@ _ROW = re.compile(r"[0-9]{1,18}")
 
 
 class _Caller(flight.ServerMiddleware):  # type: ignore[misc]  # pyarrow has no types
-    """Who calls, and from which row on the frame is wanted."""
+    """Who calls, from which row on the frame is wanted, and the call as it is told of."""
 
-    def __init__(self, headers: dict[str, list[str | bytes]], seal: Seal) -> None:
+    def __init__(self, headers: dict[str, list[str | bytes]], seal: Seal, told: FlightCall) -> None:
         self._headers = headers
         self._seal = seal
+        self._told = told
+        self._whole = False
+
+    def call_completed(self, exception: Exception | None) -> None:
+        """Tell how it ended. Of a reader that went away Flight says nothing."""
+        if exception is not None:
+            self._told.end_by(refusal_in(exception) or exception)
+        else:
+            self._told.end(grpc.StatusCode.OK if self._whole else grpc.StatusCode.CANCELLED)
+
+    def to_the_end(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """The batches, of which it is kept whether they were asked for to the last."""
+        yield from batches
+        self._whole = True
 
     def tenant(self) -> str:
         """Raises AssayError: PEER_REFUSED, CLOCKS_DIFFER."""
@@ -59,10 +75,13 @@ class _CallerFactory(flight.ServerMiddlewareFactory):  # type: ignore[misc]  # p
         self._seal = seal
 
     def start_call(self, info: Any, headers: dict[str, list[str | bytes]]) -> _Caller:
+        told = serving(info.method.name, headers)
         if info.method != flight.FlightMethod.DO_GET:
             # pyarrow would answer what this server does not have with a Python traceback.
-            raise _refusal(AssayError(INVALID_ARGUMENT, "only tickets are answered here, by DoGet"))
-        return _Caller(headers, self._seal)
+            refused = AssayError(INVALID_ARGUMENT, "only tickets are answered here, by DoGet")
+            told.end_by(refused)  # a call that does not begin is not completed either
+            raise _refusal(refused)
+        return _Caller(headers, self._seal, told)
 
 
 class _FrameServer(flight.FlightServerBase):  # type: ignore[misc]  # pyarrow has no types
@@ -86,7 +105,7 @@ class _FrameServer(flight.FlightServerBase):  # type: ignore[misc]  # pyarrow ha
             tenant, first_row = caller.tenant(), caller.first_row()
             digest = self._tickets.opened(ticket.ticket, tenant)
             stored = StoredFrame(self._path(tenant, digest))
-            batches = _counted(_closing(stored, stored.batches(first_row)))
+            batches = caller.to_the_end(_counted(_closing(stored, stored.batches(first_row))))
             watched = self._readers.watched(batches, context.peer())
             reader = pa.RecordBatchReader.from_batches(stored.schema(), watched)
         except AssayError as error:

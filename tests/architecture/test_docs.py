@@ -96,8 +96,8 @@ def test_spans_are_begun_where_it_is_seen_to_that_they_hold_no_data() -> None:
         and any(f".{name}(" in text(path) for name in BEGINNERS)
     }
 
-    interceptors = {f"mesh/interceptors/{name}.py" for name in ("calling", "incoming")}
-    assert begun == {"mesh/telemetry.py", *interceptors}
+    calls = {f"mesh/{name}.py" for name in ("interceptors/calling", "interceptors/incoming")}
+    assert begun == {"mesh/telemetry.py", "mesh/frames/flight_spans.py", *calls}
 
 
 def spans_of(path: Path) -> list[str]:

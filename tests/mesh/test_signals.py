@@ -85,7 +85,8 @@ def test_every_span_and_attribute_that_is_declared_is_told_or_has_its_reason(tol
     seen = {kind.name for span in spans if (kind := declared(span.name.lstrip("/")))}
     assert {kind.name for kind in SPANS} - seen == set(NOT_HERE)
     given = {name for span in spans for name in attributes(span)}
-    assert set(ATTRIBUTES) - given == CONTENT
+    by_flight = {"server.address", "server.port"}  # which here, on one machine, nothing comes by
+    assert set(ATTRIBUTES) - given == CONTENT | by_flight
 
 
 def test_figures_agree_with_what_was_asked(told: Told) -> None:

@@ -163,6 +163,8 @@ def one_a_call(spans: Sequence[Span]) -> list[Span]:
 def service_of(span: Span) -> str:
     """The service that did the work: the called one, for calls."""
     package = span.name.rpartition("/")[0].split(".")
+    if package[:2] == ["arrow", "flight"]:
+        return "executor"
     return package[1] if package[0] == "assay" and len(package) > 2 else span.service
 
 

@@ -34,6 +34,7 @@ PLANNER = [
     span(6, 5, "planner", "step load"),
     span(7, 6, "planner", EXECUTE),
 ]
+FETCHED = "arrow.flight.protocol.FlightService/DoGet"
 EXECUTOR = [span(8, 7, "executor", EXECUTE), span(9, 8, "executor", "tool sql.run")]
 
 
@@ -45,8 +46,16 @@ EXECUTOR = [span(8, 7, "executor", EXECUTE), span(9, 8, "executor", "tool sql.ru
         ([*GATEWAY, *PLANNER], ["executor"]),
         ([*GATEWAY, *EXECUTOR], ["planner", "callers of executor"]),
         (PLANNER, ["executor", "callers of planner"]),
+        ([*GATEWAY, *PLANNER, *EXECUTOR, span(10, 5, "planner", FETCHED)], ["executor"]),
     ],
-    ids=["whole", "the gateway's machine", "no executor", "no planner", "the planner's machine"],
+    ids=[
+        "whole",
+        "the gateway's machine",
+        "no executor",
+        "no planner",
+        "the planner's machine",
+        "no executor of a frame",
+    ],
 )
 def test_whose_spans_lack_is_told(spans: list[Span], lacking: list[str]) -> None:
     assert not_here(ENDED, spans) == lacking
