@@ -60,7 +60,7 @@ RPC = Declared(
 one."""
 
 SPANS = (
-    Declared("assay ask", ("client",)),
+    Declared("assay ", ("client",)),
     Declared("analysis", ("planner",), ("assay.job",)),
     Declared("investigation", ("planner",), ("assay.job",)),
     Declared("causal", ("planner",), ("assay.job",)),

@@ -8,7 +8,7 @@ Assay are listed in docs/telemetry.md.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -41,7 +41,7 @@ def configured(
     from mesh.trace_files import file_exporter
 
     resource = _resource(service)
-    tracing = _tracing(file_exporter(folder, keep_days, keep_bytes), service, resource)
+    tracing = _tracing([file_exporter(folder, keep_days, keep_bytes)], service, resource)
     end_metrics = exporting.metrics(resource, service)
     end_logs = exporting.logs(resource)
     try:
@@ -50,6 +50,32 @@ def configured(
         tracing.shutdown()
         end_metrics()
         end_logs()
+
+
+@contextmanager
+def traced(folder: Path | None, service: str, *, swept: bool = True) -> Iterator[None]:
+    """Have spans told, and nothing else, by a process that serves nobody.
+
+    They go to files of `folder`, where there is one, of which old ones are removed if it is `swept`
+    here, and where the environment says. Enter once, before the first span.
+    """
+    from mesh.trace_files import MOST_BYTES, file_exporter
+
+    files = []
+    if folder is not None:
+        files.append(file_exporter(folder, *((30.0, MOST_BYTES) if swept else (0.0, 0))))
+    tracing = _tracing(files, service, _resource(service))
+    try:
+        yield
+    finally:
+        tracing.shutdown()
+
+
+def is_told() -> bool:
+    """Whether this process tells its spans."""
+    from opentelemetry import trace
+
+    return hasattr(trace.get_tracer_provider(), "force_flush")
 
 
 def _resource(service: str) -> Resource:
@@ -63,7 +89,7 @@ def _resource(service: str) -> Resource:
     return Resource.create(named).merge(OTELResourceDetector().detect())
 
 
-def _tracing(files: SpanExporter, service: str, resource: Resource) -> TracerProvider:
+def _tracing(files: Iterable[SpanExporter], service: str, resource: Resource) -> TracerProvider:
     from opentelemetry import trace
     from opentelemetry.sdk.trace import SpanProcessor, TracerProvider
     from opentelemetry.sdk.trace.export import BatchSpanProcessor
@@ -87,7 +113,7 @@ def _tracing(files: SpanExporter, service: str, resource: Resource) -> TracerPro
     exporters = span_exporters()
     provider = TracerProvider(resource=resource, sampler=sampler(exporting=bool(exporters)))
     provider.add_span_processor(NameTheService())
-    for exporter in (files, *exporters):
+    for exporter in (*files, *exporters):
         provider.add_span_processor(BatchSpanProcessor(exporter))
     trace.set_tracer_provider(provider)
     return provider

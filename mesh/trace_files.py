@@ -29,6 +29,8 @@ _FIELDS: dict[str, type] = {
 _TRACE_ID = re.compile(r"[0-9a-f]{32}")
 
 
+MOST_BYTES = 1 << 30
+"""What files have at most, where nobody says."""
 DAY_SECONDS = 86_400.0
 _SWEPT = ".swept"
 # Which part of the bytes that are kept is written between two looks at what there is.
@@ -38,8 +40,9 @@ _LOOKS = 16
 def file_exporter(folder: Path, keep_days: float = 30.0, keep_bytes: int = 0) -> SpanExporter:
     """An exporter that appends each span to the file of its trace.
 
-    Once a day it removes the files to which nothing was added for `keep_days`; beyond `keep_bytes`
-    of all files (0 for no limit) those go first to which nothing was added for longest.
+    Once a day it removes the files to which nothing was added for `keep_days` (0 for no limit);
+    beyond `keep_bytes` of all files (likewise) those go first to which nothing was added for
+    longest.
     """
     from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
 
@@ -53,7 +56,8 @@ def file_exporter(folder: Path, keep_days: float = 30.0, keep_bytes: int = 0) ->
                     with (folder / f"{trace_id:032x}.jsonl").open("a", encoding="utf-8") as file:
                         file.writelines(lines)
                     self.unseen += sum(map(len, lines))
-                remove_old(folder, keep_days, time.time())
+                if keep_days:
+                    remove_old(folder, keep_days, time.time())
                 if keep_bytes and self.unseen >= keep_bytes // _LOOKS:
                     remove_beyond(folder, keep_bytes - keep_bytes // _LOOKS)
                     self.unseen = 0

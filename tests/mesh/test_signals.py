@@ -59,7 +59,7 @@ def test_nothing_is_told_that_is_not_declared(told: Told) -> None:
 
 
 NOT_HERE = {
-    "assay ask": "it is the command's: tests/e2e runs it",
+    "assay ": "it is a command's: tests/e2e/test_command_traced",
     "investigation": "another kind of job, begun by the same line: tests/mesh/test_investigations",
     "causal": "another kind of job, begun by the same line: tests/mesh/test_causal_jobs",
     "sandbox": "needs a sandbox: tests/mesh/test_python_run",

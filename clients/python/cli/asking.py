@@ -27,6 +27,7 @@ from clients.python.cli.screen import Screen
 from clients.python.cli.searching import Searching
 from clients.python.cli.statements import show_glimpse, show_statements
 from clients.python.cli.stopping import stopped
+from clients.python.cli.tracing import rooted
 from clients.python.cli.unclear import answering, as_reply, show_unclear, typed_reply
 from clients.python.cli.words import listed, short_id
 from clients.python.client import AssayClient
@@ -52,18 +53,17 @@ async def ask_question(
     choice: str = "",
     plan_only: bool = False,
     sql: bool = False,
+    command: str = "ask",
 ) -> int:
     """Answer a question on the screen; the exit code. Raises AssayError before there is a job.
 
-    With `sql` the queries that ran are shown in full.
+    With `sql` the queries that ran are shown in full. `command` is the one that asks.
     """
-    from mesh.telemetry import span
-
     question = question.located()
     question.check()
     soon = _CALLED_TO_INVESTIGATE if question.movement is not None else ()
     async with connected(place, screen, soon) as client:
-        with calls.changed(service="client"), span("assay ask"):
+        with rooted(place, command):
             if question.study is not None and question.study.origin:
                 whole = await whole_id(client, question.study.origin)
                 question = replace(question, study=replace(question.study, origin=whole))
@@ -93,7 +93,7 @@ async def answer_job(
         if is_correction(job, choice):
             again = corrected_request(job, choice)
             following = Following(screen, client, again.request_id)
-            with calls.changed(request_id=again.request_id):
+            with rooted(place, "answer"), calls.changed(request_id=again.request_id):
                 return await following.run(client.submit(again))
         if job.state != JobState.JOB_STATE_WAITING:
             raise AssayError(
@@ -103,7 +103,7 @@ async def answer_job(
             choice = await reply_to(screen, job.clarification)
         if not choice:
             return unsettled(screen, job)
-        with calls.changed(request_id=job.job_id):
+        with rooted(place, "answer"), calls.changed(request_id=job.job_id):
             following = Following(screen, client, job.job_id, sql=sql)
             return await following.run(
                 client.answer(job.job_id, **as_reply(job.clarification, choice))

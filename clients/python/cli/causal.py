@@ -174,5 +174,6 @@ def causal(
         ),
     )
     return execute(
-        lambda screen: ask_question(screen, place, asked, plan_only=plan), as_json=as_json
+        lambda screen: ask_question(screen, place, asked, plan_only=plan, command="causal"),
+        as_json=as_json,
     )

@@ -141,5 +141,6 @@ def investigate(
         ),
     )
     return execute(
-        lambda screen: ask_question(screen, place, asked, plan_only=plan), as_json=as_json
+        lambda screen: ask_question(screen, place, asked, plan_only=plan, command="investigate"),
+        as_json=as_json,
     )

@@ -78,4 +78,6 @@ def sql(
         blocked_patterns=tuple(block_pattern or ()),
         read=tuple(read or ()),
     )
-    return execute(lambda screen: ask_question(screen, place, asked), as_json=as_json)
+    return execute(
+        lambda screen: ask_question(screen, place, asked, command="sql"), as_json=as_json
+    )

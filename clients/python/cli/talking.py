@@ -27,6 +27,7 @@ from clients.python.cli.result import failure_of, gather, show_result
 from clients.python.cli.screen import Screen, error_object
 from clients.python.cli.statements import show_glimpse, show_statements, stated
 from clients.python.cli.stopping import stopped
+from clients.python.cli.tracing import rooted, telling
 from clients.python.cli.turn_told import AT_WORK, Turn, exit_code, turn_object
 from clients.python.cli.unclear import show_unclear
 from clients.python.cli.words import short_id, short_path
@@ -71,11 +72,12 @@ async def talk(screen: Screen, place: Place, about: Question, goes_on: str = "")
         terms = await client.request(about) if named or not goes_on else None
         if not (named or goes_on):
             await show_domains(screen, client)
-        talking = Talking(screen, client, conversation_id, terms)
+        talking = Talking(screen, place, client, conversation_id, terms)
         lines = Lines("> ", home_folder(place.home) / "chat_history", talking.offering)
         naming = asyncio.ensure_future(_name(client, about, talking.offering, lines.typed))
         try:
-            return await talking.run(lines)
+            with telling(place):
+                return await talking.run(lines)
         finally:
             naming.cancel()
 
@@ -114,11 +116,13 @@ class Talking:
     def __init__(
         self,
         screen: Screen,
+        place: Place,
         client: AssayClient,
         conversation_id: str,
         terms: CreateJobRequest | None,
     ) -> None:
         self._screen = screen
+        self._place = place
         self._client = client
         self._conversation_id = conversation_id
         self._terms = terms
@@ -188,7 +192,8 @@ class Talking:
         turn = Turn(self._screen)
         self._turns += 1
         try:
-            await self._take(turn, line)
+            with rooted(self._place, "chat"):
+                await self._take(turn, line)
         except asyncio.CancelledError:
             await self._stop(turn)
             raise

@@ -43,11 +43,13 @@ async def _show_trace(screen: Screen, place: Place, job_id: str) -> int:
 
     from clients.python.cli.connection import connected
     from clients.python.cli.naming import whole_id
+    from clients.python.cli.tracing import kept_here
     from mesh.errors import NOT_FOUND, AssayError, ExitCode
 
     async with connected(place, screen) as client:
         job = await client.get_job(await whole_id(client, job_id))
         found = await client.trace(job.job_id)
+    found.spans.extend(kept_here(place, found.trace_id))
     lacking = not_here(job, found.spans)
     if screen.as_json:
         told = MessageToDict(found, preserving_proto_field_name=True)

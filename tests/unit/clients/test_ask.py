@@ -80,7 +80,7 @@ async def test_a_server_elsewhere_gets_the_files_and_gives_the_artifacts(
     screen = Printed()
     async with gateway.serving(here) as target:
         question = Question("revenue", data=("data",))
-        code = await ask_question(screen, Place(server=target, user="ann"), question)
+        code = await ask_question(screen, Place(here / "home", target, "ann"), question)
     assert code == ExitCode.ANSWERED
     assert gateway.users == ["ann"]
     assert gateway.uploads == {"orders.csv": b"a,b\n1,2\n"}
