@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -23,6 +24,7 @@ from services.planner.domain.causal.traces import (
     MAX_TRACE_OUTPUT_LEN,
     MAX_TRACE_REASONING_LEN,
     MAX_TRACES,
+    MOST_CHARACTERS,
     SUMMARY_ACTION,
     AgentTrace,
 )
@@ -110,21 +112,50 @@ def test_lists_are_added_to_and_never_replaced() -> None:
     assert len(applied(applied(begun(), patch), patch).treatment_effects) == 2
 
 
-def test_traces_are_shortened_and_summed_up_once_there_are_many() -> None:
-    state = begun()
-    for number in range(2 * MAX_TRACES + 1):
+def acted(state: AnalysisState, times: int, **told: Any) -> AnalysisState:
+    """The state after so many actions of one agent."""
+    for number in range(times):
         state = state.add_trace(
-            AgentTrace(
-                agent_name="eda_agent", timestamp=LATER, action=str(number),
-                reasoning="r" * 5_000, outputs={"told": "o" * 5_000},
-            )
-        )  # fmt: skip
-    newest = state.agent_traces[-1]
+            AgentTrace(agent_name="eda_agent", timestamp=LATER, action=str(number), **told)
+        )
+    return state
+
+
+def test_traces_are_shortened() -> None:
+    state = acted(begun(), 1, reasoning="r" * 5_000, outputs={"told": "o" * 5_000})
+    (newest,) = state.agent_traces
     assert len(newest.reasoning) == MAX_TRACE_REASONING_LEN
     assert len(newest.outputs["told"]) == MAX_TRACE_OUTPUT_LEN
+
+
+def test_traces_are_summed_up_once_there_are_many() -> None:
+    state = acted(begun(), 2 * MAX_TRACES, reasoning="it had to be")
+    assert len(state.agent_traces) == 2 * MAX_TRACES
+    state = acted(state, 1, reasoning="it had to be")
     assert len(state.agent_traces) == 26
     assert state.agent_traces[0].action == SUMMARY_ACTION
     assert state.agent_traces[0].outputs == {"eda_agent": 76}
+
+
+def test_traces_are_summed_up_once_they_are_long() -> None:
+    """As those of calls over many columns are, before they are many."""
+    columns = ", ".join(f"column_{number:02}" for number in range(60))
+    told = {"reasoning": "estimated", "inputs": {"adjustment": columns, "balance": columns}}
+    most = MOST_CHARACTERS // acted(begun(), 1, **told).agent_traces[0].characters
+    assert 26 < most < 62, "what one round leaves, as docs/causal.md counts it"
+    state = acted(begun(), most, **told)
+    assert len(state.agent_traces) == most
+    state = acted(state, 1, **told)
+    assert len(state.agent_traces) == 26
+    assert state.agent_traces[0].outputs == {"eda_agent": most - 24}
+    assert state.agent_traces[-1].inputs["adjustment"] == columns[:MAX_TRACE_OUTPUT_LEN]
+
+
+def test_a_few_traces_are_kept_however_long_they_are() -> None:
+    told = {name: "o" * 5_000 for name in "abcdefgh"}
+    state = acted(begun(), 40, reasoning="", outputs=told)
+    assert len(state.agent_traces) == 26
+    assert state.agent_traces[0].outputs == {"eda_agent": 15}
 
 
 def test_one_pair_is_meant_by_everybody() -> None:

@@ -1,7 +1,7 @@
 """What agents did, for those who look after them (seed 001).
 
-A state keeps the newest in full and older ones as one summary. The originals are never lost: each
-stands in the recorded decision of the agent that left it.
+A state keeps the newest in full and older ones as one summary, once they are many or long. The
+originals are never lost: each stands in the recorded decision of the agent that left it.
 """
 
 from __future__ import annotations
@@ -18,6 +18,9 @@ from services.planner.domain.catalogue import Frozen
 MAX_TRACES = 50
 MAX_TRACE_OUTPUT_LEN = 500
 MAX_TRACE_REASONING_LEN = 1000
+MOST_CHARACTERS = MAX_TRACES * MAX_TRACE_REASONING_LEN
+"""What MAX_TRACES have that reason at length: calls that name many columns come to that before they
+are many."""
 _KEPT_IN_FULL = 25
 SUMMARY_ACTION = "earlier traces"
 
@@ -45,6 +48,12 @@ class AgentTrace(Frozen):
             update={"inputs": inputs, "outputs": outputs, "reasoning": reasoning}
         )
 
+    @property
+    def characters(self) -> int:
+        """How much it tells, in characters of its reasoning, inputs and outputs."""
+        told = (*self.inputs.values(), *self.outputs.values())
+        return len(self.reasoning) + sum(len(str(value)) for value in told)
+
 
 def _cut(value: Any) -> Any:
     text = value if isinstance(value, str) else str(value)
@@ -52,9 +61,12 @@ def _cut(value: Any) -> Any:
 
 
 def added(traces: Sequence[AgentTrace], trace: AgentTrace) -> tuple[AgentTrace, ...]:
-    """The traces with one more; beyond twice MAX_TRACES all but the newest become one summary."""
+    """The traces with one more; where they are more than twice MAX_TRACES, or have more than
+    MOST_CHARACTERS, all but the newest become one summary."""
     longer = (*traces, trace.shortened)
-    if len(longer) <= 2 * MAX_TRACES:
+    many = len(longer) > 2 * MAX_TRACES
+    long = sum(one.characters for one in longer) > MOST_CHARACTERS
+    if not many and not (long and len(longer) > _KEPT_IN_FULL + 1):
         return longer
     older, newest = longer[:-_KEPT_IN_FULL], longer[-_KEPT_IN_FULL:]
     return (_summary(older), *newest)
