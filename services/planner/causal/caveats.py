@@ -7,10 +7,10 @@ import re
 from mesh.spelling import capitalised
 from services.planner.domain.causal.advice import proposed_in
 from services.planner.domain.causal.agent import Seen
-from services.planner.domain.causal.effects import CALIBRATED, CALIBRATED_DESIGN
+from services.planner.domain.causal.effects import CALIBRATED, CALIBRATED_DESIGN, whole
 from services.planner.domain.causal.methods import METHODS, NAIVE
 from services.planner.domain.causal.methods import PREFIX as PREFIX_OF_METHODS
-from services.planner.domain.causal.reproduction import difference_told
+from services.planner.domain.causal.reproduction import difference_told, recorded_told
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.causal.tasks import DATA, PROFILE, REPAIRED, REPAIRS
 
@@ -26,13 +26,16 @@ _OF_A_ROUND = re.compile(r"^r\d+_")
 
 def caveats_of(seen: Seen, state: AnalysisState) -> list[str]:
     """What tools had to leave out of the data or of an estimate, what could not be made at all,
-    that the notebook gave other figures, and that a language model was of no use.
+    what the notebook gave otherwise or does not compute again, and that a language model was of no
+    use.
 
     That the plain comparison and every method left out the same rows is said once."""
     tasks = [*(t for t in _OF_THE_DATA if t in seen.notes), *_tasks(seen, estimates=True)]
     failed = _failed(seen)
     notes = [note for task in tasks for note in seen.notes[task]]
-    notes += [f"{told}." for told in (difference_told(seen),) if told]
+    effects = whole(state.get_effects_for_pair(*state.get_primary_pair()))
+    again = (difference_told(seen), recorded_told(seen, effects))
+    notes += [f"{told}." for told in again if told]
     proposed = proposed_in(state)
     if proposed.get("failed"):
         why = str(proposed["failed"]).rstrip(".")

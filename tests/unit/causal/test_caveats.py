@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import pyarrow as pa
+
 from services.planner.causal.caveats import caveats_of
+from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.causal.agent import Seen
-from tests.unit.causal.frames_of_study import begun
+from services.planner.domain.causal.results import TreatmentEffectResult
+from tests.unit.causal.frames_of_study import NOW, begun
 
 
 def test_one_reason_is_told_once_with_all_that_it_kept_from_being_made() -> None:
@@ -21,3 +25,32 @@ def test_one_reason_is_told_once_with_all_that_it_kept_from_being_made() -> None
         "Discover pc: no time is left.",
         "Rosenbaum's bounds: too few.",
     ]
+
+
+def effect(method: str) -> TreatmentEffectResult:
+    return TreatmentEffectResult(
+        method=method, estimand="ATE", estimate=2.0, std_error=0.1, ci_lower=1.8, ci_upper=2.2,
+        treatment_variable="promo", outcome_variable="spend", details={"status": "ok"},
+    )  # fmt: skip
+
+
+def run_again(*methods: str) -> Seen:
+    """A notebook that found the estimates of these methods."""
+    rows = [{"name": f"{method} ATE, {part}", "expected": 2.0, "seen": 2.0, "same": True}
+            for method in methods for part in ("estimate", "lower end", "upper end")]  # fmt: skip
+    return Seen(
+        tables={"notebook": EvidenceTable("notebook", "c", "d", pa.Table.from_pylist(rows))}
+    )
+
+
+def test_what_the_notebook_did_not_compute_again_is_told_in_the_answer() -> None:
+    state = begun().changed(NOW, treatment_effects=(effect("OLS"), effect("AIPW"), effect("DML")))
+
+    assert caveats_of(run_again("OLS", "AIPW", "DML"), state) == []
+    assert caveats_of(run_again("OLS", "AIPW"), state) == [
+        "The notebook tells DML ATE as recorded and does not compute it again."
+    ]
+    assert caveats_of(run_again("OLS"), state) == [
+        "The notebook tells AIPW ATE, DML ATE as recorded and does not compute them again."
+    ]
+    assert caveats_of(Seen(), state) == [], "there is no notebook"

@@ -69,3 +69,18 @@ def test_errors_by_unit_come_out_the_same() -> None:
     again = run_again(table, estimates=told, **study)
     assert len(again) == 3 * len(told) and len({row["method"] for row in told}) == 5
     assert all(row["same"] for row in again), again
+
+
+def test_what_is_fitted_on_other_rows_is_computed_again_on_many_rows_too() -> None:
+    table = visits(20_050)
+    study: dict[str, Any] = {"treatment": "promo", "outcome": "spend", "adjustment": ("age",),
+                             "modifiers": ("age",)}  # fmt: skip
+    told = [
+        {k: v for k, v in row.items() if k != "group"}
+        for method in ("AIPW", "DML", "causal_forest")
+        for row in estimates(table, method, **study)
+        if not row["group"]
+    ]
+    again = run_again(table, estimates=told, **study)
+    assert len(again) == 3 * len(told) == 18
+    assert all(row["same"] for row in again), again

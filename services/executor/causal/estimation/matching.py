@@ -9,6 +9,23 @@ if TYPE_CHECKING:
     import numpy as np
 
 
+ROUNDING = 1e-9
+"""Below this, numbers differ by the order in which sums were added up, and by nothing else."""
+
+
+def tied(numbers: np.ndarray) -> np.ndarray:
+    """The numbers, of which those are equal that only rounding tells apart: rows that are alike in
+    all columns are equally likely to be treated, on any machine."""
+    import numpy as np
+
+    order = np.argsort(numbers, kind="stable")
+    along = numbers[order]
+    begins = np.concatenate([[True], np.diff(along) > ROUNDING])
+    found = np.empty(len(numbers))
+    found[order] = along[begins][np.cumsum(begins) - 1]
+    return found
+
+
 @dataclass(frozen=True)
 class Matches:
     """For each of m rows its nearest among others: `first` and `count` give a run in `order`, the
@@ -39,14 +56,15 @@ class Matches:
 
 
 def nearest(numbers: np.ndarray, others: np.ndarray) -> Matches:
-    """The nearest of `others` for each of `numbers`; of two that are equally near the smaller."""
+    """The nearest of `others` for each of `numbers`, which are `tied` with them; of two that are
+    equally near the smaller."""
     import numpy as np
 
     order = np.argsort(others, kind="stable")
     distinct, first, count = np.unique(others[order], return_index=True, return_counts=True)
     right = np.searchsorted(distinct, numbers).clip(0, len(distinct) - 1)
     left = (right - 1).clip(0)
-    closer = np.abs(distinct[left] - numbers) <= np.abs(distinct[right] - numbers)
+    closer = np.abs(distinct[left] - numbers) <= np.abs(distinct[right] - numbers) + ROUNDING
     place = np.where(closer, left, right)
     return Matches(order, first[place], count[place])
 

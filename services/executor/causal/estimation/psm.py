@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from services.executor.causal.estimation.matching import nearest, neighbour_variance
+from services.executor.causal.estimation.matching import nearest, neighbour_variance, tied
 from services.executor.causal.estimation.regression import least_squares
 from services.executor.causal.estimation.result import Estimate
 from services.executor.causal.estimation.support import Support, balanced, supported
@@ -26,7 +26,7 @@ def estimate(study: Study) -> list[Estimate]:
     import numpy as np
 
     support = supported(study)
-    logit = np.log(support.score / (1 - support.score))
+    logit = tied(np.log(support.score / (1 - support.score)))
     study, treated = support.study, support.study.treatment == 1
     left, expected = _corrected(support, treated)
     variance = np.empty(len(study))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from services.executor.causal.estimation.matching import tied
 from services.executor.causal.estimation.regression import least_squares
 from services.executor.causal.estimation.result import Assumption, Estimate, Rejected
 from services.executor.causal.estimation.support import Support, supported
@@ -30,8 +31,9 @@ def estimate(study: Study) -> list[Estimate]:
 
     support = supported(study)
     study = support.study
-    cuts = np.quantile(support.score, np.linspace(0, 1, STRATA + 1)[1:-1])
-    stratum = np.searchsorted(cuts, support.score, side="left")
+    score = tied(support.score)
+    cuts = np.quantile(score, np.linspace(0, 1, STRATA + 1)[1:-1])
+    stratum = np.searchsorted(cuts, score, side="left")
     parts = []
     dropped = 0
     for each in np.unique(stratum):

@@ -24,8 +24,9 @@ from services.executor.causal.notebook.words import front, lines_of, told
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-MOST_ROWS = 20_000
-"""Rows up to which cross-fitted methods are computed again: they take minutes on more."""
+MOST_ROWS = 100_000
+"""Rows up to which cross-fitted methods are computed again: all that a study looks at. Where values
+were imputed several times, the data sets lie one below the other and may have more."""
 _FUNCTIONS = {"OLS": method_code.OLS, "IPW": method_code.IPW, "PSM": method_code.PSM,
               "stratification": method_code.STRATIFICATION, "AIPW": learning_code.CROSS_FITTED,
               "DML": learning_code.CROSS_FITTED, "causal_forest": learning_code.FOREST,
@@ -150,6 +151,10 @@ def _from_the_data(
     if {"naive", "OLS", "PSM", "stratification"} & set(methods):
         book.words("Least squares, on which several methods rest.")
         book.code(method_code.LEAST_SQUARES)
+    if {"PSM", "stratification"} & set(methods):
+        book.words("Rows are matched and parted by how likely they are treated: those that are "
+                   "alike tie.")  # fmt: skip
+        book.code(method_code.TIES)
     written: set[str] = set()
     for method in methods:
         function = _FUNCTIONS["OLS" if method == "naive" else method]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from services.executor.causal.estimation.matching import ROUNDING
+
 LEAST_SQUARES = '''\
 def least_squares(terms, y):
     """Coefficients, their covariance that holds under unequal variances (HC3, MacKinnon & White
@@ -13,6 +15,23 @@ def least_squares(terms, y):
     off = (y - terms @ coefficients) / np.maximum(1 - leverage, 1e-6)
     scores = terms * off[:, None]
     return coefficients, inverse @ (scores.T @ scores) @ inverse, scores @ inverse'''
+
+TIES = (
+    f"""\
+ROUNDING = {ROUNDING}  # what numbers differ by where sums were added up in another order
+"""
+    + '''
+
+def tied(numbers):
+    """The numbers, of which those are equal that only rounding tells apart: rows that are alike in
+    all columns are equally likely to be treated."""
+    order = np.argsort(numbers, kind="stable")
+    along = numbers[order]
+    begins = np.concatenate([[True], np.diff(along) > ROUNDING])
+    found = np.empty(len(numbers))
+    found[order] = along[begins][np.cumsum(begins) - 1]
+    return found'''
+)
 
 OLS = '''\
 def ols(study):
@@ -87,6 +106,7 @@ def stratification(study):
     """A regression within each fifth of the propensity (Rosenbaum & Rubin 1984), averaged by how
     many rows (ATE) or treated rows (ATT) each fifth holds."""
     study, score, terms, _ = supported(study)
+    score = tied(score)
     fifth = np.searchsorted(np.quantile(score, [0.2, 0.4, 0.6, 0.8]), score, side="left")
     parts = []
     for each in np.unique(fifth):
@@ -117,7 +137,7 @@ def nearest(numbers, others):
     distinct, first, count = np.unique(others[order], return_index=True, return_counts=True)
     right = np.searchsorted(distinct, numbers).clip(0, len(distinct) - 1)
     left = (right - 1).clip(0)
-    closer = np.abs(distinct[left] - numbers) <= np.abs(distinct[right] - numbers)
+    closer = np.abs(distinct[left] - numbers) <= np.abs(distinct[right] - numbers) + ROUNDING
     place = np.where(closer, left, right)
     return order, first[place], count[place]
 
@@ -136,7 +156,7 @@ def psm(study):
     """The nearest neighbour on the logit of the propensity, with replacement; what a match leaves
     is corrected by a regression in each group (Abadie & Imbens 2006, 2011)."""
     study, score, terms, _ = supported(study)
-    logit, treated, n = np.log(score / (1 - score)), study.t == 1, len(study.y)
+    logit, treated, n = tied(np.log(score / (1 - score))), study.t == 1, len(study.y)
     expected = []
     for arm in (treated, ~treated):
         used = terms if counted(study, arm) >= 5 * terms.shape[1] else terms[:, :1]

@@ -32,8 +32,8 @@ def told(recorded: Iterable[Expected], rows: int) -> str:
         "## Told, not computed again",
         "",
         "These estimates are as the job recorded them; computing them again would take long code "
-        f"or, on {rows:,} rows, minutes. They do not count among the figures that came out the "
-        "same.",
+        f"or, on the {rows:,} rows of all data sets, many minutes. They do not count among the "
+        "figures that came out the same.",
         "",
         "| estimate | | 95 % interval |",
         "| --- | --- | --- |",

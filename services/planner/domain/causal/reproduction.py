@@ -3,10 +3,11 @@ concluded from them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from services.planner.domain.causal.agent import Seen
+from services.planner.domain.causal.results import TreatmentEffectResult
 from services.planner.domain.causal.scoring import Score
 from services.planner.domain.causal.tasks import NOTEBOOK
 
@@ -28,6 +29,20 @@ def difference_told(seen: Seen) -> str:
     return (
         f"Run again, {len(names)} of {len(seen.rows(NOTEBOOK))} figures of the notebook are not "
         f"those of the study: {shown}"
+    )
+
+
+def recorded_told(seen: Seen, effects: Iterable[TreatmentEffectResult]) -> str:
+    """Which of the effects the notebook does not compute again, in one sentence; empty where there
+    are none, or no notebook."""
+    again = {str(row["name"]).partition(",")[0] for row in seen.rows(NOTEBOOK)}
+    names = [f"{effect.method} {effect.estimand}" for effect in effects]
+    lacking = list(dict.fromkeys(name for name in names if name not in again))
+    if not again or not lacking:
+        return ""
+    return (
+        f"The notebook tells {', '.join(lacking)} as recorded and does not compute "
+        f"{'it' if len(lacking) == 1 else 'them'} again"
     )
 
 
