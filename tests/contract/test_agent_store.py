@@ -19,7 +19,9 @@ from mesh.database import Database, open_database
 from mesh.ids import new_id
 from services.planner.adapters.job_store import SqlJobStore
 from services.planner.domain.calls import Artifact, Frame, Observation, ObservationStatus, ToolCall
+from services.planner.domain.decision import Decision, DecisionKind
 from services.planner.domain.job import Job, JobState, Plan
+from services.planner.domain.model_use import ModelUse
 from services.planner.domain.plan import PlanDraft, Subtask
 from services.planner.domain.step import Step, StepState
 from services.planner.store_ports import JobWriter
@@ -195,6 +197,45 @@ async def test_a_worker_goes_through_its_states_and_its_answer_fills(store: Stor
     ended = (await workers())["facts"]
     assert ended["task_status"] == "failed_validation"
     assert "It failed: three rows" in ended["wip_answer_template"]
+
+
+MODEL = "openai:small"
+
+
+def asked_a_model(job: Job, kind: DecisionKind, tokens: int) -> Decision:
+    """A decision that a model was asked for, which read so many tokens in half a second."""
+    use = ModelUse(model=MODEL, requests=1, input_tokens=tokens, output_tokens=10, seconds=0.5)
+    return Decision(
+        decision_id=new_id(), job_id=job.job_id, kind=kind, reasoner=MODEL, reason="", given={},
+        decided={"model_use": use.model_dump(mode="json")}, timestamp=NOW,
+    )  # fmt: skip
+
+
+async def test_what_a_model_took_is_told_of_the_agent_that_asked_it(store: Store) -> None:
+    job, writer = await working(store)
+    (planner,) = await store.rows("planners")
+    assert (planner["model"], planner["agent_metadata"]) == (None, None), "none was asked"
+
+    planned = asked_a_model(job, "plan", 900)
+    await writer.save(job, decisions=[planned])
+    await writer.save(job, decisions=[planned])  # told twice, it was asked once
+    repairing = job.steps[0].model_copy(update={"state": StepState.REPAIRING, "attempt": 1})
+    await writer.save_step(job, repairing, decision=asked_a_model(job, "repair", 100))
+
+    def used(row: dict[str, Any]) -> Any:
+        kept = row["agent_metadata"]
+        return json.loads(kept) if isinstance(kept, str) else kept
+
+    took = {"model": MODEL, "cost": None, "currency": ""}
+    (planner,) = await store.rows("planners")
+    assert planner["model"] == MODEL
+    assert planner["temperature"] is None, "none is sent to it"
+    whole = {"requests": 2, "input_tokens": 1000, "output_tokens": 20, "seconds": 1.0}
+    assert used(planner) == {"model_use": took | whole}
+    workers = {row["task_id"]: row for row in await store.rows("workers")}
+    part = {"requests": 1, "input_tokens": 100, "output_tokens": 10, "seconds": 0.5}
+    assert used(workers["load"]) == {"model_use": took | part}
+    assert used(workers["facts"]) is None
 
 
 async def test_a_message_of_a_worker_shows_the_chart_that_it_made(store: Store) -> None:

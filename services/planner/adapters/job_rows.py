@@ -29,6 +29,7 @@ from services.planner.domain.clarification import Clarification
 from services.planner.domain.decision import Decision
 from services.planner.domain.job import PLANNER_STATUS, Failure, Job, JobPhase, JobState, Plan
 from services.planner.domain.kinds import Result, Work
+from services.planner.domain.model_use import ModelUse, total_use, use_of
 from services.planner.domain.step import WORKER_STATUS, Step
 
 Told = tuple[str, dict[str, Any]]
@@ -162,10 +163,24 @@ def keep_step(worker: WorkerRow, step: Step, steps: Sequence[Step], now: datetim
     worker.updated_at = now
 
 
-def keep_decision(session: Session, decision: Decision) -> None:
-    """Store a decision after those before it; one that is stored already stays as it is."""
-    if session.get(DecisionRow, decision.decision_id) is not None:
+def keep_use(row: PlannerRow | WorkerRow, decision: Decision) -> None:
+    """Add what a decision took of a language model to what the agent's row tells of that; nothing
+    where none was asked."""
+    if (asked := use_of([decision])) is None:
         return
+    known = row.agent_metadata or {}
+    before = ModelUse.model_validate(known["model_use"]) if "model_use" in known else None
+    use = total_use([before, asked]) or asked
+    row.agent_metadata = {**known, "model_use": use.model_dump(mode="json")}
+    if isinstance(row, PlannerRow):
+        row.model = asked.model
+
+
+def keep_decision(session: Session, decision: Decision) -> bool:
+    """Store a decision after those before it, and with the job what it took of a language model;
+    one that is stored already stays as it is. Whether it is new."""
+    if session.get(DecisionRow, decision.decision_id) is not None:
+        return False
     session.add(
         DecisionRow(
             decision_id=decision.decision_id,
@@ -174,6 +189,8 @@ def keep_decision(session: Session, decision: Decision) -> None:
             decision=decision.model_dump(mode="json"),
         )
     )
+    keep_use(session.get_one(PlannerRow, decision.job_id), decision)
+    return True
 
 
 def next_position(

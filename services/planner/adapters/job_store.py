@@ -169,7 +169,11 @@ class SqlJobStore:
 
     async def note(self, decision: Decision) -> None:
         """Store a decision on a job that nobody works on any more."""
-        await self._database.in_transaction(lambda session: keep_decision(session, decision))
+
+        def work(session: Session) -> None:
+            keep_decision(session, decision)
+
+        await self._database.in_transaction(work)
 
     async def events(self, job_id: str, after: int) -> list[JobEvent]:
         """Events after a sequence number, in order."""

@@ -17,6 +17,7 @@ from services.planner.adapters.job_rows import (
     job_of,
     keep_decision,
     keep_step,
+    keep_use,
     new_worker,
     say,
     steps_of,
@@ -100,8 +101,8 @@ class SqlJobWriter:
             keep_step(worker, step, steps_of(session, row), self._clock.now())
             if call is not None:
                 keep_call(session, job.job_id, worker, call, observation)
-            if decision is not None:
-                keep_decision(session, decision)
+            if decision is not None and keep_decision(session, decision):
+                keep_use(worker, decision)
             session.flush()
             steps = steps_of(session, row)
             told = [("step", step.model_dump(mode="json"))]
@@ -153,8 +154,6 @@ class SqlJobWriter:
         row.execution_plan = execution_plan_of(draft.reasoning, draft.subtasks) if draft else None
         row.clarification = dumped(job.clarification)
         row.answer, row.failure = dumped(job.answer), dumped(job.failure)
-        if job.answer is not None and job.answer.model_use is not None:
-            row.model = job.answer.model_use.model
         row.has_report = job.has_report
         row.partial_artifacts = [a.model_dump(mode="json") for a in job.partial_artifacts]
         row.end_logged = job.end_logged
