@@ -8,8 +8,9 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -93,6 +94,14 @@ def plan(query: str = BY_REGION, **changes: Any) -> Answered:
     )
 
 
+def planners_row(home: Path, job_id: str) -> dict[str, Any]:
+    """The job as seed 004's table has it."""
+    with closing(sqlite3.connect(home / "planner" / "planner.sqlite")) as database:
+        database.row_factory = sqlite3.Row
+        query = "SELECT model, temperature, agent_metadata FROM planners WHERE planner_id = ?"
+        return dict(database.execute(query, (job_id,)).fetchone())
+
+
 async def test_the_model_plans_what_the_rules_do_not_understand(ours: Ours, sales: Path) -> None:
     ours.model.will(plan())
 
@@ -111,6 +120,11 @@ async def test_the_model_plans_what_the_rules_do_not_understand(ours: Ours, sale
     assert took == (MODEL, 2, 1200, 120), "for a reading, and then for a plan"
     assert use.cost == pytest.approx(0.0024)
     assert use.currency == "USD"
+    planner = planners_row(ours.home, job.job_id)
+    assert (planner["model"], planner["temperature"]) == (MODEL, None)
+    kept = json.loads(planner["agent_metadata"])["model_use"]
+    assert (kept["requests"], kept["input_tokens"], kept["output_tokens"]) == took[1:]
+    assert kept["seconds"] == pytest.approx(use.elapsed.ToMilliseconds() / 1000, abs=0.002)
     verify = records_pb.VerifyJobRequest(job_id=job.job_id)
     verified = await ours.caller.records.VerifyJob(verify)
     assert verified.ok, verified
