@@ -186,6 +186,7 @@ async def serve(names: Sequence[str], line: socket.socket | None = None) -> None
     home = home_folder()
     settings = load(MeshSettings, home=home)
     listen = settings.listen or settings.address(names[0])
+    settings = together(settings, names, listen)
     told = names[0] if len(names) == 1 else "assay"
     # Imports make objects by the hundred thousand that all stay: looking through them is vain.
     gc.disable()
@@ -204,6 +205,18 @@ async def serve(names: Sequence[str], line: socket.socket | None = None) -> None
                     await broken(line)
     finally:
         gc.enable()
+
+
+def together(settings: MeshSettings, names: Sequence[str], listen: str) -> MeshSettings:
+    """The settings of services that one process serves: they reach one another where it listens,
+    unless an address of theirs is given."""
+    if len(names) == 1:
+        return settings
+    host, _, port = listen.rpartition(":")
+    everywhere = host in ("0.0.0.0", "[::]")
+    place = f"127.0.0.1:{port}" if everywhere else listen
+    fields = {f"{name}_address" for name in names} - settings.model_fields_set
+    return settings.model_copy(update=dict.fromkeys(fields, place))
 
 
 async def _wait_for_schemas(names: Sequence[str], settings: MeshSettings) -> None:

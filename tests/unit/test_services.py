@@ -15,9 +15,10 @@ from pathlib import Path
 
 import pytest
 
+from mesh.config import SERVICES, MeshSettings, load
 from mesh.errors import SCHEMA_BEHIND, AssayError
 from mesh.testing.certificates import Authority
-from services.__main__ import WITH_DATABASES, main, serve
+from services.__main__ import WITH_DATABASES, main, serve, together
 
 
 def called(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> None:
@@ -142,3 +143,39 @@ def test_a_word_that_is_no_service_is_answered_with_the_usage(
 ) -> None:
     with pytest.raises(SystemExit, match=r"usage: .* all \| gateway .* \| migrate"):
         called(monkeypatch, "migrat")
+
+
+@pytest.fixture
+def plain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MeshSettings:
+    """Settings of which only a home is given."""
+    for name in SERVICES:
+        monkeypatch.delenv(f"ASSAY_{name.upper()}_ADDRESS", raising=False)
+    return load(MeshSettings, home=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("listen", "reached"),
+    [
+        ("127.0.0.1:7400", "127.0.0.1:7400"),
+        ("0.0.0.0:9000", "127.0.0.1:9000"),
+        ("unix:/run/mesh.sock", "unix:/run/mesh.sock"),
+    ],
+)
+def test_services_of_one_process_reach_one_another_where_it_listens(
+    plain: MeshSettings, listen: str, reached: str
+) -> None:
+    whole = together(plain, SERVICES, listen)
+
+    assert {whole.address(name) for name in SERVICES} == {reached}
+
+
+def test_who_is_elsewhere_or_said_to_be_is_reached_there(
+    plain: MeshSettings, tmp_path: Path
+) -> None:
+    one = together(plain, ["planner"], "0.0.0.0:7401")
+    assert one == plain
+    two = together(plain, ["planner", "executor"], "127.0.0.1:7401")
+    assert two.executor_address == two.planner_address == "127.0.0.1:7401"
+    assert two.gateway_address == plain.gateway_address
+    named = load(MeshSettings, home=tmp_path, executor_address="executor:7402")
+    assert together(named, SERVICES, "0.0.0.0:7400").executor_address == "executor:7402"
