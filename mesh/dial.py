@@ -14,6 +14,7 @@ from grpc import aio
 
 from mesh import tls
 from mesh.errors import INVALID_ARGUMENT, AssayError
+from mesh.freeing import free_batches
 from mesh.interceptors import client_interceptors
 from mesh.rotating import RotatingChannel
 
@@ -91,6 +92,7 @@ def open_channel(
             f"https://{target} has no host that a certificate could be for",
             hint="Give its addresses one name in DNS, and write https://dns:///name:port.",
         )
+    free_batches()
     interceptors = client_interceptors(tenant, seal, token, beside)
     options = [*CHANNEL_OPTIONS, *(_BETWEEN_SERVICES if seal else [])]
     if credentials is None:

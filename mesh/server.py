@@ -18,6 +18,7 @@ from mesh.beside import Beside
 from mesh.config import SERVICES, MeshSettings
 from mesh.dial import MAX_MESSAGE_BYTES, Dial
 from mesh.errors import SERVICE_UNAVAILABLE, AssayError
+from mesh.freeing import free_batches
 from mesh.instruments import SERVING
 from mesh.interceptors import server_interceptors
 from mesh.interceptors.credentials import Credentials, FacesPeople
@@ -88,6 +89,7 @@ async def running(
     leaving, health turns NOT_SERVING at once and calls get `drain_seconds` to finish.
     """
     logging.getLogger("grpc._cython.cygrpc").addFilter(_of_ours)
+    free_batches()
     async with AsyncExitStack() as stack:
         gate, waking = Gate(), Waking()
         with state_failures():
