@@ -248,9 +248,12 @@ class AssayClient(Jobs):
 
     # The record
 
-    async def verify(self, job_id: str) -> VerifyJobResponse:
-        """Check a job's chain, its place in the tree, its artifacts and its claims."""
-        return await self.records.verify(job_id)
+    async def verify(self, job_id: str, *, at_once: bool = False) -> VerifyJobResponse:
+        """Check a job's chain, its place in the tree, its artifacts and its claims.
+
+        With `at_once` a record that cannot be asked now is not waited for: SERVICE_UNAVAILABLE.
+        """
+        return await self.records.verify(job_id, at_once=at_once)
 
     def export_chain(self, job_id: str) -> AsyncGenerator[bytes]:
         """The audit chain as JSON Lines, in pieces of whole lines."""

@@ -16,9 +16,13 @@ class Records:
     def __init__(self, audit: AuditServiceStub) -> None:
         self._audit = audit
 
-    async def verify(self, job_id: str) -> pb.VerifyJobResponse:
-        """Check a job's chain, its place in the tree, its artifacts and its claims."""
-        return await answered(self._audit.VerifyJob(pb.VerifyJobRequest(job_id=job_id)))
+    async def verify(self, job_id: str, *, at_once: bool = False) -> pb.VerifyJobResponse:
+        """Check a job's chain, its place in the tree, its artifacts and its claims.
+
+        With `at_once` a record that cannot be asked now is not waited for: SERVICE_UNAVAILABLE.
+        """
+        request = pb.VerifyJobRequest(job_id=job_id, at_once=at_once)
+        return await answered(self._audit.VerifyJob(request))
 
     async def chain(self, job_id: str) -> AsyncGenerator[bytes]:
         """The audit chain as JSON Lines, in pieces of whole lines."""

@@ -71,6 +71,7 @@ def result_object(result: Result) -> dict[str, Any]:
         else None,
         "error": error_object(error) if error else None,
         "proof": proof_object(result.proof, entries_of(job)) if result.proof else None,
+        **({"not_checked": result.unchecked} if result.unchecked else {}),
         "seconds": job.elapsed.ToTimedelta().total_seconds(),
         "trace": job.trace_id or None,
     }

@@ -63,6 +63,8 @@ class Result:
     @property
     def exit_code(self) -> ExitCode:
         """The exit code of asking, for a job that has an answer."""
+        if self.unchecked:
+            return ExitCode.UNAVAILABLE
         if not self.proven:
             return ExitCode.VERIFICATION_FAILED
         _, code = _EMPTY.get(self.job.answer.empty_reason, ("", ExitCode.ANSWERED))
@@ -114,13 +116,12 @@ async def gather(
     *,
     whole_table: bool,
     folder: Path | None = None,
-    also_unchecked: bool = False,
 ) -> Result:
     """Fetch what belongs to a job's end: table rows, files, proof. Raises AssayError.
 
     Files that were made on another machine come into a folder of the job's in `folder`, by
-    default the one that the command runs in. `also_unchecked` gives the rest where the proof cannot
-    be checked now, as while the audit service is away.
+    default the one that the command runs in. Where the proof cannot be checked now, as while the
+    audit service is away, the rest is given without waiting for it.
     """
     result = Result(job)
     for artifact in result.artifacts:
@@ -131,18 +132,20 @@ async def gather(
     frame = answer.display if answer.HasField("display") and not whole_table else answer.table
     wanted = job.analysis.deliverables
     nothing_else = not answer.text and not answer.artifacts
-    proof = asyncio.ensure_future(client.verify(job.job_id))  # while the table is read
+    # While the table is read.
+    proof = asyncio.ensure_future(client.verify(job.job_id, at_once=True))
     try:
         if frame.digest and (
             not wanted or Deliverable.DELIVERABLE_TABLES in wanted or nothing_else
         ):
             rows = None if whole_table else NOT_CUT
             result.table = await client.read_frame(job.job_id, frame, rows)
-        result.proof = await proof
-    except AssayError as error:
-        if not also_unchecked or not proof.done() or error.reason.kind is not Kind.UNAVAILABLE:
-            raise
-        result.unchecked = error.message
+        try:
+            result.proof = await proof
+        except AssayError as error:
+            if error.reason.kind is not Kind.UNAVAILABLE:
+                raise
+            result.unchecked = error.message
     finally:
         proof.cancel()
     return result

@@ -69,7 +69,7 @@ async def _show_job(screen: Screen, place: Place, job_id: str) -> int:
 
     async with connected(place, screen) as client:
         job = await client.get_job(await whole_id(client, job_id))
-        result = await gather(client, job, whole_table=screen.as_json, also_unchecked=True)
+        result = await gather(client, job, whole_table=screen.as_json)
         code = ExitCode.ANSWERED if result.proven else ExitCode.VERIFICATION_FAILED
         if result.unchecked:
             code = ExitCode.UNAVAILABLE

@@ -84,6 +84,9 @@ async def _fill(answer: Answer, client: AssayClient, job: Job, folder: Path, row
         if table is None or rows > table.num_rows:
             table = await client.read_frame(job.job_id, frame, rows)
         answer.table = _rows(table, rows, frame.rows)
+    if result.unchecked:
+        answer.doubts.insert(0, f"the proof is not checked: {result.unchecked}")
+        return
     answer.proof = await _proof(client, result)
     if not answer.proof.ok:
         answer.doubts.insert(0, f"the record does not hold: {answer.proof.wrong}")

@@ -5,13 +5,17 @@ from __future__ import annotations
 import asyncio
 import json
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from assay.common.v1 import analysis_pb2
 from clients.python.cli.asking import ask_question
-from clients.python.cli.connection import Place
+from clients.python.cli.connection import Place, connected
 from clients.python.cli.up import _serve
+from clients.python.mcp_server import answers as mcp_answers
 from clients.python.question import Question
-from mesh.errors import ExitCode
+from mesh.errors import SERVICE_UNAVAILABLE, AssayError, ExitCode
 from tests.unit.clients.conftest import Printed
 from tests.unit.clients.fake_gateway import FakeGateway
 from tests.unit.clients.script import JOB_ID, plan, understood
@@ -57,6 +61,54 @@ async def test_for_machines_the_same_facts_are_one_object(here: Path, installed:
     assert all(Path(item["path"]).is_relative_to(here) for item in told["artifacts"])
     assert told["proof"]["ok"] and told["proof"]["entries"] == 21
     assert [item["state"] for item in told["steps"]] == ["done", "done", "done"]
+
+
+@pytest.fixture
+def audit_away(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Proofs cannot be checked now; whether each was to be told at once."""
+    asked: list[bool] = []
+
+    async def away(self: object, request: Any, context: object) -> None:
+        asked.append(request.at_once)
+        raise AssayError(SERVICE_UNAVAILABLE, "the audit service cannot be reached")
+
+    monkeypatch.setattr(FakeGateway, "VerifyJob", away)
+    return asked
+
+
+async def test_an_answer_whose_proof_cannot_be_checked_now_is_shown(
+    here: Path, installed: Install, audit_away: list[bool]
+) -> None:
+    gateway, answer = answered(here, SALES)
+    installed(gateway)
+    screen = Printed()
+    assert await ask_question(screen, place(here), ASKED) == ExitCode.UNAVAILABLE
+    assert answer.text[:20] in screen.text
+    assert "not checked: the audit service cannot be reached" in screen.text
+    assert audit_away and all(audit_away)
+
+
+async def test_machines_are_told_that_a_proof_could_not_be_checked(
+    here: Path, installed: Install, audit_away: list[bool]
+) -> None:
+    gateway, answer = answered(here, SALES)
+    installed(gateway)
+    screen = Printed(as_json=True)
+    assert await ask_question(screen, place(here), ASKED) == ExitCode.UNAVAILABLE
+    told = json.loads(screen.text)
+    assert told["answer"]["text"] == answer.text
+    assert (told["proof"], told["not_checked"]) == (None, "the audit service cannot be reached")
+
+
+async def test_a_model_is_told_first_that_a_proof_could_not_be_checked(
+    here: Path, installed: Install, audit_away: list[bool]
+) -> None:
+    gateway, answer = answered(here, SALES)
+    installed(gateway)
+    async with connected(place(here), Printed()) as client:
+        told = await mcp_answers.told(client, await client.get_job(JOB_ID), here)
+    assert (told.answer, told.proof) == (answer.text, None)
+    assert told.doubts[0] == "the proof is not checked: the audit service cannot be reached"
 
 
 async def test_a_local_file_is_named_by_its_absolute_path(here: Path, installed: Install) -> None:

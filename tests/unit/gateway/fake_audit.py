@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from grpc import aio
@@ -29,6 +30,12 @@ class FakeAudit(audit_service_pb2_grpc.AuditServiceServicer):
         self.owners: dict[str, str] = {}
         self.key = SigningKey.generate("assay-test")
         self.signer = self.key
+        self.hanging = ""
+        """The method that does not answer."""
+
+    async def _answers(self, method: str) -> None:
+        if method == self.hanging:
+            await asyncio.Event().wait()
 
     def append(
         self, request_id: str, event_type: str, data: dict[str, Any], tenant: str = "ann"
@@ -64,6 +71,7 @@ class FakeAudit(audit_service_pb2_grpc.AuditServiceServicer):
         return audit_pb.AppendResponse()
 
     async def List(self, request: audit_pb.ListRequest, context: Context) -> audit_pb.ListResponse:
+        await self._answers("List")
         chain = [entry for entry in self.entries if entry.request_id == request.request_id]
         caller = calls.current().tenant
         if chain and caller != self.owners[request.request_id]:
@@ -79,6 +87,7 @@ class FakeAudit(audit_service_pb2_grpc.AuditServiceServicer):
     async def Checkpoint(
         self, request: audit_pb.CheckpointRequest, context: Context
     ) -> audit_pb.CheckpointResponse:
+        await self._answers("Checkpoint")
         checkpoint = Checkpoint("assay-test", len(self.entries), root_of(self._leaves()))
         return audit_pb.CheckpointResponse(
             note=sign_checkpoint(checkpoint, self.signer), verifier_key=self.key.verifier.encode()
@@ -87,6 +96,7 @@ class FakeAudit(audit_service_pb2_grpc.AuditServiceServicer):
     async def InclusionProof(
         self, request: audit_pb.InclusionProofRequest, context: Context
     ) -> audit_pb.InclusionProofResponse:
+        await self._answers("InclusionProof")
         leaves = self._leaves()
         size = request.tree_size or len(leaves)
         if request.leaf_index >= size:

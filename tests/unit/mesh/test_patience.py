@@ -13,8 +13,8 @@ from grpc_status import rpc_status
 from mesh import patience
 from mesh.context import changed
 from mesh.errors import SERVICE_UNAVAILABLE, TIMEOUT, AssayError
-from mesh.patience import PATIENCE_SECONDS, patient
-from mesh.status import to_status
+from mesh.patience import AT_ONCE_SECONDS, PATIENCE_SECONDS, hurried, patient
+from mesh.status import WAITED, to_status
 
 pytestmark = pytest.mark.asyncio
 
@@ -99,3 +99,35 @@ async def test_no_more_time_is_waited_than_patience_allows(monkeypatch: pytest.M
     peer = Peer(AWAY)
     await patient("audit", peer.method, "this")
     assert peer.asked[1]["timeout"] <= 2.0
+
+
+HANGS = grpc.StatusCode.DEADLINE_EXCEEDED
+
+
+@pytest.mark.parametrize("failures", [(AWAY, HANGS), (HANGS,)], ids=["gone", "hanging"])
+async def test_in_a_hurry_a_peer_is_away_that_does_not_answer_at_once(
+    failures: tuple[grpc.StatusCode, ...],
+) -> None:
+    peer = Peer(*failures)
+    with hurried("audit"), pytest.raises(AssayError) as away:
+        await patient("audit", peer.method, "this")
+    assert (away.value.reason, away.value.metadata) == (
+        SERVICE_UNAVAILABLE,
+        {**away.value.metadata, WAITED: "1"},
+    )
+    assert all(0 < asked["timeout"] <= AT_ONCE_SECONDS for asked in peer.asked)
+
+
+async def test_only_one_peer_is_hurried() -> None:
+    peer = Peer(AWAY)
+    with hurried("audit"):
+        await patient("executor", peer.method, "this")
+    assert peer.asked[0] == {} and peer.asked[1]["timeout"] > AT_ONCE_SECONDS
+
+
+async def test_a_hurry_ends() -> None:
+    peer = Peer()
+    with hurried("audit"):
+        pass
+    await patient("audit", peer.method, "this")
+    assert peer.asked == [{}]

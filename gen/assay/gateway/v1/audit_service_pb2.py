@@ -27,7 +27,7 @@ from assay.common.v1 import audit_pb2 as assay_dot_common_dot_v1_dot_audit__pb2
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$assay/gateway/v1/audit_service.proto\x12\x10\x61ssay.gateway.v1\x1a\x1c\x61ssay/common/v1/access.proto\x1a\x1b\x61ssay/common/v1/audit.proto\x1a\x1egoogle/protobuf/duration.proto\"K\n\x12ListEntriesRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"\\\n\x13ListEntriesResponse\x12,\n\x07\x65ntries\x18\x01 \x03(\x0b\x32\x1b.assay.common.v1.AuditEntry\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"$\n\x12\x45xportChainRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\"#\n\x13\x45xportChainResponse\x12\x0c\n\x04\x64\x61ta\x18\x01 \x01(\x0c\"\"\n\x10VerifyJobRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\"H\n\x11VerifyJobResponse\x12\'\n\x06\x63hecks\x18\x01 \x03(\x0b\x32\x17.assay.gateway.v1.Check\x12\n\n\x02ok\x18\x02 \x01(\x08\"1\n\x05\x43heck\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\n\n\x02ok\x18\x02 \x01(\x08\x12\x0e\n\x06\x64\x65tail\x18\x03 \x01(\t\"\x16\n\x14GetCheckpointRequest\"Q\n\x15GetCheckpointResponse\x12\x0c\n\x04note\x18\x01 \x01(\t\x12\x14\n\x0cverifier_key\x18\x02 \x01(\t\x12\x14\n\x0cwitness_keys\x18\x03 \x03(\t\"%\n\x13\x45xportProofsRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\"\x8c\x01\n\x14\x45xportProofsResponse\x12=\n\ncheckpoint\x18\x01 \x01(\x0b\x32\'.assay.gateway.v1.GetCheckpointResponseH\x00\x12-\n\x05proof\x18\x02 \x01(\x0b\x32\x1c.assay.gateway.v1.EntryProofH\x00\x42\x06\n\x04part\"I\n\nEntryProof\x12\x17\n\x0fsequence_number\x18\x01 \x01(\x03\x12\x12\n\nleaf_index\x18\x02 \x01(\x03\x12\x0e\n\x06hashes\x18\x03 \x03(\x0c\"A\n\x13RecomputeJobRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x1a\n\x12\x63onnection_strings\x18\x02 \x03(\t\"\xec\x01\n\x14RecomputeJobResponse\x12\x0f\n\x07\x63\x61ll_id\x18\x01 \x01(\t\x12\x0f\n\x07task_id\x18\x02 \x01(\t\x12\x11\n\ttool_name\x18\x03 \x01(\t\x12\x0c\n\x04same\x18\x04 \x01(\x08\x12\x15\n\rdeterministic\x18\x05 \x01(\x08\x12\x0f\n\x07why_not\x18\x06 \x01(\t\x12\x0e\n\x06\x64\x65tail\x18\x07 \x01(\t\x12\x17\n\x0frecorded_digest\x18\x08 \x01(\t\x12\x14\n\x0c\x66rame_digest\x18\t \x01(\t\x12*\n\x07\x65lapsed\x18\n \x01(\x0b\x32\x19.google.protobuf.Duration\":\n\x15\x41\x64\x64\x43osignatureRequest\x12\x0c\n\x04note\x18\x01 \x01(\t\x12\x13\n\x0bwitness_key\x18\x02 \x01(\t\"&\n\x16\x41\x64\x64\x43osignatureResponse\x12\x0c\n\x04note\x18\x01 \x01(\t\"C\n\x18GetInclusionProofRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x17\n\x0fsequence_number\x18\x02 \x01(\x03\"`\n\x19GetInclusionProofResponse\x12\x12\n\nleaf_index\x18\x01 \x01(\x03\x12\x0e\n\x06hashes\x18\x02 \x03(\x0c\x12\x11\n\ttree_size\x18\x03 \x01(\x03\x12\x0c\n\x04root\x18\x04 \x01(\x0c\"@\n\x1aGetConsistencyProofRequest\x12\x10\n\x08old_size\x18\x01 \x01(\x03\x12\x10\n\x08new_size\x18\x02 \x01(\x03\"?\n\x1bGetConsistencyProofResponse\x12\x0e\n\x06hashes\x18\x01 \x03(\x0c\x12\x10\n\x08new_size\x18\x02 \x01(\x03\x32\xbf\x07\n\x0c\x41uditService\x12`\n\x0bListEntries\x12$.assay.gateway.v1.ListEntriesRequest\x1a%.assay.gateway.v1.ListEntriesResponse\"\x04\xa0\xe3\x18\x01\x12\x62\n\x0b\x45xportChain\x12$.assay.gateway.v1.ExportChainRequest\x1a%.assay.gateway.v1.ExportChainResponse\"\x04\xa0\xe3\x18\x01\x30\x01\x12Z\n\tVerifyJob\x12\".assay.gateway.v1.VerifyJobRequest\x1a#.assay.gateway.v1.VerifyJobResponse\"\x04\xa0\xe3\x18\x01\x12\x66\n\rGetCheckpoint\x12&.assay.gateway.v1.GetCheckpointRequest\x1a\'.assay.gateway.v1.GetCheckpointResponse\"\x04\xa0\xe3\x18\x01\x12r\n\x11GetInclusionProof\x12*.assay.gateway.v1.GetInclusionProofRequest\x1a+.assay.gateway.v1.GetInclusionProofResponse\"\x04\xa0\xe3\x18\x01\x12\x65\n\x0c\x45xportProofs\x12%.assay.gateway.v1.ExportProofsRequest\x1a&.assay.gateway.v1.ExportProofsResponse\"\x04\xa0\xe3\x18\x01\x30\x01\x12\x65\n\x0cRecomputeJob\x12%.assay.gateway.v1.RecomputeJobRequest\x1a&.assay.gateway.v1.RecomputeJobResponse\"\x04\xa0\xe3\x18\x02\x30\x01\x12i\n\x0e\x41\x64\x64\x43osignature\x12\'.assay.gateway.v1.AddCosignatureRequest\x1a(.assay.gateway.v1.AddCosignatureResponse\"\x04\xa0\xe3\x18\x01\x12x\n\x13GetConsistencyProof\x12,.assay.gateway.v1.GetConsistencyProofRequest\x1a-.assay.gateway.v1.GetConsistencyProofResponse\"\x04\xa0\xe3\x18\x01\x42L\n\x19internal.assay.gateway.v1P\x01Z-assay.internal/gen/assay/gateway/v1;gatewayv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$assay/gateway/v1/audit_service.proto\x12\x10\x61ssay.gateway.v1\x1a\x1c\x61ssay/common/v1/access.proto\x1a\x1b\x61ssay/common/v1/audit.proto\x1a\x1egoogle/protobuf/duration.proto\"K\n\x12ListEntriesRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"\\\n\x13ListEntriesResponse\x12,\n\x07\x65ntries\x18\x01 \x03(\x0b\x32\x1b.assay.common.v1.AuditEntry\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"$\n\x12\x45xportChainRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\"#\n\x13\x45xportChainResponse\x12\x0c\n\x04\x64\x61ta\x18\x01 \x01(\x0c\"3\n\x10VerifyJobRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x0f\n\x07\x61t_once\x18\x02 \x01(\x08\"H\n\x11VerifyJobResponse\x12\'\n\x06\x63hecks\x18\x01 \x03(\x0b\x32\x17.assay.gateway.v1.Check\x12\n\n\x02ok\x18\x02 \x01(\x08\"1\n\x05\x43heck\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\n\n\x02ok\x18\x02 \x01(\x08\x12\x0e\n\x06\x64\x65tail\x18\x03 \x01(\t\"\x16\n\x14GetCheckpointRequest\"Q\n\x15GetCheckpointResponse\x12\x0c\n\x04note\x18\x01 \x01(\t\x12\x14\n\x0cverifier_key\x18\x02 \x01(\t\x12\x14\n\x0cwitness_keys\x18\x03 \x03(\t\"%\n\x13\x45xportProofsRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\"\x8c\x01\n\x14\x45xportProofsResponse\x12=\n\ncheckpoint\x18\x01 \x01(\x0b\x32\'.assay.gateway.v1.GetCheckpointResponseH\x00\x12-\n\x05proof\x18\x02 \x01(\x0b\x32\x1c.assay.gateway.v1.EntryProofH\x00\x42\x06\n\x04part\"I\n\nEntryProof\x12\x17\n\x0fsequence_number\x18\x01 \x01(\x03\x12\x12\n\nleaf_index\x18\x02 \x01(\x03\x12\x0e\n\x06hashes\x18\x03 \x03(\x0c\"A\n\x13RecomputeJobRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x1a\n\x12\x63onnection_strings\x18\x02 \x03(\t\"\xec\x01\n\x14RecomputeJobResponse\x12\x0f\n\x07\x63\x61ll_id\x18\x01 \x01(\t\x12\x0f\n\x07task_id\x18\x02 \x01(\t\x12\x11\n\ttool_name\x18\x03 \x01(\t\x12\x0c\n\x04same\x18\x04 \x01(\x08\x12\x15\n\rdeterministic\x18\x05 \x01(\x08\x12\x0f\n\x07why_not\x18\x06 \x01(\t\x12\x0e\n\x06\x64\x65tail\x18\x07 \x01(\t\x12\x17\n\x0frecorded_digest\x18\x08 \x01(\t\x12\x14\n\x0c\x66rame_digest\x18\t \x01(\t\x12*\n\x07\x65lapsed\x18\n \x01(\x0b\x32\x19.google.protobuf.Duration\":\n\x15\x41\x64\x64\x43osignatureRequest\x12\x0c\n\x04note\x18\x01 \x01(\t\x12\x13\n\x0bwitness_key\x18\x02 \x01(\t\"&\n\x16\x41\x64\x64\x43osignatureResponse\x12\x0c\n\x04note\x18\x01 \x01(\t\"C\n\x18GetInclusionProofRequest\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x17\n\x0fsequence_number\x18\x02 \x01(\x03\"`\n\x19GetInclusionProofResponse\x12\x12\n\nleaf_index\x18\x01 \x01(\x03\x12\x0e\n\x06hashes\x18\x02 \x03(\x0c\x12\x11\n\ttree_size\x18\x03 \x01(\x03\x12\x0c\n\x04root\x18\x04 \x01(\x0c\"@\n\x1aGetConsistencyProofRequest\x12\x10\n\x08old_size\x18\x01 \x01(\x03\x12\x10\n\x08new_size\x18\x02 \x01(\x03\"?\n\x1bGetConsistencyProofResponse\x12\x0e\n\x06hashes\x18\x01 \x03(\x0c\x12\x10\n\x08new_size\x18\x02 \x01(\x03\x32\xbf\x07\n\x0c\x41uditService\x12`\n\x0bListEntries\x12$.assay.gateway.v1.ListEntriesRequest\x1a%.assay.gateway.v1.ListEntriesResponse\"\x04\xa0\xe3\x18\x01\x12\x62\n\x0b\x45xportChain\x12$.assay.gateway.v1.ExportChainRequest\x1a%.assay.gateway.v1.ExportChainResponse\"\x04\xa0\xe3\x18\x01\x30\x01\x12Z\n\tVerifyJob\x12\".assay.gateway.v1.VerifyJobRequest\x1a#.assay.gateway.v1.VerifyJobResponse\"\x04\xa0\xe3\x18\x01\x12\x66\n\rGetCheckpoint\x12&.assay.gateway.v1.GetCheckpointRequest\x1a\'.assay.gateway.v1.GetCheckpointResponse\"\x04\xa0\xe3\x18\x01\x12r\n\x11GetInclusionProof\x12*.assay.gateway.v1.GetInclusionProofRequest\x1a+.assay.gateway.v1.GetInclusionProofResponse\"\x04\xa0\xe3\x18\x01\x12\x65\n\x0c\x45xportProofs\x12%.assay.gateway.v1.ExportProofsRequest\x1a&.assay.gateway.v1.ExportProofsResponse\"\x04\xa0\xe3\x18\x01\x30\x01\x12\x65\n\x0cRecomputeJob\x12%.assay.gateway.v1.RecomputeJobRequest\x1a&.assay.gateway.v1.RecomputeJobResponse\"\x04\xa0\xe3\x18\x02\x30\x01\x12i\n\x0e\x41\x64\x64\x43osignature\x12\'.assay.gateway.v1.AddCosignatureRequest\x1a(.assay.gateway.v1.AddCosignatureResponse\"\x04\xa0\xe3\x18\x01\x12x\n\x13GetConsistencyProof\x12,.assay.gateway.v1.GetConsistencyProofRequest\x1a-.assay.gateway.v1.GetConsistencyProofResponse\"\x04\xa0\xe3\x18\x01\x42L\n\x19internal.assay.gateway.v1P\x01Z-assay.internal/gen/assay/gateway/v1;gatewayv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -62,37 +62,37 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_EXPORTCHAINRESPONSE']._serialized_start=358
   _globals['_EXPORTCHAINRESPONSE']._serialized_end=393
   _globals['_VERIFYJOBREQUEST']._serialized_start=395
-  _globals['_VERIFYJOBREQUEST']._serialized_end=429
-  _globals['_VERIFYJOBRESPONSE']._serialized_start=431
-  _globals['_VERIFYJOBRESPONSE']._serialized_end=503
-  _globals['_CHECK']._serialized_start=505
-  _globals['_CHECK']._serialized_end=554
-  _globals['_GETCHECKPOINTREQUEST']._serialized_start=556
-  _globals['_GETCHECKPOINTREQUEST']._serialized_end=578
-  _globals['_GETCHECKPOINTRESPONSE']._serialized_start=580
-  _globals['_GETCHECKPOINTRESPONSE']._serialized_end=661
-  _globals['_EXPORTPROOFSREQUEST']._serialized_start=663
-  _globals['_EXPORTPROOFSREQUEST']._serialized_end=700
-  _globals['_EXPORTPROOFSRESPONSE']._serialized_start=703
-  _globals['_EXPORTPROOFSRESPONSE']._serialized_end=843
-  _globals['_ENTRYPROOF']._serialized_start=845
-  _globals['_ENTRYPROOF']._serialized_end=918
-  _globals['_RECOMPUTEJOBREQUEST']._serialized_start=920
-  _globals['_RECOMPUTEJOBREQUEST']._serialized_end=985
-  _globals['_RECOMPUTEJOBRESPONSE']._serialized_start=988
-  _globals['_RECOMPUTEJOBRESPONSE']._serialized_end=1224
-  _globals['_ADDCOSIGNATUREREQUEST']._serialized_start=1226
-  _globals['_ADDCOSIGNATUREREQUEST']._serialized_end=1284
-  _globals['_ADDCOSIGNATURERESPONSE']._serialized_start=1286
-  _globals['_ADDCOSIGNATURERESPONSE']._serialized_end=1324
-  _globals['_GETINCLUSIONPROOFREQUEST']._serialized_start=1326
-  _globals['_GETINCLUSIONPROOFREQUEST']._serialized_end=1393
-  _globals['_GETINCLUSIONPROOFRESPONSE']._serialized_start=1395
-  _globals['_GETINCLUSIONPROOFRESPONSE']._serialized_end=1491
-  _globals['_GETCONSISTENCYPROOFREQUEST']._serialized_start=1493
-  _globals['_GETCONSISTENCYPROOFREQUEST']._serialized_end=1557
-  _globals['_GETCONSISTENCYPROOFRESPONSE']._serialized_start=1559
-  _globals['_GETCONSISTENCYPROOFRESPONSE']._serialized_end=1622
-  _globals['_AUDITSERVICE']._serialized_start=1625
-  _globals['_AUDITSERVICE']._serialized_end=2584
+  _globals['_VERIFYJOBREQUEST']._serialized_end=446
+  _globals['_VERIFYJOBRESPONSE']._serialized_start=448
+  _globals['_VERIFYJOBRESPONSE']._serialized_end=520
+  _globals['_CHECK']._serialized_start=522
+  _globals['_CHECK']._serialized_end=571
+  _globals['_GETCHECKPOINTREQUEST']._serialized_start=573
+  _globals['_GETCHECKPOINTREQUEST']._serialized_end=595
+  _globals['_GETCHECKPOINTRESPONSE']._serialized_start=597
+  _globals['_GETCHECKPOINTRESPONSE']._serialized_end=678
+  _globals['_EXPORTPROOFSREQUEST']._serialized_start=680
+  _globals['_EXPORTPROOFSREQUEST']._serialized_end=717
+  _globals['_EXPORTPROOFSRESPONSE']._serialized_start=720
+  _globals['_EXPORTPROOFSRESPONSE']._serialized_end=860
+  _globals['_ENTRYPROOF']._serialized_start=862
+  _globals['_ENTRYPROOF']._serialized_end=935
+  _globals['_RECOMPUTEJOBREQUEST']._serialized_start=937
+  _globals['_RECOMPUTEJOBREQUEST']._serialized_end=1002
+  _globals['_RECOMPUTEJOBRESPONSE']._serialized_start=1005
+  _globals['_RECOMPUTEJOBRESPONSE']._serialized_end=1241
+  _globals['_ADDCOSIGNATUREREQUEST']._serialized_start=1243
+  _globals['_ADDCOSIGNATUREREQUEST']._serialized_end=1301
+  _globals['_ADDCOSIGNATURERESPONSE']._serialized_start=1303
+  _globals['_ADDCOSIGNATURERESPONSE']._serialized_end=1341
+  _globals['_GETINCLUSIONPROOFREQUEST']._serialized_start=1343
+  _globals['_GETINCLUSIONPROOFREQUEST']._serialized_end=1410
+  _globals['_GETINCLUSIONPROOFRESPONSE']._serialized_start=1412
+  _globals['_GETINCLUSIONPROOFRESPONSE']._serialized_end=1508
+  _globals['_GETCONSISTENCYPROOFREQUEST']._serialized_start=1510
+  _globals['_GETCONSISTENCYPROOFREQUEST']._serialized_end=1574
+  _globals['_GETCONSISTENCYPROOFRESPONSE']._serialized_start=1576
+  _globals['_GETCONSISTENCYPROOFRESPONSE']._serialized_end=1639
+  _globals['_AUDITSERVICE']._serialized_start=1642
+  _globals['_AUDITSERVICE']._serialized_end=2601
 # @@protoc_insertion_point(module_scope)

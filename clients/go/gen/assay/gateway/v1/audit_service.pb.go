@@ -238,7 +238,10 @@ func (x *ExportChainResponse) GetData() []byte {
 type VerifyJobRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The job.
-	JobId         string `protobuf:"bytes,1,opt,name=job_id,json=jobId,proto3" json:"job_id,omitempty"`
+	JobId string `protobuf:"bytes,1,opt,name=job_id,json=jobId,proto3" json:"job_id,omitempty"`
+	// The proof is shown beside something else: where the audit service is away, say so at once
+	// (UNAVAILABLE) and do not wait for it to come back.
+	AtOnce        bool `protobuf:"varint,2,opt,name=at_once,json=atOnce,proto3" json:"at_once,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -278,6 +281,13 @@ func (x *VerifyJobRequest) GetJobId() string {
 		return x.JobId
 	}
 	return ""
+}
+
+func (x *VerifyJobRequest) GetAtOnce() bool {
+	if x != nil {
+		return x.AtOnce
+	}
+	return false
 }
 
 // What was found.
@@ -1235,9 +1245,10 @@ const file_assay_gateway_v1_audit_service_proto_rawDesc = "" +
 	"\x12ExportChainRequest\x12\x15\n" +
 	"\x06job_id\x18\x01 \x01(\tR\x05jobId\")\n" +
 	"\x13ExportChainResponse\x12\x12\n" +
-	"\x04data\x18\x01 \x01(\fR\x04data\")\n" +
+	"\x04data\x18\x01 \x01(\fR\x04data\"B\n" +
 	"\x10VerifyJobRequest\x12\x15\n" +
-	"\x06job_id\x18\x01 \x01(\tR\x05jobId\"T\n" +
+	"\x06job_id\x18\x01 \x01(\tR\x05jobId\x12\x17\n" +
+	"\aat_once\x18\x02 \x01(\bR\x06atOnce\"T\n" +
 	"\x11VerifyJobResponse\x12/\n" +
 	"\x06checks\x18\x01 \x03(\v2\x17.assay.gateway.v1.CheckR\x06checks\x12\x0e\n" +
 	"\x02ok\x18\x02 \x01(\bR\x02ok\"C\n" +
