@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -15,6 +16,7 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
 
 from gateway.settings import GatewaySettings
 from mesh.config import load
@@ -145,7 +147,11 @@ def test_logins_and_sockets(server: Server) -> None:
     ("query", "words"),
     [
         ("sslmode=banana", "sslmode=banana; it may be disable, allow"),
-        ("target_session_attrs=any", "the parameter target_session_attrs; known are sslmode"),
+        ("options=-csearch_path", "the parameter options; known are sslmode"),
+        ("target_session_attrs=standby", "it may be any, read-write, primary"),
+        ("connect_timeout=soon", "connect_timeout=soon; it is a whole number of seconds"),
+        ("port=one", "the port one; it is a number"),
+        ("port=1,2", "1 hosts and 2 ports"),
         ("sslmode=require&sslrootcert=system", "only verify-full"),
         ("sslkey=/a", "sslkey without sslcert"),
     ],
@@ -171,6 +177,84 @@ def test_addresses_that_mean_nothing_are_told_with_their_setting(query: str, wor
 )
 def test_files_that_cannot_be_used_are_named(query: str, words: str) -> None:
     assert words in refusal(f"postgresql://me@db/assay?{query}")
+
+
+@pytest.fixture
+def silent() -> Iterator[int]:
+    """The port of a server that takes connections and never says a word."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        yield listening.getsockname()[1]
+
+
+@pytest.fixture
+def away() -> int:
+    """A port at which nobody listens."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return int(free.getsockname()[1])
+
+
+def several(server: Server, *ports: int, user: str = "reader", **query: Any) -> str:
+    """The server and others before it, each under a name of its own."""
+    hosts = ",".join(f"n{port}.example:{port}" for port in (*ports, server.port))
+    said = "&".join(f"{name}={value}" for name, value in query.items())
+    return f"postgresql://{user}:{quote(PASSWORD, safe='')}@{hosts}/postgres?{said}"
+
+
+def test_the_next_host_is_asked_where_one_is_away_or_silent(
+    server: Server, away: int, silent: int
+) -> None:
+    assert encrypted(several(server, away))
+    assert encrypted(several(server, away, silent, connect_timeout=1))
+    as_parameters = f"host={server.folder / 'absent'},{NAME}&port={away},{server.port}"
+    secret = quote(PASSWORD, safe="")
+    assert encrypted(f"postgresql://reader:{secret}@/postgres?{as_parameters}")
+
+
+def test_each_host_is_verified_by_its_own_name(server: Server, away: int) -> None:
+    trusted: dict[str, Any] = {"sslmode": "verify-full", "sslrootcert": server.authority}
+    url = several(server, away, **trusted)
+    assert "name" in refusal(url)
+    assert encrypted(url.replace(f"n{server.port}.example", NAME))
+
+
+def test_a_login_that_one_host_refuses_is_told(server: Server, away: int) -> None:
+    hosts = f"{NAME}:{server.port},n.example:{away}"
+    refused = refusal(f"postgresql://reader:wrong@{hosts}/postgres")
+    assert refused.startswith("DATABASE_LOGIN_REFUSED")
+
+
+def test_a_silent_server_is_told_to_be_away(server: Server, silent: int) -> None:
+    url = address(server, connect_timeout=1).replace(f":{server.port}/", f":{silent}/")
+    assert refusal(url).startswith("SERVICE_UNAVAILABLE")
+
+
+def test_statements_may_take_longer_than_connecting(server: Server) -> None:
+    engine = engine_of(address(server, connect_timeout=1))
+    with engine.connect() as connection:
+        assert connection.execute(text("SELECT 1 FROM pg_sleep(1.2)")).scalar() == 1
+    engine.dispose()
+
+
+def test_a_server_that_takes_writes_can_be_asked_for(server: Server) -> None:
+    url = address(server, target_session_attrs="read-write")
+    assert encrypted(url)
+    server.run("ALTER ROLE reader SET default_transaction_read_only = on")
+    try:
+        told = refusal(url)
+        assert told.startswith("SERVICE_UNAVAILABLE")
+        assert f"at {NAME} of this service is read-write now" in told
+        assert encrypted(address(server, target_session_attrs="primary"))  # it is no standby
+    finally:
+        server.run("ALTER ROLE reader RESET default_transaction_read_only")
+
+
+def test_a_server_that_takes_no_writes_any_more_is_looked_for_anew(server: Server) -> None:
+    engine = engine_of(address(server, target_session_attrs="read-write"))
+    with engine.connect() as connection, pytest.raises(DBAPIError) as refused:
+        connection.execute(text("SET TRANSACTION READ ONLY"))
+        connection.execute(text("CREATE TEMPORARY TABLE t AS SELECT 1; DROP TABLE orders"))
+    engine.dispose()
+    assert refused.value.connection_invalidated
 
 
 def test_a_service_keeps_its_state_behind_tls(server: Server) -> None:
