@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 MAX_MESSAGE_BYTES = 4 * 1024 * 1024
 
 # Retried by gRPC itself, and only when the server never answered (A6, gRFC): safe because every
-# call that changes something carries an idempotency id.
+# call that changes something carries an idempotency id. CANCELLED is what a server that stops says
+# of calls that just come in; what we cancel ourselves is not retried, nor what a service answers.
 #
 # Of several replicas behind one name each call goes to the next (A24, gRFC): by itself gRPC sends
 # all to the first that answers.
@@ -41,7 +42,7 @@ _SERVICE = json.dumps(
                     "initialBackoff": "0.05s",
                     "maxBackoff": "1s",
                     "backoffMultiplier": 3,
-                    "retryableStatusCodes": ["UNAVAILABLE"],
+                    "retryableStatusCodes": ["UNAVAILABLE", "CANCELLED"],
                 },
             }
         ],

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
+from typing import Any
 
 from grpc import aio
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
@@ -22,7 +23,7 @@ from mesh.freeing import free_batches
 from mesh.instruments import SERVING
 from mesh.interceptors import server_interceptors
 from mesh.interceptors.credentials import Credentials, FacesPeople
-from mesh.interceptors.draining import Gate
+from mesh.interceptors.draining import LAST_ATTEMPT, NOBODY, Gate
 from mesh.interceptors.waking import Waking
 from mesh.on_demand import OnDemand
 from mesh.seal import require_key, seal_of
@@ -36,6 +37,11 @@ cancels those that are not answered by then. Without any, nothing is waited for.
 QUIET_SECONDS = 0.25
 """Longer than it takes until whoever was refused has come back twice (mesh.dial): the second time
 it is answered."""
+SETTLING_SECONDS = 1.0
+"""How long such a moment is looked for: where calls come without a pause, there is none."""
+LULL_SECONDS, LULL_WITHIN_SECONDS = 0.02, 0.3
+"""Then a short one will do, in which hardly a call is on its way in. It is looked for during less
+time than passes between a caller's last two attempts."""
 
 log = logging.getLogger("assay.server")
 
@@ -179,16 +185,33 @@ def _of_ours(record: logging.LogRecord) -> bool:
 async def _drained(server: aio.Server, gate: Gate, seconds: float, quiet: float) -> None:
     """Stop the server once the calls it has are answered, after `seconds` at the latest.
 
-    Before, for `quiet` seconds nobody must have called: a server that stops cancels what just comes
-    in.
+    Before, for `quiet` seconds nobody should have called: a server that stops cancels what just
+    comes in, and who knows of no other replica comes back. Callers who never pause are not waited
+    for: they are refused, but of last attempts, and what was taken up meanwhile is finished.
     """
     gate.close()
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds):
-            await gate.idle(quiet)
+            await gate.finished()
+            if not await _within(SETTLING_SECONDS, gate.idle(quiet)):
+                gate.close(LAST_ATTEMPT)
+                await gate.finished()
+                await _within(LULL_WITHIN_SECONDS, gate.idle(min(quiet, LULL_SECONDS)))
+                gate.close(NOBODY)
+                await gate.finished()
     await gate.end(LAST_WORDS_SECONDS)
     # Of those that were answered, some may still be on their way; of those that were not, none.
     await server.stop(min(seconds, LAST_CALLS_SECONDS))
+
+
+async def _within(seconds: float, waiting: Coroutine[Any, Any, None]) -> bool:
+    """Whether it came in that time."""
+    try:
+        async with asyncio.timeout(seconds):
+            await waiting
+    except TimeoutError:
+        return False
+    return True
 
 
 async def _announce(

@@ -19,23 +19,24 @@ _ABOUT_THE_SERVER = ("/grpc.health.", "/grpc.reflection.")
 _ATTEMPTS_BEFORE = "grpc-previous-rpc-attempts"
 """What gRPC tells of a call that it makes again (A6, gRFC)."""
 
-_NOWHERE_ELSE = 2
+NOWHERE_ELSE, LAST_ATTEMPT = 2, 3
 """After so many attempts a caller knows of no other replica: the other may have been started just
-now, and not be connected yet."""
+now, and not be connected yet. After the last (mesh.dial) a call that is refused has failed."""
+NOBODY = 1 << 30
 
 
 class Gate(Around):
     """Counts calls under way, and once it is closed refuses new ones that can be made elsewhere.
 
-    Stopping a gRPC server cancels calls that have just come in: their callers would see CANCELLED,
-    which says nothing about trying elsewhere. Must come before Errors.
+    Stopping a gRPC server cancels calls that have just come in: callers who do not make them again
+    (mesh.dial) see CANCELLED, which says nothing about trying elsewhere. Must come before Errors.
     """
 
     def __init__(self) -> None:
         self._calls: set[asyncio.Task[Any] | None] = set()
         self._over = False
         self._came = asyncio.Event()
-        self._open = True
+        self._least = 0
         self._idle = asyncio.Event()
         self._idle.set()
 
@@ -47,9 +48,9 @@ class Gate(Around):
         if method.startswith(_ABOUT_THE_SERVER):
             yield
             return
-        if not self._open:
+        if self._least:
             self._came.set()
-            if _attempts_before(context) < _NOWHERE_ELSE:
+            if _attempts_before(context) < self._least:
                 await _elsewhere(context)
         task = asyncio.current_task()
         self._calls.add(task)
@@ -70,9 +71,14 @@ class Gate(Around):
         """Whether a call is under way."""
         return bool(self._calls)
 
-    def close(self) -> None:
-        """Refuse new calls from now on, but of those who came back after they were refused."""
-        self._open = False
+    def close(self, least: int = NOWHERE_ELSE) -> None:
+        """Refuse new calls from now on, but of those who come back after so many attempts."""
+        self._least = least
+
+    async def finished(self) -> None:
+        """Return when the calls that are under way at this moment are answered."""
+        if calls := [task for task in self._calls if task is not None]:
+            await asyncio.wait(calls)
 
     async def end(self, seconds: float) -> None:
         """End the calls that are still under way, and tell their callers to try elsewhere; for
@@ -95,7 +101,8 @@ class Gate(Around):
             self._came.clear()
             await self._idle.wait()
             try:
-                await asyncio.wait_for(self._came.wait(), quiet)
+                async with asyncio.timeout(quiet):  # wait_for may lose who cancels this
+                    await self._came.wait()
             except TimeoutError:
                 return
 

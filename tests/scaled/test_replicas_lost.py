@@ -57,8 +57,7 @@ async def test_jobs_survive_the_loss_of_any_process(
 
 ASKERS = times(1, 2)
 PAUSE_SECONDS = times(0.4, 0.05)
-"""Between two looks: a process that stops waits until it has not been called for a moment, which
-under calls without a pause takes all the time that it is given."""
+"""Between two looks."""
 
 
 async def test_a_rolling_restart_under_load_fails_no_call(
@@ -66,8 +65,8 @@ async def test_a_rolling_restart_under_load_fails_no_call(
 ) -> None:
     """Processes are replaced in turn, one of each service or all of them, as a Deployment does:
     stopped gently, then another started, while files are uploaded, jobs asked for and looked up
-    without end."""
-    over = asyncio.Event()
+    without end; the next one once a job more has ended."""
+    over, one_more = asyncio.Event(), asyncio.Event()
     jobs: list[tuple[str, job_pb2.Job]] = []
     looked = 0
 
@@ -76,6 +75,7 @@ async def test_a_rolling_restart_under_load_fails_no_call(
         while not over.is_set():
             question = QUESTIONS[number % len(QUESTIONS)]
             jobs.append((question, await ended(client, sales, question)))
+            one_more.set()
             number += 1
 
     async def looking(client: AssayClient) -> None:
@@ -94,7 +94,11 @@ async def test_a_rolling_restart_under_load_fails_no_call(
         try:
             for name in ("executor", "planner", "gateway", "memory", "audit"):
                 for replica in some(mesh.replicas[name], 1):
+                    one_more.clear()
                     await replaced(replica)
+                    going_on = asyncio.create_task(one_more.wait())
+                    await asyncio.wait([*load, going_on], return_when=asyncio.FIRST_COMPLETED)
+                    going_on.cancel()
         finally:
             over.set()
         await asyncio.gather(*load)
