@@ -62,9 +62,10 @@ class FlatTable:
     columns: tuple[StoredColumn, ...]
     hidden: tuple[str, ...]
 
-    def stored_type(self, column: str) -> str:
-        """The type that a column of this name is stored in."""
-        return next(c.type for c in self.stored.columns if c.name == column)
+    @property
+    def stored_types(self) -> dict[str, str]:
+        """The types that columns are stored in, by their names."""
+        return {column.name: column.type for column in self.stored.columns}
 
     @property
     def known(self) -> KnownTable:
@@ -141,8 +142,9 @@ class Workspace:
             if live(table.source) is not None:
                 continue
             alias, _ = aliases[table.source.digest]
+            stored = table.stored_types
             columns = ", ".join(
-                f"{self._cell(column, table.stored_type(column.name))} AS {quoted(column.name)}"
+                f"{self._cell(column, stored[column.name])} AS {quoted(column.name)}"
                 for column in table.columns
             )
             try:

@@ -33,21 +33,21 @@ def is_number(stored_type: str) -> bool:
     return stored_type in ("BIGINT", "DOUBLE") or stored_type.startswith("DECIMAL")
 
 
-def judged(connection: duckdb.DuckDBPyConnection, table: StoredTable) -> StoredTable:
-    """The table with what its columns of digits hold, by their statistics and some values."""
+def judged(connection: duckdb.DuckDBPyConnection, table: StoredTable, relation: str) -> StoredTable:
+    """The table, which SQL calls `relation`, with what its columns of digits hold, by their
+    statistics and some values."""
     known = table.statistics
     asked = [column for column in table.columns if may_be_digits(column, known[column.name])[0]]
     found: dict[str, tuple[str, ...]] = {}
     for start in range(0, len(asked), _TOGETHER):
         part = asked[start : start + _TOGETHER]
-        relation = quoted(table.name)
         # Every query of a wide file costs as much as all of its columns; a copy of a few does not.
         aside = len(asked) > _FEW and table.rows <= _MOST_COPIED
         if aside:
             names = ", ".join(quoted(column.name) for column in part)
             connection.execute(f"CREATE TEMP TABLE {_COPY} AS SELECT {names} FROM {relation}")
-            relation = f"temp.{_COPY}"
-        found |= {c.name: _kinds(connection, relation, c, known[c.name]) for c in part}
+        place = f"temp.{_COPY}" if aside else relation
+        found |= {c.name: _kinds(connection, place, c, known[c.name]) for c in part}
         if aside:
             connection.execute(f"DROP TABLE temp.{_COPY}")
     return table.model_copy(

@@ -37,8 +37,11 @@ def measured(
         if table.file and table.rows > _EXACT_ROWS
         else {}
     )
-    found = column_statistics(connection, table.name, table.columns, table.rows, footer)
-    return judged(connection, table.model_copy(update={"statistics": found}))
+    # A view is taken apart for every query of it, column by column; its file need not be.
+    file = literal(str(folder / table.file))
+    relation = f"read_parquet({file})" if table.file else quoted(table.name)
+    found = column_statistics(connection, relation, table.columns, table.rows, footer)
+    return judged(connection, table.model_copy(update={"statistics": found}), relation)
 
 
 def _from_footer(
@@ -63,12 +66,12 @@ def _from_footer(
 
 def column_statistics(
     cursor: duckdb.DuckDBPyConnection,
-    table: str,
+    relation: str,
     columns: Sequence[StoredColumn],
     rows: int,
     known: Mapping[str, tuple[Any, ...]] | None = None,
 ) -> dict[str, ColumnStatistics]:
-    """Statistics of the columns of a relation of that name.
+    """Statistics of the columns of what SQL calls `relation`.
 
     `known` are filled cells, minimum and maximum of columns that need not be looked at for these.
     """
@@ -79,13 +82,13 @@ def column_statistics(
     for start in range(0, len(names), width):
         part = names[start : start + width]
         unknown = [name for name in part if name not in (known or {})]
-        numbers = _row(cursor, quoted(table), [t for n in unknown for t in _terms(n)])
+        numbers = _row(cursor, relation, [t for n in unknown for t in _terms(n)])
         ends = {n: numbers[i * 3 : i * 3 + 3] for i, n in enumerate(unknown)} | dict(known or {})
-        first = _first(table, _SAMPLE_ROWS)
+        first = _first(relation, part, _SAMPLE_ROWS)
         samples = _row(
             cursor, first, [f"approx_top_k({quoted(name)}, {_SAMPLES + 3})" for name in part]
         )
-        distinct = _distinct_values(cursor, table, part, rows)
+        distinct = _distinct_values(cursor, relation, part, rows)
         for position, name in enumerate(part):
             filled, low, high = ends[name]
             result[name] = ColumnStatistics(
@@ -100,7 +103,7 @@ def column_statistics(
 
 
 def _distinct_values(
-    cursor: duckdb.DuckDBPyConnection, table: str, names: Sequence[str], rows: int
+    cursor: duckdb.DuckDBPyConnection, relation: str, names: Sequence[str], rows: int
 ) -> dict[str, int]:
     """How many values each column has: counted, in large tables only where they look few.
 
@@ -109,28 +112,28 @@ def _distinct_values(
     """
     if rows <= _EXACT_ROWS:
         exactly = _listed if rows <= _LISTED_ROWS else _exactly
-        counted = _row(cursor, quoted(table), [exactly(name) for name in names])
+        counted = _row(cursor, relation, [exactly(name) for name in names])
         return dict(zip(names, counted, strict=True))
     terms = [term for name in names for term in (_exactly(name), f"count({quoted(name)})")]
-    sample = _row(cursor, _first(table, _SAMPLE_ROWS), terms)
+    sample = _row(cursor, _first(relation, names, _SAMPLE_ROWS), terms)
     seen = {name: sample[2 * i : 2 * i + 2] for i, name in enumerate(names)}
     few = {name for name, (values, _) in seen.items() if values <= _FEW_OF_SAMPLE}
     many = [n for n, (values, filled) in seen.items() if values > _NEARLY_UNIQUE * filled > 0]
     many = [name for name in many if name not in few]
     share = min(1.0, _COUNTED_ROWS / rows)
-    counts = _row(cursor, _first(table, _COUNTED_ROWS), [_exactly(name) for name in many])
+    counts = _row(cursor, _first(relation, many, _COUNTED_ROWS), [_exactly(name) for name in many])
     result = {
         name: round(values / share)
         for name, values in zip(many, counts, strict=True)
         if values >= _NEARLY_UNIQUE * _COUNTED_ROWS
     }
     rest = [name for name in names if name not in result]
-    found = _row(cursor, quoted(table), [_exactly(n) if n in few else _about(n) for n in rest])
+    found = _row(cursor, relation, [_exactly(n) if n in few else _about(n) for n in rest])
     return result | dict(zip(rest, found, strict=True))
 
 
-def _first(table: str, rows: int) -> str:
-    return f"(SELECT * FROM {quoted(table)} LIMIT {rows})"
+def _first(relation: str, names: Sequence[str], rows: int) -> str:
+    return f"(SELECT {', '.join(map(quoted, names))} FROM {relation} LIMIT {rows})"
 
 
 def _exactly(name: str) -> str:

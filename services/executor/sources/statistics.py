@@ -11,6 +11,7 @@ from services.executor.domain.description import DataType
 from services.executor.engines.workspace import FlatTable
 from services.executor.sources.manifest import ColumnStatistics
 from services.executor.sources.measuring import column_statistics
+from services.executor.sources.sql import quoted
 
 
 def data_type(stored_type: str) -> DataType:
@@ -41,4 +42,4 @@ def statistics(
         return within_policy(told, policy)
     if known and not policy.blocked_patterns:
         return {column.name: known[column.name] for column in table.columns}
-    return column_statistics(cursor, table.name, table.columns, table.stored.rows)
+    return column_statistics(cursor, quoted(table.name), table.columns, table.stored.rows)
