@@ -18,10 +18,10 @@ import ssl
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mesh.database_address import SYSTEM, Place, checked_address, places_of
+from mesh.database_address import Place, checked_address, places_of
+from mesh.database_tls import invalid, ways_of
 from mesh.database_words import (
     NO_ENCRYPTION,
     OTHER_AUTHORITY,
@@ -32,7 +32,6 @@ from mesh.database_words import (
 from mesh.errors import (
     DATABASE_LOGIN_REFUSED,
     DATABASE_UNREACHABLE,
-    INVALID_ARGUMENT,
     SERVICE_UNAVAILABLE,
     AssayError,
     Reason,
@@ -41,9 +40,6 @@ from mesh.errors import (
 if TYPE_CHECKING:
     from sqlalchemy import URL, Engine
 
-_ENCRYPTED = frozenset({"require", "verify-ca", "verify-full"})
-_VERIFIED = frozenset({"verify-ca", "verify-full"})
-_HOME = Path(".postgresql")
 
 _NOT_THIS_WAY = (
     "28000"  # PostgreSQL's invalid_authorization_specification: pg_hba.conf has no entry
@@ -100,11 +96,11 @@ class Server:
             checked_address(address)
             address, places = places_of(address)
         except ValueError as error:
-            raise _invalid(str(error)) from None
+            raise invalid(str(error)) from None
         url = make_url(address).set(drivername="postgresql+pg8000")
         given = {name: value for name, value in url.query.items() if isinstance(value, str)}
         if len(given) < len(url.query):
-            raise _invalid("says the same parameter twice")
+            raise invalid("says the same parameter twice")
         if not places[0].socket:
             url = url.set(host=places[0].host, port=places[0].port)
         named = given.get("application_name")
@@ -112,7 +108,7 @@ class Server:
         return cls(
             url.set(query={"application_name": named} if named else {}),
             places,
-            (False,) if all(place.socket for place in places) else _ways(given),
+            (False,) if all(place.socket for place in places) else ways_of(given),
             given.get("target_session_attrs", "any"),
             float(given.get("connect_timeout", "0")) or None,
             f"{url.database or ''} at {at}".strip(),
@@ -225,62 +221,6 @@ def engine_of(address: str) -> Engine:
     return engine
 
 
-def _ways(given: Mapping[str, str]) -> tuple[ssl.SSLContext | bool, ...]:
-    system = given.get("sslrootcert") == SYSTEM
-    mode = given.get("sslmode") or ("verify-full" if system else "prefer")
-    if mode == "disable":
-        return (False,)
-    context = _context(mode, given)
-    if mode in _ENCRYPTED:
-        return (context,)
-    return (False, context) if mode == "allow" else (context, False)
-
-
-def _context(mode: str, given: Mapping[str, str]) -> ssl.SSLContext:
-    """What the driver encrypts with. As with libpq an authority that is known is asked in every
-    mode, and `require` with one is `verify-ca`."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.check_hostname = mode == "verify-full"
-    roots = given.get("sslrootcert") or _of_home("root.crt")
-    if mode in _VERIFIED and not roots:
-        raise _invalid(
-            f"has sslmode={mode}, and nothing says which authority is believed: "
-            "sslrootcert=FILE names its certificate, sslrootcert=system the machine's own"
-        )
-    if roots == SYSTEM:
-        context.set_default_verify_paths()
-    elif roots:
-        _used("sslrootcert", roots, lambda: context.load_verify_locations(roots))
-    else:
-        context.verify_mode = ssl.CERT_NONE
-    certificate = given.get("sslcert") or _of_home("postgresql.crt")
-    if certificate:
-        key = given.get("sslkey") or _of_home("postgresql.key")
-        secret = given.get("sslpassword", "")  # never asked for on a terminal
-        _used(
-            "sslcert or sslkey",
-            f"{certificate} with {key or 'the key in it'}",
-            lambda: context.load_cert_chain(certificate, key or None, lambda: secret),
-        )
-    return context
-
-
-def _of_home(name: str) -> str:
-    path = Path.home() / _HOME / name
-    return str(path) if path.is_file() else ""
-
-
-def _used(parameter: str, shown: str, load: Callable[[], None]) -> None:
-    try:
-        load()
-    except ssl.SSLError as error:
-        why = error.reason or "no certificate in it"
-        raise _invalid(f"has {parameter} = {shown}, which does not fit: {why}") from error
-    except OSError as error:
-        why = error.strerror or "unreadable"
-        raise _invalid(f"has {parameter} = {shown}, which cannot be read: {why}") from error
-
-
 def _refusal(error: Exception) -> tuple[Reason, str] | None:
     """What a server said, or showed; None where it is away, or the driver's own affair."""
     if isinstance(error, ssl.SSLCertVerificationError):
@@ -305,11 +245,3 @@ def _state(error: BaseException | None) -> str:
     """The five characters of SQLSTATE, empty where the server did not answer with any."""
     told = error.args[0] if error is not None and error.args else None
     return str(told.get("C", "")) if isinstance(told, dict) else ""
-
-
-def _invalid(what: str) -> AssayError:
-    return AssayError(
-        INVALID_ARGUMENT,
-        f"the address of this service's database {what}",
-        hint="Mend the service's ASSAY_..._DATABASE: docs/operations.md has what it may hold.",
-    )

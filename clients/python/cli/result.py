@@ -132,8 +132,7 @@ async def gather(
     frame = answer.display if answer.HasField("display") and not whole_table else answer.table
     wanted = job.analysis.deliverables
     nothing_else = not answer.text and not answer.artifacts
-    # While the table is read.
-    proof = asyncio.ensure_future(client.verify(job.job_id, at_once=True))
+    proof = asyncio.ensure_future(client.verify(job.job_id, at_once=True))  # beside the table
     try:
         if frame.digest and (
             not wanted or Deliverable.DELIVERABLE_TABLES in wanted or nothing_else

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import json
 from collections.abc import Callable
@@ -122,23 +121,6 @@ async def test_what_the_executor_finds_damaged_is_told(mesh: Mesh, told: Told) -
     mesh.peers.executor.damages = ["call 1a2b3c4d: its record is not as it was written"]
     last = (await verified(mesh, told)).checks[-1]
     assert (last.name, last.ok, [last.detail]) == ("artifacts", False, mesh.peers.executor.damages)
-
-
-@pytest.mark.parametrize("method", ["List", "Checkpoint", "InclusionProof"])
-async def test_a_proof_beside_something_else_is_not_waited_for(
-    mesh: Mesh, told: Told, refused: Any, monkeypatch: pytest.MonkeyPatch, method: str
-) -> None:
-    monkeypatch.setattr("mesh.patience.AT_ONCE_SECONDS", 0.05)
-    mesh.peers.audit.hanging = method
-    wanted = pb.VerifyJobRequest(job_id=told.job.job_id, at_once=True)
-    with refused("SERVICE_UNAVAILABLE") as error:
-        await asyncio.wait_for(mesh.ann.audit.VerifyJob(wanted), 10)
-    assert error.message == "the audit service does not answer"
-
-
-async def test_a_proof_that_is_there_is_checked_at_once(mesh: Mesh, told: Told) -> None:
-    wanted = pb.VerifyJobRequest(job_id=told.job.job_id, at_once=True)
-    assert (await mesh.ann.audit.VerifyJob(wanted)).checks == (await verified(mesh, told)).checks
 
 
 async def test_an_untouched_job_passes_all_four_checks(mesh: Mesh, told: Told) -> None:
