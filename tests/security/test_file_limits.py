@@ -37,6 +37,7 @@ from tests.security.file_help import (
 )
 from tests.unit.executor.source_help import ask, types_of
 from tests.unit.executor.workbook_help import workbook
+from tests.unit.executor.workbook_kinds_help import ods, ods_cell, ods_row, xlsb
 
 ZEROS = 300 << 20
 
@@ -134,9 +135,57 @@ def far_cells() -> bytes:
     )
 
 
+def far_rows() -> bytes:
+    """As far, but only rows say where they are."""
+    return workbook(
+        {"Data": "<row r='1'><c r='XFD1'><v>1</v></c></row><row r='1048576'><c><v>2</v></c></row>"}
+    )
+
+
+def elsewhere(content: bytes) -> bytes:
+    """A workbook whose sheet has another name, place and prefix, and as many spaces as it likes."""
+    sink = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(sink, "w") as new:
+        for name in old.namelist():
+            part = old.read(name).replace(b"worksheets/sheet1.xml", b"data.xml")
+            if name == "xl/worksheets/sheet1.xml":
+                for element in (b"worksheet", b"sheetData", b"row", b"c", b"v"):
+                    for end in (b" ", b">"):
+                        part = part.replace(
+                            b"<" + element + end, b"<x:" + element + b"\n" * 99 + end
+                        )
+                    part = part.replace(b"</" + element + b">", b"</x:" + element + b">")
+                name, part = "xl/data.xml", part.replace(b"xmlns=", b"xmlns:x=")
+            new.writestr(name, part)
+    return sink.getvalue()
+
+
+def ods_of(*rows: str) -> bytes:
+    return ods({"Data": "".join(rows)})
+
+
+FAR = 1_000_000
+NUMBER, NOTHING = ods_cell(1), ods_cell(None, times=16_383)
+
+
 @pytest.mark.parametrize(
     ("name", "bomb"),
     [
+        ("t.xlsx", far_rows),
+        ("t.xlsx", lambda: elsewhere(far_cells())),
+        ("t.xlsx", lambda: workbook({f"S{i}": "<row r='1'><c r='A1'><v>1</v></c></row><row "
+         "r='1048576'><c r='D1048576'><v>2</v></c></row>" for i in range(9)})),
+        ("t.xlsb", lambda: xlsb({"Data": [(0, 0, 1.0), (FAR, 16_383, 2.0)]})),
+        ("t.xlsb", lambda: xlsb({"Data": [(0, 0, 1.0), (0, 2**31, 2.0)]})),
+        ("t", lambda: xlsb({"Data": [(0, 0, 1.0), (FAR, 16_383, 2.0)]})),
+        ("t.xlsb", lambda: xlsb({"Data": [(i, 0, "@0") for i in range(9_999)]}, ["x" * 100_000])),
+        ("t.ods", lambda: ods_of(ods_row(NOTHING, NUMBER), ods_row(NOTHING, NUMBER, times=FAR))),
+        ("t.ods", lambda: ods_of(ods_row(NOTHING, NUMBER), ods_row(NUMBER, times=FAR))),
+        ("t.ods", lambda: ods_of(ods_row(NUMBER), ods_row(ods_cell(None), times=FAR),
+         ods_row(NOTHING, NUMBER))),
+        ("t.ods", lambda: ods_of(ods_row(ods_cell(1, times=10**10)))),
+        ("t.ods", lambda: ods_of(ods_row(ods_cell("x" * 100_000, times=100), times=100))),
+        ("t.ods", lambda: ods_of(ods_row(ods_cell("x", extra='<text:s text:c="9999999999"/>')))),
         ("t.arrow", lambda: arrow_of(pa.nulls(10**9))),
         ("t.arrow", lambda: arrow_of(*[pa.nulls(10**7)] * 100)),
         ("t.arrow", lambda: arrow_of(nulls_in_a_struct())),
@@ -156,7 +205,7 @@ def far_cells() -> bytes:
         ("t.parquet", lambda: parquet_bomb(pa.array([{"in": {"there": "x" * 10_000}}]))),
         ("t.arrow", arrow_bomb),
     ],
-)
+)  # fmt: skip
 def test_bombs_are_stopped_at_the_cap(
     library: SourceLibrary, tmp_path: Path, name: str, bomb: Callable[[], bytes]
 ) -> None:
@@ -168,6 +217,17 @@ def test_bombs_are_stopped_at_the_cap(
     assert "unpack" in caught.value.message
     left = sum(f.stat().st_size for f in (tmp_path / "home").rglob("*") if f.is_file())
     assert left == 0
+
+
+def test_rows_and_cells_that_stand_for_nothing_take_nothing(
+    library: SourceLibrary, tmp_path: Path
+) -> None:
+    """Office programs fill a sheet up to its last row and column with repeated empty cells."""
+    names = ods_row(ods_cell("name"), ods_cell("n"), ods_cell(None, times=16_382))
+    rest = ods_row(ods_cell(None, times=16_384), times=1_048_000)
+    content = ods_of(names, ods_row(ods_cell("a"), NUMBER, times=300), rest)
+    source = opened(library, tmp_path / "t.ods", content)
+    assert (types_of(source), source.rows) == ({"name": "VARCHAR", "n": "BIGINT"}, 300)
 
 
 @pytest.mark.parametrize(("name", "maker"), [("t.parquet", lying_page), ("t.zip", nested_zip)])

@@ -16,6 +16,7 @@ from services.executor.domain.source import DataSource, ReaderOptions
 from services.executor.sources.library import SourceLibrary
 from tests.unit.executor.source_help import PROCESSES, ask, open_file, open_text, shared, types_of
 from tests.unit.executor.workbook_help import Cell, rows_xml, workbook
+from tests.unit.executor.workbook_kinds_help import ods, ods_cell, ods_row, xlsb
 
 CSV_FILES = (
     "fivethirtyeight_airline_safety", "fivethirtyeight_bechdel", "gapminder_gapminder",
@@ -94,6 +95,22 @@ def test_every_visible_sheet_of_a_workbook_is_a_table(tmp_path: Path) -> None:
     assert "Scratch" in " ".join(source.notes)
     one = open_file(tmp_path, tmp_path / "book.xlsx", options=ReaderOptions(sheets=("Codes 2024",)))
     assert [table.name for table in one.tables] == ["book"]
+
+
+def test_workbooks_of_other_programs_are_read_alike(tmp_path: Path) -> None:
+    rows = [["name", "n"], ["a", 1.5], ["b", 2.0], ["b", 2.0]]
+    (tmp_path / "book.xlsx").write_bytes(workbook({"Sales": rows_xml(rows)}))
+    cells = [(i, j, value) for i, row in enumerate(rows) for j, value in enumerate(row)]
+    cells[2] = (1, 0, "@0")
+    (tmp_path / "book.xlsb").write_bytes(xlsb({"Sales": cells}, shared=["a"]))
+    lines = [ods_row(*map(ods_cell, row)) for row in rows[:2]]
+    lines.append(ods_row(*map(ods_cell, rows[2]), times=2))
+    (tmp_path / "book.ods").write_bytes(ods({"Sales": "".join(lines)}))
+    for kind in ("xlsx", "xlsb", "ods"):
+        source = open_file(tmp_path, tmp_path / f"book.{kind}")
+        assert ask(source, "SELECT name, n FROM book ORDER BY n").to_pylist() == [
+            {"name": name, "n": n} for name, n in rows[1:]
+        ], kind
 
 
 def test_compressed_text_is_read_under_its_own_name(tmp_path: Path) -> None:
