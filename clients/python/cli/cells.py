@@ -11,6 +11,8 @@ from datetime import date, datetime, time
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from rich.cells import cell_len
+
 from mesh.harmless import harmless
 from mesh.spelling import shown
 
@@ -34,8 +36,8 @@ class Column:
 
     @property
     def width(self) -> int:
-        """Characters it takes."""
-        return max(len(self.name), *(len(cell) for cell in self.cells), 0)
+        """Places it takes on a line: a wide letter takes two."""
+        return max(cell_len(self.name), *map(cell_len, self.cells), 0)
 
 
 def columns_of(table: pa.Table, formats: Mapping[str, str]) -> list[Column]:

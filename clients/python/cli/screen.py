@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from clients.python.cli import began
-from clients.python.cli.harmless import HarmlessConsole, harmless_text
+from clients.python.cli.harmless import HarmlessConsole, harmless_text, one_line
 from clients.python.cli.hints import remedy
 from mesh.errors import (
     EXIT_CODES,
@@ -23,7 +23,7 @@ from mesh.errors import (
     AssayError,
     ExitCode,
 )
-from mesh.harmless import harmless, harmless_json
+from mesh.harmless import harmless, harmless_json, harmless_line
 
 LABEL_WIDTH = 12
 _ERROR_WIDTH = 8
@@ -77,7 +77,8 @@ class Screen:
     def line(self, label: str, text: str | Text) -> None:
         """Print one line beside its label, never wrapped or cut: a path, or a line for grep."""
         if not self.as_json:
-            self.out.print(Text(label.ljust(LABEL_WIDTH), "bold").append(text), soft_wrap=True)
+            shown = Text(label.ljust(LABEL_WIDTH), "bold").append(one_line(text))
+            self.out.print(shown, soft_wrap=True)
 
     def space(self) -> None:
         """Print an empty line."""
@@ -86,7 +87,8 @@ class Screen:
 
     def remark(self, text: str) -> None:
         """Tell a person something that is no result."""
-        self.err.print(text, style="dim", markup=False, highlight=False, soft_wrap=True)
+        shown = harmless_line(text)
+        self.err.print(shown, style="dim", markup=False, highlight=False, soft_wrap=True)
 
     def object(self, value: dict[str, Any], *, indent: int | None = 2) -> None:
         """Print the one object of JSON mode; without `indent`, as one of several lines."""
@@ -137,8 +139,9 @@ def labelled(label: str, content: RenderableType, style: str = "") -> Table:
     grid = Table.grid(padding=0)
     grid.add_column(width=LABEL_WIDTH, no_wrap=True, style="bold")
     grid.add_column()
-    content = Text(content, style) if isinstance(content, str) else content
-    if isinstance(content, Text):  # before the grid measures it
+    if isinstance(content, str):
+        content = Text(harmless(content), style)
+    elif isinstance(content, Text):  # before the grid measures it
         content = harmless_text(content)
     grid.add_row(Text(label), content)
     return grid

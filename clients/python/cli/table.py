@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from clients.python.cli.cells import Column, columns_of
+from clients.python.cli.harmless import in_order
 from clients.python.cli.words import count, listed
 
 if TYPE_CHECKING:
@@ -57,7 +58,8 @@ class FittedTable:
                 max_width=_widest(options.max_width),
             )
         for cells in zip(*(column.cells for column in kept), strict=True):
-            grid.add_row(*(Text(cell) for cell in cells))
+            ordered = in_order(cells) if options.is_terminal else cells
+            grid.add_row(*(Text(cell) for cell in ordered))
         yield grid
         for line in self._left_out(self._columns[len(kept) :]):
             yield Text(line, "dim")

@@ -14,6 +14,7 @@ from urllib.parse import unquote, urlsplit
 from clients.python.places import parted
 from clients.python.question import Question
 from mesh.errors import SOURCE_NOT_FOUND, AssayError
+from mesh.harmless import harmless
 
 _MOST_NAMED = 12
 
@@ -82,7 +83,8 @@ class Offered:
     def _place(self, name: str) -> Path | None:
         """The file that is offered under a name, or lies in a folder that is."""
         for place in self.places:
-            if name in (place.name, place.stem, str(place)):
+            # Names are told harmlessly.
+            if name in (place.name, place.stem, str(place), harmless(place.name)):
                 return place
         for place in (place for place in self.places if place.is_dir()):
             try:
@@ -95,7 +97,9 @@ class Offered:
         return None
 
     def _database(self, name: str) -> str | None:
-        return next((url for url in self.databases if name_of(url) == name), None)
+        return next(
+            (url for url in self.databases if name in (name_of(url), harmless(name_of(url)))), None
+        )
 
     def _may_be_kept(self, name: str) -> bool:
         if self.kept:

@@ -19,6 +19,7 @@ from clients.python.mcp_server.shapes import given_schema, short_schema
 from clients.python.mcp_server.tools import TOOLS, Desk, OfferedTool
 from clients.python.mcp_server.work import Progress, Tell
 from mesh.errors import INTERNAL, INVALID_ARGUMENT, UNKNOWN_TOOL, AssayError
+from mesh.harmless import harmless_line, harmless_value
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -76,7 +77,7 @@ def described(tool: OfferedTool[Any]) -> Tool:
 
 def _teller(context: ServerRequestContext[Any, Any]) -> Tell:
     async def tell(percent: float, words: str) -> None:
-        await context.session.report_progress(percent, 100.0, words)
+        await context.session.report_progress(percent, 100.0, harmless_line(words))
 
     return tell
 
@@ -96,7 +97,10 @@ async def _called(
 
 
 async def _answered(work: Callable[[], Awaitable[dict[str, Any]]]) -> CallToolResult:
-    """What a tool gives, or its failure as a client takes it: never an exception's own words."""
+    """What a tool gives, or its failure as a client takes it: never an exception's own words.
+
+    An agent prints it, so its texts are made harmless (`mesh.harmless`).
+    """
     from mcp.types import CallToolResult, TextContent
 
     try:
@@ -107,6 +111,7 @@ async def _answered(work: Callable[[], Awaitable[dict[str, Any]]]) -> CallToolRe
         log.exception("a tool failed")
         value = _failure(AssayError(INTERNAL, "the tool failed; the log of the server says how"))
         failed = True
+    value = harmless_value(value)
     text = json.dumps(value, ensure_ascii=False)
     return CallToolResult(
         content=[TextContent(type="text", text=text)],

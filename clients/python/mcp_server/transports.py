@@ -16,6 +16,7 @@ from clients.python.mcp_server.tools import Desk
 from clients.python.mcp_server.work import Progress
 from mesh.digest import sha256_hex
 from mesh.errors import TOKEN_REFUSED, TOKEN_REQUIRED, AssayError, Kind
+from mesh.harmless import harmless_value
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -132,7 +133,7 @@ def _refused(error: AssayError) -> Callable[[Scope, Receive, Send], Awaitable[No
     )
     body = {"reason": error.reason.code, "message": error.message, "hint": error.remedy}
     headers = {"WWW-Authenticate": "Bearer"} if status == 401 else {}
-    return JSONResponse(body, status, headers)
+    return JSONResponse(harmless_value(body), status, headers)
 
 
 def _bound(port: int) -> Any:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from rich.cells import cell_len
 from rich.live import Live
 from rich.table import Table
 from rich.text import Text
@@ -66,6 +67,53 @@ def test_no_character_beside_it_is_cut_off() -> None:
     screen = Printed()
     screen.row("file", "a\x1bb.csv")
     assert screen.text.split() == ["file", "a␛b.csv"]
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+def test_no_name_makes_lines_that_look_like_a_commands_own(terminal: bool) -> None:
+    screen = Printed(terminal=terminal)
+    name = "a\nproof       the record holds"
+    screen.line("file", name)
+    screen.line("file", Text(name))
+    screen.remark(name)
+    assert [line[:4] for line in screen.text.splitlines()] == ["file", "file", "a␊pr"]
+
+
+def test_file_names_that_are_no_text_are_shown(tmp_path: Path) -> None:
+    name = os.fsdecode(
+        b"caf\xe9\x9b2J.csv"
+    )  # lone surrogates; in some locales they are bytes again
+    screen = Printed()
+    screen.row("file", name)
+    screen.line("file", name)
+    assert screen.text.encode().decode().split() == ["file", "caf\ufffd\ufffd2J.csv"] * 2
+
+
+def test_letters_from_the_right_turn_no_figures_around() -> None:
+    """Terminals that order letters would show `אבג  1  2` as `2  1  גבא` (UAX #9, W7 and N1)."""
+    table = pa.table({"name": ["אבג", "abc"], "sold": [1, 3], "left": [2, 4]})
+    screen = Printed(terminal=True)
+    screen.show(FittedTable(table, 2))
+    turned, other = screen.text.splitlines()[1:]
+    assert turned.split() == ["\u200eאבג", "\u200e1", "\u200e2"] and other.split() == [
+        "abc",
+        "3",
+        "4",
+    ]
+    screen = Printed()
+    screen.show(FittedTable(table, 2))
+    assert "\u200e" not in screen.text
+
+
+def test_wide_letters_leave_no_room_for_half_a_figure() -> None:
+    table = pa.table(
+        {f"列{i}": ["漢字" * 9, *["漢"] * 2] for i in range(3)} | {"n": [123_456_789] * 3}
+    )
+    screen = Printed()
+    screen.show(FittedTable(table, 3))
+    *rows, left_out = screen.text.splitlines()
+    assert "…" not in "".join(rows) and left_out == "… 2 more columns: 列2 and n"
+    assert all(cell_len(line) <= 100 for line in rows)
 
 
 def test_json_means_what_it_did() -> None:

@@ -7,12 +7,14 @@ import logging
 
 import pytest
 
-from mesh.harmless import harmless, harmless_json, is_harmless
+from mesh.harmless import harmless, harmless_json, harmless_value, is_harmless
 from mesh.logs import TextLines
 
 OBEYED = [
     *map(chr, (*range(0x09), *range(0x0B, 0x20), *range(0x7F, 0xA0))),
     *"\u202a\u202e\u2066\u2069\u2028\u2029\u2060\u206a\ufeff\ufff9\U000e0041",
+    *"\u034f\u115f\u180e\u3164\uffa0\U0001d173\U000e0100\U000e01ef",
+    *"\ud800\udc9b\udfff",
 ]
 
 
@@ -26,6 +28,20 @@ def test_each_is_shown_as_one_visible_character(character: str) -> None:
 def test_other_text_stays_as_it_is() -> None:
     text = "naïve\tرقم\u200f 12\n👩\u200d🔬 日本 \u061c x\u00ad"
     assert harmless(text) == text and is_harmless(text)
+
+
+def test_characters_that_join_or_vary_others_are_shown_where_there_are_more_than_any_needs() -> (
+    None
+):
+    bits = "\u200b\u200c\u200d\ufe01"
+    assert harmless(f"a{bits}b") == "a\ufffd\ufffd\ufffd\ufffdb"
+    flag = "🏳\ufe0f\u200d🌈 می\u200cخواهم ไทย\u200bคำ"
+    assert harmless(flag) == flag
+
+
+def test_values_are_made_harmless_wherever_they_hold_text() -> None:
+    value = {"a\x1b": ["\x9b1m", {"b": "\u202ex"}, 1.5, None, True]}
+    assert harmless_value(value) == {"a␛": ["\ufffd1m", {"b": "\ufffdx"}, 1.5, None, True]}
 
 
 def test_json_stays_the_same_json() -> None:
