@@ -14,6 +14,7 @@ from gateway.domain.verification import (
     check_chain,
     check_tree,
     claimed_size,
+    not_covered,
 )
 from gateway.ports import Evidence
 from mesh.claims import ClaimRecord, frame_fault, unrecorded_claim
@@ -81,11 +82,12 @@ class Verification:
             if fault:
                 return Check("artifacts", False, fault)
         sources = list(dict.fromkeys(reading.source_digests))
-        if damages := await self._evidence.damaged_records(reading.call_ids, sources):
+        damages = await self._evidence.damaged_records(reading.call_ids, sources, reading.seals)
+        if damages:
             return Check("artifacts", False, damages[0])
         count = len(artifacts)
         detail = "1 file matches its hash" if count == 1 else f"{count:,} files match their hashes"
-        return Check("artifacts", True, detail)
+        return Check("artifacts", True, detail + not_covered(reading))
 
     async def _claims(self, claims: Sequence[ClaimRecord], reading: ChainReading) -> Check:
         fault = unrecorded_claim(claims, reading.claims)

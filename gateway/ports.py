@@ -113,8 +113,11 @@ class Evidence(Protocol):
         """SHA-256 of an artifact's bytes. Raises AssayError when it cannot be read."""
         ...
 
-    async def damaged_records(self, call_ids: Sequence[str], digests: Sequence[str]) -> list[str]:
-        """What is not as it was written, in words, of records of calls and of sources by digest."""
+    async def damaged_records(
+        self, call_ids: Sequence[str], digests: Sequence[str], seals: Mapping[str, str]
+    ) -> list[str]:
+        """What is not as it was written, in words, of records of calls and of sources by digest,
+        nor as their seals in the chain say."""
         ...
 
     async def frame(self, digest: str) -> tuple[pa.Table, str]:

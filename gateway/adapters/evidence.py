@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from assay.audit.v1 import audit_service_pb2 as audit_pb
@@ -59,9 +59,13 @@ class MeshEvidence:
             digest.update(piece.chunk.data)
         return digest.hexdigest()
 
-    async def damaged_records(self, call_ids: Sequence[str], digests: Sequence[str]) -> list[str]:
+    async def damaged_records(
+        self, call_ids: Sequence[str], digests: Sequence[str], seals: Mapping[str, str]
+    ) -> list[str]:
         """What the executor finds when it reads them."""
-        wanted = executor_pb.CheckRecordsRequest(call_ids=call_ids, source_digests=digests)
+        wanted = executor_pb.CheckRecordsRequest(
+            call_ids=call_ids, source_digests=digests, seals=seals
+        )
         return list((await patient("executor", self._executor.CheckRecords, wanted)).damages)
 
     async def frame(self, digest: str) -> tuple[pa.Table, str]:

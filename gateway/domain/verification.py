@@ -71,8 +71,9 @@ class Check:
 class ChainReading:
     """A chain, checked entry by entry as it is read, and what it says of files and numbers.
 
-    Holds the last entry, the recorded artifact hashes and claims, and the names of calls and
-    sources; nothing else.
+    Holds the last entry, the recorded artifact hashes and claims, the names of calls and sources,
+    and their seals, by which what is kept of them is told; `unsealed` names those that an older
+    version recorded without. Nothing else.
     """
 
     request_id: str
@@ -83,6 +84,8 @@ class ChainReading:
     claims: frozenset[ClaimRecord] = frozenset()
     call_ids: list[str] = field(default_factory=list)
     source_digests: list[str] = field(default_factory=list)
+    seals: dict[str, str] = field(default_factory=dict)
+    unsealed: dict[str, str] = field(default_factory=dict)
 
     def add(self, item: ChainEntry) -> None:
         """Take in the next entry; nothing is taken in after a fault."""
@@ -99,12 +102,30 @@ class ChainReading:
         if item.entry.event_type is EventType.TOOL_CALLED:
             self.call_ids.append(str(data.get("call_id", "")))
         elif item.entry.event_type is EventType.PLAN_CREATED:
-            self.source_digests += map(str, data.get("source_digests") or ())
+            self._rest_on(data)
+        elif item.entry.event_type is EventType.OBSERVATION_RECORDED:
+            if data.get("status") == "success" and "call_id" in data:
+                self._seal(str(data["call_id"]), data.get("record_seal") or None, "call")
         elif item.entry.event_type is EventType.ARTIFACT_GENERATED:
             try:
                 self._record(item.entry.event_data)
             except (KeyError, TypeError, ValueError) as error:
                 self.fault = f"entry {self.count}: its claims are malformed ({error})"
+
+    def _rest_on(self, data: Mapping[str, Any]) -> None:
+        digests = list(map(str, data.get("source_digests") or ()))
+        seals = data.get("source_seals") or [None] * len(digests)
+        self.source_digests += digests
+        for digest, seal in zip(digests, seals, strict=False):
+            self._seal(digest, seal, "source")
+
+    def _seal(self, name: str, seal: Any, what: str) -> None:
+        """An empty seal says that nothing is kept."""
+        if seal:
+            self.seals[name] = str(seal)
+            self.unsealed.pop(name, None)
+        elif seal is None and name not in self.seals:
+            self.unsealed[name] = what
 
     def _record(self, data: Mapping[str, Any]) -> None:
         if "artifact_id" in data:
@@ -175,3 +196,14 @@ def artifact_fault(
             f"the chain says {in_chain[:12]}…"
         )
     return None
+
+
+def not_covered(reading: ChainReading) -> str:
+    """What is kept of a job that its chain says nothing of: an older version recorded it."""
+    kinds = list(reading.unsealed.values())
+    told = [
+        f"{number:,} {what}{'' if number == 1 else 's'}"
+        for what in ("call", "source")
+        if (number := kinds.count(what))
+    ]
+    return f"; not covered by the chain: what is kept of {' and '.join(told)}" if told else ""

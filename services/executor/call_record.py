@@ -13,6 +13,7 @@ from google.protobuf.message import DecodeError
 
 from assay.common.v1 import analysis_pb2
 from assay.executor.v1 import executor_service_pb2 as pb
+from mesh.digest import sha256_hex
 from mesh.errors import ID_REUSED, STATE_DAMAGED, AssayError
 
 _DIGEST_BYTES = 32
@@ -27,8 +28,13 @@ def sealed(observation: analysis_pb2.Observation, request: pb.ExecuteRequest) ->
     return asked + _MARK + hashlib.sha256(asked + body).digest() + body
 
 
+def seal_of(record: bytes) -> str:
+    """What the chain of a job says of a record, since a digest in it can be changed with it."""
+    return sha256_hex(record)
+
+
 def opened(record: bytes, request: pb.ExecuteRequest) -> analysis_pb2.Observation:
-    """What came of a call.
+    """What came of a call, with the seal of its record.
 
     Raises AssayError: STATE_DAMAGED for a record that is not as it was written, ID_REUSED when it
     is another call's.
@@ -45,7 +51,9 @@ def opened(record: bytes, request: pb.ExecuteRequest) -> analysis_pb2.Observatio
             f"call id {request.call.call_id} was used before, for another call",
             fields={"call.call_id": "stands for another call already"},
         )
-    return analysis_pb2.Observation.FromString(_parts(record)[1])
+    observation = analysis_pb2.Observation.FromString(_parts(record)[1])
+    observation.record_seal = seal_of(record)
+    return observation
 
 
 def is_whole(record: bytes) -> bool:

@@ -77,6 +77,7 @@ def description_to(
         notes=description.notes,
         decisions=[data_pb2.ReadDecision(**item.model_dump()) for item in description.decisions],
         source_digests=[source.digest for source in sources],
+        source_seals=[source.seal for source in sources],
         source_fingerprints=[source.schema_fingerprint for source in sources],
         blocked_columns=hidden,
     )

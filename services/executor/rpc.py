@@ -126,7 +126,9 @@ class ExecutorServicer(DomainMethods, FileMethods):
                 self._attempts.failed(attempt, call_id)
                 return
             admit = self._leases.admit(job(request.request_id), ThingKind.CALL)
-            self._records.put(call_id, call_record.sealed(kept[0], request), admit)
+            record = call_record.sealed(kept[0], request)
+            self._records.put(call_id, record, admit)
+            kept[0].record_seal = call_record.seal_of(record)
 
         longest = MAX_SECONDS if current().deadline is None else MAX_SECONDS_OF_JOBS
         seconds = current().seconds_left(longest)
@@ -214,9 +216,8 @@ class ExecutorServicer(DomainMethods, FileMethods):
         def found() -> list[str]:
             for call_id in request.call_ids:
                 self._leases.require_unused(ThingKind.CALL, call_id)
-            return list(
-                damages(self._records, self._read_sources, request.call_ids, request.source_digests)
-            )
+            named = (request.call_ids, request.source_digests, request.seals)
+            return list(damages(self._records, self._read_sources, *named))
 
         return pb.CheckRecordsResponse(damages=await asyncio.to_thread(found))
 

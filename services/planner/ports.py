@@ -30,6 +30,7 @@ class Described(Frozen):
     catalogue: Catalogue
     notes: tuple[str, ...] = ()
     source_digests: tuple[str, ...] = ()
+    source_seals: tuple[str, ...] = ()
     source_fingerprints: tuple[str, ...] = ()
     blocked_columns: tuple[str, ...] = ()
     decisions: tuple[ReadDecision, ...] = ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 # Damage in what is larger shows in its size when it is used, and in its digest when it is verified.
@@ -11,13 +11,10 @@ _HASHED_BYTES = 16 << 20
 _DIGEST_NAME = "manifest.sha256"
 
 
-def marks_of(folder: Path) -> dict[str, str]:
-    """What tells each file in a folder from a damaged one: its size and its digest."""
-    return {
-        path.name: f"{path.stat().st_size} {_digest(path)}"
-        for path in sorted(folder.iterdir())
-        if path.is_file()
-    }
+def marks_of(folder: Path, names: Iterable[str]) -> dict[str, str]:
+    """What tells each of these files in a folder from a damaged one: its size and its digest."""
+    paths = [folder / name for name in sorted(names)]
+    return {path.name: f"{path.stat().st_size} {_digest(path)}" for path in paths}
 
 
 def is_intact(folder: Path, marks: Mapping[str, str], *, wholly: bool = False) -> bool:

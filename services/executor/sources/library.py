@@ -49,6 +49,7 @@ from services.executor.sources.location import locate
 from services.executor.sources.manifest import Manifest
 from services.executor.sources.prepared import PreparedSource, schema_fingerprint
 from services.executor.sources.processes import reader_processes
+from services.executor.sources.sealing import seal_of_folder
 
 log = logging.getLogger("assay.executor")
 
@@ -192,6 +193,7 @@ class SourceLibrary:
             salt=self._masking.salt(digest),
             kinds=tuple(manifest.kind.split("+")),
             note_columns=manifest.note_columns,
+            seal=manifest.seal or seal_of_folder(place, manifest),
         )
         with self._guard:
             self._known[digest] = prepared
@@ -264,6 +266,16 @@ class SourceLibrary:
             raise AssayError(
                 SOURCE_NOT_READABLE, f"{source.label} cannot be read; the server's log says why."
             ) from None
+
+
+def stored_seal(folder: Path, digest: str) -> str:
+    """The seal of what was read of a source, from every row of it; empty where nothing is here.
+
+    Raises duckdb.Error for what cannot be read.
+    """
+    place = folder / digest
+    manifest = _manifest(place) if _DIGEST.fullmatch(digest) else None
+    return seal_of_folder(place, manifest) if manifest is not None else ""
 
 
 def stored_as_written(folder: Path, digest: str) -> bool:

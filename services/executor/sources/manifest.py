@@ -78,7 +78,8 @@ class Manifest(Frozen):
     """The content of one cached source. `notes` are sentences for people, `note_columns` says which
     column some of them speak of: whoever may not see it may not read them.
 
-    `files` are the marks by which damage to the files beside it is noticed.
+    `files` are the marks by which damage to the files beside it is noticed, `seal` is of the tables
+    (`sealing`); older versions wrote none.
     """
 
     label: str
@@ -88,3 +89,4 @@ class Manifest(Frozen):
     note_columns: dict[str, str] = Field(default_factory=dict)
     decisions: tuple[Decision, ...] = ()
     files: dict[str, str] = Field(default_factory=dict)
+    seal: str = ""

@@ -19,7 +19,8 @@ class PreparedSource:
     that were kept aside; each table of a file is a Parquet file beside it.
 
     `kinds` are those of its files, such as "csv". `salt` goes into the pseudonyms of blocked cells:
-    the same in one home, unknown outside it.
+    the same in one home, unknown outside it. `seal` is of what was read (`sealing`); empty where
+    nothing was, because it is read where it is.
     """
 
     digest: str
@@ -32,6 +33,7 @@ class PreparedSource:
     salt: str = field(repr=False)
     kinds: tuple[str, ...] = ()
     note_columns: Mapping[str, str] = field(default_factory=dict)
+    seal: str = ""
 
     def file(self, table: StoredTable) -> Path | None:
         """The Parquet file that holds a table; None for one that is in `database`."""

@@ -32,6 +32,7 @@ from services.executor.sources.limits import ReadingLimits
 from services.executor.sources.manifest import Manifest
 from services.executor.sources.measuring import measured
 from services.executor.sources.parquet_reader import read_parquet
+from services.executor.sources.sealing import seal_of
 from services.executor.sources.sql import table_name, told
 from services.executor.sources.sqlite_reader import read_sqlite
 from services.executor.sources.uniting import unite
@@ -136,6 +137,8 @@ def read(
         for done in synced:
             done.result()
         connection.execute("CHECKPOINT")
+        marks = marks_of(folder, {table.file for table in tables if table.file})
+        seal = seal_of(tables, marks, connection)
     _sync(folder / "tables.duckdb")
     building.clean()
     return Manifest(
@@ -145,7 +148,8 @@ def read(
         notes=tuple(building.notes),
         note_columns=building.note_columns,
         decisions=tuple(building.decisions),
-        files=marks_of(folder),
+        files=marks | marks_of(folder, {"tables.duckdb"}),
+        seal=seal,
     )
 
 

@@ -218,6 +218,7 @@ def _described(answer: pb.DescribeSourceResponse) -> Described:
         catalogue=contract.catalogue_from(answer),
         notes=tuple(answer.notes),
         source_digests=tuple(answer.source_digests),
+        source_seals=tuple(answer.source_seals),
         source_fingerprints=tuple(answer.source_fingerprints),
         blocked_columns=tuple(answer.blocked_columns),
         decisions=tuple(contract.read_decision_from(item) for item in answer.decisions),

@@ -104,6 +104,7 @@ class Deciding:
             "question": job.request.question,
             "reply": job.reply,
             "source_digests": list(described.source_digests),
+            "source_seals": list(described.source_seals),
             "schema_fingerprint": described.catalogue.fingerprint,
             "hidden_columns": len(described.blocked_columns),
             "memory_away": away,

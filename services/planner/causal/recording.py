@@ -42,6 +42,7 @@ def begun(
         "answer_task": plan.draft.answer_task,
         "subtasks": [],
         "source_digests": list(described.source_digests),
+        "source_seals": list(described.source_seals),
         "schema_fingerprint": described.catalogue.fingerprint,
         "relation": brief.relation,
         "knowledge": brief.knowledge.model_dump(mode="json"),

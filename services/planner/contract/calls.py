@@ -95,4 +95,5 @@ def observation_from(message: analysis_pb2.Observation) -> Observation:
         execution_time_seconds=message.execution_time.ToNanoseconds() / 1e9,
         row_count=message.row_count if message.HasField("row_count") else None,
         timestamp=moment(message.timestamp),
+        record_seal=message.record_seal,
     )

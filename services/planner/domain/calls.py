@@ -115,7 +115,11 @@ ErrorCategory = Annotated[
 
 
 class Observation(Frozen):
-    """What came back from a call: a frame, files and notes, or what went wrong; never both."""
+    """What came back from a call: a frame, files and notes, or what went wrong; never both.
+
+    `record_seal` tells what the executor keeps of the call from anything else; older versions and
+    failures have none.
+    """
 
     observation_id: str
     call_id: str
@@ -130,6 +134,7 @@ class Observation(Frozen):
     execution_time_seconds: float = Field(gt=0)
     row_count: int | None = None
     timestamp: datetime
+    record_seal: str = ""
 
     @model_validator(mode="after")
     def _complete(self) -> Observation:

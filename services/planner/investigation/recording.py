@@ -51,6 +51,7 @@ def begun(job_id: str, plan: Plan, grounded: Grounded, described: Described) -> 
         "answer_task": plan.draft.answer_task,
         "subtasks": [],
         "source_digests": list(described.source_digests),
+        "source_seals": list(described.source_seals),
         "schema_fingerprint": described.catalogue.fingerprint,
         **grounded.model_dump(mode="json"),
     }

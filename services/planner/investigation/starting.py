@@ -87,6 +87,7 @@ class Starting:
             given={
                 "metric": request.metric_sql,
                 "source_digests": list(described.source_digests),
+                "source_seals": list(described.source_seals),
                 "schema_fingerprint": catalogue.fingerprint,
                 "hidden_columns": len(described.blocked_columns),
             },

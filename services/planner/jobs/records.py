@@ -118,6 +118,7 @@ def planned(plan: Plan, decision: Decision) -> list[AuditEvent]:
         "abandons": decision.given.get("abandoned_plan"),
         "abandoned_because": decision.given.get("abandoned_because"),
         "source_digests": decision.given["source_digests"],
+        "source_seals": decision.given.get("source_seals", []),
         "schema_fingerprint": decision.given["schema_fingerprint"],
         "subtasks": [task.model_dump(mode="json") for task in plan.draft.subtasks],
     }
@@ -160,6 +161,7 @@ def observed(observation: Observation) -> list[AuditEvent]:
         "error_category": observation.error_category,
         "error_message": observation.error_message,
         "notes": list(observation.notes),
+        "record_seal": observation.record_seal,
     }
     seen = _entry("observation_recorded", data, observation.observation_id)
     return [seen, *(_made(a, observation.call_id, "actor") for a in observation.artifacts)]

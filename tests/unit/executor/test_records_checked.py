@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import random
+import shutil
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -19,6 +22,7 @@ from services.executor.domain.source import DataSource
 from services.executor.sources import intact
 from services.executor.sources.library import SourceLibrary
 from tests.reading import READERS
+from tests.unit.executor.forging import forged
 
 CALL = new_id()
 
@@ -68,7 +72,8 @@ def test_damaged_records_and_sources_are_named(
     digest = sources.open(DataSource(file_path=str(tmp_path / "sales.csv"))).digest
 
     def found() -> list[str]:
-        return list(damages(calls, sources.folder, [CALL, new_id()], [digest, "0" * 64, "../x"]))
+        named = ([CALL, new_id()], [digest, "0" * 64, "../x"])
+        return list(damages(calls, sources.folder, *named, {}))
 
     assert found() == []
     monkeypatch.setattr(intact, "_HASHED_BYTES", 0)
@@ -83,3 +88,64 @@ def test_damaged_records_and_sources_are_named(
     calls.delete(CALL)
     calls.put(CALL, flipped(record(), 700))
     assert found() == [f"call {CALL[:8]}: its record is not as it was written"]
+
+
+@pytest.mark.parametrize("kind", ["csv", "sqlite"])
+def test_rows_that_were_changed_with_their_digests_are_told_by_the_chain(
+    tmp_path: Path, kind: str
+) -> None:
+    calls = StoredCalls(FolderObjects(tmp_path / "calls"))
+    sources = SourceLibrary(tmp_path / "home", processes=READERS)
+    place = tmp_path / f"sales.{kind}"
+    if kind == "csv":
+        place.write_text("region,amount\nnorth,1\nsouth,2\n")
+    else:
+        with sqlite3.connect(place) as connection:
+            connection.execute("CREATE TABLE sales (region TEXT, amount INTEGER)")
+            connection.execute("INSERT INTO sales VALUES ('north', 1), ('south', 2)")
+        connection.close()
+    source = DataSource(file_path=str(place))
+    opened = sources.open(source)
+    folder, seals = sources.folder / opened.digest, {opened.digest: opened.seal}
+
+    def found(seals: dict[str, str]) -> list[str]:
+        return list(damages(calls, sources.folder, [], [opened.digest], seals))
+
+    assert found(seals) == []
+    if kind == "csv":
+        forged(folder, "0.parquet", "amount + 1 AS amount")
+    else:
+        forged(folder, "tables.duckdb", "UPDATE sales SET amount = amount + 1")
+    assert found({}) == []  # what lies beside the rows fits them
+    assert found(seals) == [
+        f"source {opened.digest[:8]}: what was read of it is another than the chain says"
+    ]
+    shutil.rmtree(folder)
+    assert found(seals) == []
+    again = SourceLibrary(tmp_path / "home", processes=READERS).open(source)
+    assert (again.digest, again.seal, found(seals)) == (opened.digest, opened.seal, [])
+
+
+def test_sources_that_an_older_version_read_get_a_seal_when_they_are_used(tmp_path: Path) -> None:
+    (tmp_path / "sales.csv").write_text("region,amount\nnorth,1\nsouth,2\n")
+    source = DataSource(file_path=str(tmp_path / "sales.csv"))
+    opened = SourceLibrary(tmp_path, processes=READERS).open(source)
+    place = opened.database.with_name("manifest.json")
+    manifest = json.loads(place.read_text())
+    assert manifest.pop("seal") == opened.seal
+    place.write_text(json.dumps(manifest))
+    intact.mark_manifest(place)
+    assert SourceLibrary(tmp_path, processes=READERS).open(source).seal == opened.seal
+
+
+def test_a_record_that_was_written_anew_is_told_by_the_chain(tmp_path: Path) -> None:
+    calls = StoredCalls(FolderObjects(tmp_path / "calls"))
+    calls.put(CALL, record())
+    seal = call_record.opened(record(), asked()).record_seal
+    assert list(damages(calls, tmp_path, [CALL], [], {CALL: seal})) == []
+    calls.delete(CALL)
+    told = analysis_pb2.Observation(call_id=CALL, summary="13 rows in three regions")
+    calls.put(CALL, call_record.sealed(told, asked()))
+    assert list(damages(calls, tmp_path, [CALL], [], {})) == []
+    (found,) = damages(calls, tmp_path, [CALL], [], {CALL: seal})
+    assert found == f"call {CALL[:8]}: its record is another than the chain says"

@@ -98,7 +98,7 @@ def test_every_visible_sheet_of_a_workbook_is_a_table(tmp_path: Path) -> None:
 
 
 def test_workbooks_of_other_programs_are_read_alike(tmp_path: Path) -> None:
-    rows = [["name", "n"], ["a", 1.5], ["b", 2.0], ["b", 2.0]]
+    rows: list[list[str | float]] = [["name", "n"], ["a", 1.5], ["b", 2.0], ["b", 2.0]]
     (tmp_path / "book.xlsx").write_bytes(workbook({"Sales": rows_xml(rows)}))
     cells = [(i, j, value) for i, row in enumerate(rows) for j, value in enumerate(row)]
     cells[2] = (1, 0, "@0")

@@ -177,6 +177,7 @@ class FakeExecutor(executor_service_pb2_grpc.ExecutorServiceServicer):
         self.frames: dict[str, pa.Table] = {}
         self.released: list[executor_pb.ReleaseJobRequest] = []
         self.damages: list[str] = []
+        self.seals: dict[str, str] = {}
         self.names: list[str] = []
         self.reads: list[str] = []
         self.received = 0
@@ -241,6 +242,7 @@ class FakeExecutor(executor_service_pb2_grpc.ExecutorServiceServicer):
     async def CheckRecords(
         self, request: executor_pb.CheckRecordsRequest, context: Context
     ) -> executor_pb.CheckRecordsResponse:
+        self.seals = dict(request.seals)
         return executor_pb.CheckRecordsResponse(damages=self.damages)
 
     async def ReleaseJob(

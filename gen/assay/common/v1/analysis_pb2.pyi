@@ -623,6 +623,7 @@ class Observation(_message.Message):
     EXECUTION_TIME_FIELD_NUMBER: _builtins.int
     ROW_COUNT_FIELD_NUMBER: _builtins.int
     TIMESTAMP_FIELD_NUMBER: _builtins.int
+    RECORD_SEAL_FIELD_NUMBER: _builtins.int
     observation_id: _builtins.str
     """32 hex characters."""
     call_id: _builtins.str
@@ -641,6 +642,10 @@ class Observation(_message.Message):
     """
     row_count: _builtins.int
     """Rows in the frame, if there is one."""
+    record_seal: _builtins.str
+    """SHA-256 (64 hex) of what the executor keeps of the call, by which a change of that is told; empty for
+    failures, of which nothing is kept.
+    """
     @_builtins.property
     def frame(self) -> _data_pb2.FrameRef:
         """The frame it made, if any."""
@@ -677,10 +682,11 @@ class Observation(_message.Message):
         execution_time: _duration_pb2.Duration | None = ...,
         row_count: _builtins.int | None = ...,
         timestamp: _timestamp_pb2.Timestamp | None = ...,
+        record_seal: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_row_count", b"_row_count", "execution_time", b"execution_time", "frame", b"frame", "row_count", b"row_count", "timestamp", b"timestamp"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_row_count", b"_row_count", "artifacts", b"artifacts", "call_id", b"call_id", "error_category", b"error_category", "error_details_json", b"error_details_json", "error_message", b"error_message", "execution_time", b"execution_time", "frame", b"frame", "notes", b"notes", "observation_id", b"observation_id", "row_count", b"row_count", "status", b"status", "summary", b"summary", "timestamp", b"timestamp"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_row_count", b"_row_count", "artifacts", b"artifacts", "call_id", b"call_id", "error_category", b"error_category", "error_details_json", b"error_details_json", "error_message", b"error_message", "execution_time", b"execution_time", "frame", b"frame", "notes", b"notes", "observation_id", b"observation_id", "record_seal", b"record_seal", "row_count", b"row_count", "status", b"status", "summary", b"summary", "timestamp", b"timestamp"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__row_count: _TypeAlias = _typing.Literal["row_count"]  # noqa: Y015
     _WhichOneofArgType__row_count: _TypeAlias = _typing.Literal["_row_count", b"_row_count"]  # noqa: Y015

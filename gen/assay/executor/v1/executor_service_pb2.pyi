@@ -1025,6 +1025,7 @@ class DescribeSourceResponse(_message.Message):
     DECISIONS_FIELD_NUMBER: _builtins.int
     SOURCE_FINGERPRINTS_FIELD_NUMBER: _builtins.int
     FINDINGS_FIELD_NUMBER: _builtins.int
+    SOURCE_SEALS_FIELD_NUMBER: _builtins.int
     schema_fingerprint: _builtins.str
     """SHA-256 (64 hex) over table names, columns and types."""
     @_builtins.property
@@ -1059,6 +1060,12 @@ class DescribeSourceResponse(_message.Message):
     def findings(self) -> Global___Findings:
         """Where it was asked to look closely."""
 
+    @_builtins.property
+    def source_seals(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """SHA-256 (64 hex) over what was read of each source, in the order given: its tables, their columns
+        and their rows. Empty for one that is read where it is, and for one that an older version read.
+        """
+
     def __init__(
         self,
         *,
@@ -1071,10 +1078,11 @@ class DescribeSourceResponse(_message.Message):
         decisions: _abc.Iterable[_data_pb2.ReadDecision] | None = ...,
         source_fingerprints: _abc.Iterable[_builtins.str] | None = ...,
         findings: Global___Findings | None = ...,
+        source_seals: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["findings", b"findings"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocked_columns", b"blocked_columns", "decisions", b"decisions", "findings", b"findings", "notes", b"notes", "relationships", b"relationships", "schema_fingerprint", b"schema_fingerprint", "source_digests", b"source_digests", "source_fingerprints", b"source_fingerprints", "tables", b"tables"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocked_columns", b"blocked_columns", "decisions", b"decisions", "findings", b"findings", "notes", b"notes", "relationships", b"relationships", "schema_fingerprint", b"schema_fingerprint", "source_digests", b"source_digests", "source_fingerprints", b"source_fingerprints", "source_seals", b"source_seals", "tables", b"tables"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1958,8 +1966,29 @@ class CheckRecordsRequest(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    @_typing.final
+    class SealsEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.str
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.str = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     CALL_IDS_FIELD_NUMBER: _builtins.int
     SOURCE_DIGESTS_FIELD_NUMBER: _builtins.int
+    SEALS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def call_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Ids of completed calls."""
@@ -1968,15 +1997,22 @@ class CheckRecordsRequest(_message.Message):
     def source_digests(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Digests of sources."""
 
+    @_builtins.property
+    def seals(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
+        """What the chain of a job says that records and sources are, where it says so: seals by call id, and
+        by digest of the source.
+        """
+
     def __init__(
         self,
         *,
         call_ids: _abc.Iterable[_builtins.str] | None = ...,
         source_digests: _abc.Iterable[_builtins.str] | None = ...,
+        seals: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["call_ids", b"call_ids", "source_digests", b"source_digests"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["call_ids", b"call_ids", "seals", b"seals", "source_digests", b"source_digests"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
