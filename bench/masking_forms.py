@@ -20,7 +20,7 @@ from pathlib import Path
 from mesh.policy import NAMED_PATTERNS, Policy
 
 FOLDER = Path(__file__).parent / "masking"
-SETS = ("tuning", "held_out", "held_out_later")
+SETS = ("tuning", "held_out", "held_out_later", "held_out_last")
 NOTHING = "nothing"
 
 

@@ -36,7 +36,7 @@ NAMED_PATTERNS = tuple(RECOGNISERS)
 _LEAST_DIGITS = 6
 """A shorter number is no sign of what an expression is meant for."""
 
-_TELLING = re.compile(f"[{TELLING}]")
+_TELLING = re.compile(TELLING, re.IGNORECASE)
 
 
 class Policy(BaseModel):

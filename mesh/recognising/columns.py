@@ -40,7 +40,8 @@ _SSN_NAMES = re.compile(
     r"(national|nat|person|personal|insurance|national insurance) (id|no|nr|num|number))\b"
 )
 _PHONE_NAMES = re.compile(
-    r"\b(contact|cell|mob|tel|ph|caller|callee|msisdn|sms|landline)\b(?!.*\bid\b)"
+    r"\b(contact|cell|mob|tel|telefon\w*|gsm|fax|handy|whatsapp|ph|caller|callee|msisdn|sms|"
+    r"landline)\b(?!.*\bid\b)"
 )
 _OTHER_NAMES = re.compile(
     r"\b(orders?|invoices?|contracts?|parts?|items?|sku|products?|articles?|tickets?|zip\w*|postal|"

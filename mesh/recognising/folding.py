@@ -7,6 +7,7 @@ ASCII; signs that are not seen go. Percent signs and HTML entities are undone, t
 from __future__ import annotations
 
 import html
+import re
 import unicodedata
 from collections.abc import Iterator
 from urllib.parse import unquote
@@ -43,8 +44,21 @@ START = "(?:^|[^0-9A-Za-z_.-])"
 """What may stand before a number that is not part of a code."""
 
 DOT = f"[.{_DOTS}]"
-TELLING = f"0-9{_DIGITS}@\uff20\ufe6b%&:\uff1a"
-"""The inside of a class without whose signs no text is personal data."""
+TELLING = f"[0-9{_DIGITS}@\uff20\ufe6b%&:\uff1a([{{<]|[ _-](?:dot|punkt|point|punto)[ _-]"
+"""Matches every text that is personal data, case ignored."""
+
+
+# Digits in groups behind such a word are no telephone number, and no social security number.
+_OTHER = re.compile(
+    r"(?<![a-z])(?:p/?n|parts?|sku|items?|models?|orders?|po|contracts?|invoices?|serial|s/?n|lot|"
+    r"batch|articles?|art|ref|is[bms]n|ean|cas|zip|postcode)[.:#\s]*(?:(?:no|nr|number)[.:#\s]*)?$",
+    re.IGNORECASE,
+)
+
+
+def says_other(text: str, at: int) -> bool:
+    """Whether the word before a place says that digits there are something else."""
+    return _OTHER.search(text, max(0, at - 24), at) is not None
 
 
 class _Folded(dict[int, str | None]):

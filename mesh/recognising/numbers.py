@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
-from mesh.recognising.folding import BETWEEN
+from mesh.recognising.folding import BETWEEN, says_other
 
 _APART = "[^0-9A-Za-z]{1,4}"
 _TOLD = "ss[^0-9]{0,28}|s[.]s[^0-9]{0,28}|soc[^0-9]{0,28}|tax[^0-9]{0,28}|tin[^0-9]{0,28}"
@@ -35,7 +35,11 @@ _CODE = re.compile(
     re.IGNORECASE,
 )
 _SCIENTIFIC = re.compile(r"(?<![\w.])\d\.\d{9,18}e\+?1[1-8](?![\w.])", re.IGNORECASE)
-_IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ .-]?[A-Za-z0-9]){11,34}")
+# By itself, or behind a word that it is glued to.
+_IBAN = re.compile(
+    r"(?:(?<![A-Za-z0-9])|(?<=[a-z])(?=[A-Z]{2})|(?<=[Ii][Bb][Aa][Nn]))"
+    r"[A-Za-z]{2}\d{2}(?:[ .-]?[A-Za-z0-9]){11,34}"
+)
 # How many signs an account number has in each country: the registry of ISO 13616.
 _IBAN_LENGTHS = {
     text[:2]: int(text[2:])
@@ -56,7 +60,9 @@ def ssn_given_out(digits: str) -> bool:
 
 def ssn_found(text: str) -> bool:
     """Whether the text holds a US social security number that can have been given out."""
-    return bool(_SSN.search(text) or _SSN_NAMED.search(text))
+    return bool(_SSN_NAMED.search(text)) or any(
+        not says_other(text, match.start()) for match in _SSN.finditer(text)
+    )
 
 
 def card_found(text: str) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from mesh.recognising.folding import BETWEEN, START
+from mesh.recognising.folding import BETWEEN, START, says_other
 
 _SIX = f"[0-9](?:{BETWEEN}[0-9]){{5}}"
 _CALL = (
@@ -23,12 +23,14 @@ _AFTER = "mob|cel|phone|tel|fax|handy|whatsapp"
 SUSPECT = (
     f"[+(][^0-9A-Za-z]{{0,3}}{_SIX}|{START}0(?:{BETWEEN}[0-9]){{5}}|(?:{_CALL})[^0-9]{{0,24}}{_SIX}"
     f"|{START}[0-9]{{1,3}}[^0-9A-Za-z]{{1,3}}[0-9]{{3}}[^0-9A-Za-z]{{1,3}}[0-9]{{3,4}}"
-    f"|{START}[0-9]{{3}}-[0-9]{{7}}|{_SIX}[^0-9A-Za-z]{{0,4}}(?:{_AFTER})"
+    f"|{START}[0-9]{{3}}-[0-9]{{7}}|{START}1[3-9][0-9][^0-9A-Za-z][0-9]{{4}}[^0-9A-Za-z][0-9]{{4}}"
+    f"|{START}[1-9][0-9][^0-9A-Za-z]9[0-9]{{4}}-[0-9]{{4}}|{_SIX}[^0-9A-Za-z]{{0,4}}(?:{_AFTER})"
 )
 
 _DATES = re.compile(
     r"(?<![\d+-])(?:\d{4}([-/.])\d{1,2}\1\d{1,2}|\d{1,2}([-/.])\d{1,2}\2\d{4})(?![\d-])"
     r"(?:[ T]\d{1,2}:\d\d)?"
+    r"|(?<![\d+-])\d{1,2}([-/.])\d{1,2}\3\d\d[ T]\d{1,2}:\d\d(?!\d)"
 )
 _ABROAD = re.compile(r"(?<![\w.,-])(?<!\d )00 ?(?=[1-9]\d)")
 _PLUS = re.compile(r"\+ ?\(?\d")
@@ -36,7 +38,19 @@ _THREES = re.compile(
     r"(?<![\w.-])(?:1[ .-]?)?(?:\(\d{3}\) ?|\d{3}[ .-])\d{3}[ .-]\d{4}(?!\w|[.,]\d)"
 )
 _BRACKETED = re.compile(
-    r"(?<!\w)(?:\(0\d{1,4}\)[ /-]?\d[\d -]{2,11}\d|\(\d{1,3}\) ?\d{3,5}[ -]?\d{4})(?!\w|[.,]\d)"
+    r"(?:(?<!\w)|(?<=\b8))(?:\(0\d{1,4}\)[ /-]?\d[\d -]{2,11}\d|\(\d{1,3}\) ?\d{3,5}[ -]?\d{4}"
+    r"|\(\d{3}\) ?\d{3}[ -]\d\d[ -]\d\d)(?!\w|[.,]\d)"
+)
+_SHAPED = re.compile(r"\d{4}[ -]\d{4}|\d\d[ -]\d\d(?!\d)")  # whatever has one of these
+# Spellings that are of one country alone, by the country that has to take them for valid.
+_SHAPES = tuple(
+    (country, re.compile(rf"(?<![\w.,+-])(?<!\d )(?:{shape})(?!\w|[ .,-]\d)"))
+    for country, shape in (
+        ("IN", r"0[6-9]\d{4}[ -]\d{5}"),
+        ("BR", r"[1-9]\d 9\d{4}-\d{4}"),
+        ("CN", r"1[3-9]\d([ -])\d{4}\1\d{4}"),
+        ("RU", r"8([ -])\d{3}\1\d{3}[ -]\d\d[ -]\d\d"),
+    )
 )
 _GROUPED = re.compile(r"(?<![\w.,+-])(?<!\d )0\d{1,4}(?:[ ./-]{1,3}\d{1,10}){1,5}(?!\w|,\d)")
 _TOGETHER = re.compile(r"(?<![\w.,+-])0[1-9]\d{8,10}(?!\w|[.,]\d)")
@@ -45,7 +59,7 @@ _JOIN = r"(?:[^0-9A-Za-z+(]{0,3}(?:no|nr|num|number|is|at|on|us|me|to|phone)(?![
 # Words that nothing but a telephone number stands behind.
 _NAMED = re.compile(
     r"(?:(?<![A-Za-z])(?:tele?(?:ph|f)[a-z]*|tel|t\u00e9l(?:\u00e9phone)?|tel\u00e9fono|phone|fone|call|"
-    r"mobil[a-z]*|m\u00f3vil|cell(?:ular|phone)?|fax|handy|whatsapp|sms|gsm|tlf|tfn|puh|rufnummer|"
+    r"mobil[a-z]*|m\u00f3vil|cell(?:ular[a-z]*|phone)?|fax|handy|whatsapp|sms|gsm|tlf|tfno?|puh|rufnummer|"
     r"hotline|(?:ph|mob)\.? ?(?:no|nr))"
     r"|(?-i:(?<=[a-z])(?:Phone|Mobile|Cell|Fax)[A-Za-z]*)"
     r"|\u0442\u0435\u043b[\u0400-\u04ff]*|\u7535\u8bdd|\u96fb\u8a71|\u643a\u5e2f|\u624b\u673a|\u260e)"
@@ -69,12 +83,6 @@ _FOLLOWED = re.compile(
     re.IGNORECASE,
 )
 _SEVEN = re.compile(r"(?<![\w.,-])(\d{3}-\d{7})(?!\w|[.,-]\d)")
-# Digits in groups behind such a word are no telephone number.
-_OTHER = re.compile(
-    r"(?<![a-z])(?:p/?n|parts?|sku|items?|models?|orders?|po|contracts?|invoices?|serial|s/?n|lot|"
-    r"batch|articles?|art|ref|isbn|ean|cas|zip|postcode)[.:#\s]*(?:(?:no|nr|number)[.:#\s]*)?$",
-    re.IGNORECASE,
-)
 _NOT_GROUPED = re.compile(
     r"(?:[01]\d|2[0-3])[0-5]\d ?- ?(?:[01]\d|2[0-4])[0-5]\d"
     r"|.*/(?:19|20)\d\d(?!\d).*"
@@ -102,8 +110,18 @@ def found(text: str) -> bool:
         return True
     if any(_is_american(match[1]) for match in _SEVEN.finditer(text)):
         return True
-    text = _ABROAD.sub("+", text)
+    if _SHAPED.search(text) and any(
+        _is_valid(match[0], country) and not _is_other(text, match)
+        for country, shape in _SHAPES
+        for match in shape.finditer(text)
+    ):
+        return True
     if _PLUS.search(text) and any(_abroad(text)):
+        return True
+    if any(
+        not _is_other(text, match) and any(_abroad(f"+{text[match.end() :]}", valid=True))
+        for match in _ABROAD.finditer(text)
+    ):
         return True
     return any(
         _is_grouped(match[0]) and not _is_other(text, match) for match in _GROUPED.finditer(text)
@@ -116,7 +134,7 @@ def found(text: str) -> bool:
 
 def _is_other(text: str, match: re.Match[str]) -> bool:
     """Whether the word before says that these digits are something else."""
-    return _OTHER.search(text, max(0, match.start() - 24), match.start()) is not None
+    return says_other(text, match.start())
 
 
 def _is_grouped(number: str) -> bool:
@@ -139,19 +157,25 @@ def _has_sign_of_home(number: str) -> bool:
 
 
 def _is_american(number: str) -> bool:
+    return _is_valid(number, "US")
+
+
+def _is_valid(number: str, country: str) -> bool:
     import phonenumbers
 
     try:
-        return phonenumbers.is_valid_number(phonenumbers.parse(number, "US"))
+        return phonenumbers.is_valid_number(phonenumbers.parse(number, country))
     except phonenumbers.NumberParseException:
         return False
 
 
-def _abroad(text: str) -> Iterator[bool]:
+def _abroad(text: str, *, valid: bool = False) -> Iterator[bool]:
+    """Numbers in their international form; those behind two zeros alone have to be `valid`."""
     from phonenumbers import Leniency, PhoneNumberMatcher
 
-    for match in PhoneNumberMatcher(text, None, Leniency.POSSIBLE, 100):
-        yield bool(match.raw_string)
+    leniency = Leniency.VALID if valid else Leniency.POSSIBLE
+    for match in PhoneNumberMatcher(text, None, leniency, 100):
+        yield not valid or match.start == 0
 
 
 def _valid_at_home(digits: str, *, mobile: bool = False) -> bool:
