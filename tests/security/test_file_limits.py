@@ -37,7 +37,7 @@ from tests.security.file_help import (
 )
 from tests.unit.executor.source_help import ask, types_of
 from tests.unit.executor.workbook_help import workbook
-from tests.unit.executor.workbook_kinds_help import ods, ods_cell, ods_row, xlsb
+from tests.unit.executor.workbook_kinds_help import ods, ods_cell, ods_row, xls, xlsb
 
 ZEROS = 300 << 20
 
@@ -186,6 +186,8 @@ NUMBER, NOTHING = ods_cell(1), ods_cell(None, times=16_383)
         ("t.ods", lambda: ods_of(ods_row(ods_cell(1, times=10**10)))),
         ("t.ods", lambda: ods_of(ods_row(ods_cell("x" * 100_000, times=100), times=100))),
         ("t.ods", lambda: ods_of(ods_row(ods_cell("x", extra='<text:s text:c="9999999999"/>')))),
+        ("t.xls", lambda: xls({"Data": [(0, 0, 1.0), (65_535, 65_535, 2.0)]})),
+        ("t.xls", lambda: xls({f"S{i}": [(0, 0, 1.0), (65_535, 40, 2.0)] for i in range(9)})),
         ("t.arrow", lambda: arrow_of(pa.nulls(10**9))),
         ("t.arrow", lambda: arrow_of(*[pa.nulls(10**7)] * 100)),
         ("t.arrow", lambda: arrow_of(nulls_in_a_struct())),

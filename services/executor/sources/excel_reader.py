@@ -12,13 +12,12 @@ import python_calamine
 from mesh.errors import (
     INVALID_ARGUMENT,
     SOURCE_EMPTY,
-    SOURCE_NOT_READABLE,
     AssayError,
 )
 from services.executor.domain.source import ReaderOptions
 from services.executor.sources.building import Building
 from services.executor.sources.delimited.reader import read_csv
-from services.executor.sources.excel_size import SAVE_AGAIN, check_size
+from services.executor.sources.excel_size import check_size, unsound
 from services.executor.sources.sql import table_name
 
 _SHEET = {"delimiter": ",", "quote": '"', "escape": '"', "encoding": "utf-8"}
@@ -37,11 +36,7 @@ def read_excel(path: Path, table: str, options: ReaderOptions, building: Buildin
         names = _wanted(workbook, options, building)
         sheets = [(name, workbook.get_sheet_by_name(name).to_python()) for name in names]
     except (python_calamine.CalamineError, OSError, ValueError) as error:
-        raise AssayError(
-            SOURCE_NOT_READABLE,
-            f"{building.label} is no sound workbook: {str(error).rstrip('.')}.",
-            hint=SAVE_AGAIN,
-        ) from None
+        raise unsound(building, error) from None
     filled = [(name, rows) for name, rows in sheets if any(any(map(_text, row)) for row in rows)]
     label, prefix = building.label, building.prefix
     found = 0

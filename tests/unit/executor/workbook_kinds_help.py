@@ -114,3 +114,49 @@ def _record(kind: int, content: bytes) -> bytes:
         head += bytes([length & 127 | 128])
         length >>= 7
     return head + bytes([length]) + content
+
+
+def xls(sheets: Mapping[str, Iterable[tuple[int, int, float]]]) -> bytes:
+    """A workbook of sheets given as cells, by name, in the oldest of the formats."""
+    listed = sum(12 + len(name) for name in sheets)
+    book, parts = _old(0x809, struct.pack("<HHHHII", 0x600, 5, 0, 0, 0, 6)), b""
+    begins = len(book) + listed + 4
+    for name, cells in sheets.items():
+        told = struct.pack("<IHBB", begins + len(parts), 0, len(name), 0) + name.encode("ascii")
+        book += _old(0x85, told)
+        parts += _old(0x809, struct.pack("<HHHHII", 0x600, 16, 0, 0, 0, 6))
+        for row, column, value in cells:
+            parts += _old(0x203, struct.pack("<HHHd", row, column, 0, value))
+        parts += _old(0x0A, b"")
+    return _compound("Workbook", book + _old(0x0A, b"") + parts)
+
+
+def _old(kind: int, content: bytes) -> bytes:
+    return struct.pack("<HH", kind, len(content)) + content
+
+
+def _compound(name: str, content: bytes) -> bytes:
+    """A compound file of one stream: header, one sector of numbers, one of names, the stream."""
+    size = max(len(content), 4_096)
+    sectors = -(-size // 512)
+    end, free, table = 0xFFFFFFFE, 0xFFFFFFFF, 0xFFFFFFFD
+    numbers = [table, end, *range(3, sectors + 2), end]
+    header = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(16)
+    header += struct.pack("<HHHHH", 0x3E, 3, 0xFFFE, 9, 6) + bytes(6)
+    header += struct.pack("<9I", 0, 1, 1, 0, 4_096, end, 0, end, 0)
+    header += struct.pack("<109I", 0, *[free] * 108)
+
+    def entry(name: str, kind: int, child: int, start: int, size: int) -> bytes:
+        text = name.encode("utf-16-le")
+        head = text.ljust(64, b"\0") + struct.pack("<HBB", len(text) + 2, kind, 1)
+        links = struct.pack("<III", free, free, child)
+        return head + links + bytes(36) + struct.pack("<IQ", start, size)
+
+    names = entry("Root Entry", 5, 1, end, 0) + entry(name, 2, free, 2, size)
+    taken = struct.pack(f"<{len(numbers)}I", *numbers)
+    return (
+        header
+        + taken.ljust(512, b"\xff")
+        + names.ljust(512, b"\0")
+        + content.ljust(sectors * 512, b"\0")
+    )
