@@ -25,7 +25,7 @@ _SPELLED = re.compile(
     r"(?![a-z])",
     re.IGNORECASE,
 )
-# Endings of files that are no top level: what stands before them is no domain.
+# Endings of files that are no top level.
 _FILES = frozenset(
     "png jpg jpeg gif webp svg bmp tif tiff pdf txt csv tsv json jsonl xml html htm css js ts jsx "
     "tsx yaml yml toml ini log lock whl gz tgz bz2 xz tar jar exe dll docx xlsx pptx parquet "
@@ -46,9 +46,9 @@ def found(text: str) -> bool:
 
 def _is_domain(name: str) -> bool:
     """Its last part is a top level: letters of any script, or their encoding."""
-    last = name.rpartition(".")[2].lower()
+    rest, _, last = name.lower().rpartition(".")
     if re.match(r"xn--[a-z0-9]", last):
         return True
-    if last in _FILES:
-        return False
+    if last in _FILES:  # a file may be named after an address
+        return "." in rest and _is_domain(rest)
     return len(last) > 1 and all(unicodedata.category(sign)[0] in "LM" for sign in last)
