@@ -1115,7 +1115,10 @@ type Observation struct {
 	// Rows in the frame, if there is one.
 	RowCount *int64 `protobuf:"varint,12,opt,name=row_count,json=rowCount,proto3,oneof" json:"row_count,omitempty"`
 	// When it was captured.
-	Timestamp     *timestamppb.Timestamp `protobuf:"bytes,13,opt,name=timestamp,proto3" json:"timestamp,omitempty"`
+	Timestamp *timestamppb.Timestamp `protobuf:"bytes,13,opt,name=timestamp,proto3" json:"timestamp,omitempty"`
+	// SHA-256 (64 hex) of what the executor keeps of the call, by which a change of that is told; empty for
+	// failures, of which nothing is kept.
+	RecordSeal    string `protobuf:"bytes,14,opt,name=record_seal,json=recordSeal,proto3" json:"record_seal,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1239,6 +1242,13 @@ func (x *Observation) GetTimestamp() *timestamppb.Timestamp {
 		return x.Timestamp
 	}
 	return nil
+}
+
+func (x *Observation) GetRecordSeal() string {
+	if x != nil {
+		return x.RecordSeal
+	}
+	return ""
 }
 
 // Particulars of a table.
@@ -2183,7 +2193,7 @@ const file_assay_common_v1_analysis_proto_rawDesc = "" +
 	"\x0earguments_json\x18\x04 \x01(\tR\rargumentsJson\x128\n" +
 	"\ttimestamp\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\ttimestamp\x12%\n" +
 	"\x0eattempt_number\x18\x06 \x01(\x05R\rattemptNumber\x12#\n" +
-	"\rchange_reason\x18\a \x01(\tR\fchangeReason\"\xe9\x04\n" +
+	"\rchange_reason\x18\a \x01(\tR\fchangeReason\"\x8a\x05\n" +
 	"\vObservation\x12%\n" +
 	"\x0eobservation_id\x18\x01 \x01(\tR\robservationId\x12\x17\n" +
 	"\acall_id\x18\x02 \x01(\tR\x06callId\x12:\n" +
@@ -2198,7 +2208,9 @@ const file_assay_common_v1_analysis_proto_rawDesc = "" +
 	" \x01(\tR\x10errorDetailsJson\x12@\n" +
 	"\x0eexecution_time\x18\v \x01(\v2\x19.google.protobuf.DurationR\rexecutionTime\x12 \n" +
 	"\trow_count\x18\f \x01(\x03H\x00R\browCount\x88\x01\x01\x128\n" +
-	"\ttimestamp\x18\r \x01(\v2\x1a.google.protobuf.TimestampR\ttimestampB\f\n" +
+	"\ttimestamp\x18\r \x01(\v2\x1a.google.protobuf.TimestampR\ttimestamp\x12\x1f\n" +
+	"\vrecord_seal\x18\x0e \x01(\tR\n" +
+	"recordSealB\f\n" +
 	"\n" +
 	"_row_count\"b\n" +
 	"\rTableMetadata\x12 \n" +
