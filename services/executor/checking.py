@@ -11,7 +11,7 @@ from pathlib import Path
 
 from services.executor import call_record
 from services.executor.ports import CallRecords
-from services.executor.sources.library import stored_as_written, stored_seal
+from services.executor.sources.stored import stored_as_written, stored_seal
 
 
 def damages(

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import logging
 import os
-import re
 import shutil
 import threading
 import time
@@ -43,20 +42,19 @@ from services.executor.sources.content import (
 )
 from services.executor.sources.disposable.pool import Crashed, DisposableProcesses, Stopped
 from services.executor.sources.disposable.refusals import raise_refusal
-from services.executor.sources.intact import fits_its_digest, is_intact
 from services.executor.sources.limits import ReadingLimits
 from services.executor.sources.location import locate
 from services.executor.sources.manifest import Manifest
 from services.executor.sources.prepared import PreparedSource, schema_fingerprint
 from services.executor.sources.processes import reader_processes
 from services.executor.sources.sealing import seal_of_folder
+from services.executor.sources.stored import manifest_of
 
 log = logging.getLogger("assay.executor")
 
 _LIMITS = ReadingLimits()
 _LOOK_SECONDS = 0.1
 _DAY = 86_400.0
-_DIGEST = re.compile(r"[0-9a-f]{64}")
 _KEPT = 128  # what is known of one takes 15 kB and more; its folder tells it again in milliseconds
 
 
@@ -175,7 +173,7 @@ class SourceLibrary:
     ) -> PreparedSource:
         place = self._folder / digest
         there = os.path.lexists(place)  # else another builder may put it there meanwhile
-        manifest = _manifest(place)
+        manifest = manifest_of(place)
         looked_up("sources", hit=manifest is not None)
         if manifest is None:
             if there:
@@ -266,35 +264,6 @@ class SourceLibrary:
             raise AssayError(
                 SOURCE_NOT_READABLE, f"{source.label} cannot be read; the server's log says why."
             ) from None
-
-
-def stored_seal(folder: Path, digest: str) -> str:
-    """The seal of what was read of a source, from every row of it; empty where nothing is here.
-
-    Raises duckdb.Error for what cannot be read.
-    """
-    place = folder / digest
-    manifest = _manifest(place) if _DIGEST.fullmatch(digest) else None
-    return seal_of_folder(place, manifest) if manifest is not None else ""
-
-
-def stored_as_written(folder: Path, digest: str) -> bool:
-    """Whether what was read of a source, if anything is here, is as it was written, every byte."""
-    place = folder / digest
-    if not _DIGEST.fullmatch(digest) or not os.path.lexists(place):
-        return True
-    return _manifest(place, wholly=True) is not None
-
-
-def _manifest(place: Path, *, wholly: bool = False) -> Manifest | None:
-    """What a folder says of itself; None where there is none, or not as it was written."""
-    try:
-        if not fits_its_digest(place / "manifest.json"):
-            return None
-        manifest = Manifest.model_validate_json((place / "manifest.json").read_bytes())
-    except (OSError, ValueError):
-        return None
-    return manifest if is_intact(place, manifest.files, wholly=wholly) else None
 
 
 def _clear(place: Path) -> None:
