@@ -118,10 +118,11 @@ def planned(plan: Plan, decision: Decision) -> list[AuditEvent]:
         "abandons": decision.given.get("abandoned_plan"),
         "abandoned_because": decision.given.get("abandoned_because"),
         "source_digests": decision.given["source_digests"],
-        "source_seals": decision.given.get("source_seals", []),
         "schema_fingerprint": decision.given["schema_fingerprint"],
         "subtasks": [task.model_dump(mode="json") for task in plan.draft.subtasks],
     }
+    if "source_seals" in decision.given:  # an older version decided without
+        event["source_seals"] = decision.given["source_seals"]
     return [
         _entry("policy_decision", policy, plan.plan_id, actor="safety"),
         _entry("plan_created", event, plan.plan_id, actor="planner"),
@@ -161,8 +162,9 @@ def observed(observation: Observation) -> list[AuditEvent]:
         "error_category": observation.error_category,
         "error_message": observation.error_message,
         "notes": list(observation.notes),
-        "record_seal": observation.record_seal,
     }
+    if observation.record_seal:
+        data["record_seal"] = observation.record_seal
     seen = _entry("observation_recorded", data, observation.observation_id)
     return [seen, *(_made(a, observation.call_id, "actor") for a in observation.artifacts)]
 
