@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from services.planner.domain.causal.advice import Advice, AdviceInput
     from services.planner.domain.investigation.iteration import NextStep
     from services.planner.domain.investigation.metric_words import WordedMetric
-    from services.planner.domain.investigation.next_step import StepInput
     from services.planner.domain.investigation.request import InvestigationRequest
+    from services.planner.domain.investigation.step_calls import StepInput
     from services.planner.domain.look.look import Findings
 
 

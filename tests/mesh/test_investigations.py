@@ -60,7 +60,10 @@ async def test_a_movement_is_explained_while_one_looks_on_and_every_number_is_pr
     assert first.basis == "associational" and first.source_hypotheses
     assert result.status == investigation_pb2.REPORT_STATUS_COMPLETED
     assert result.ledger.exit_reason == investigation_pb2.EXIT_REASON_CONCLUDE
-    assert result.ledger.total_iterations == len(result.iterations) == len(found) <= 15
+    assert result.ledger.total_iterations == len(result.iterations) == len(found) + 1 <= 15
+    last = result.iterations[-1]
+    assert last.decision == investigation_pb2.ITERATION_DECISION_CONCLUDE
+    assert "confirmed or ruled out" in last.compressed_summary, "it has its grounds"
     assert set(result.ledger.hypothesis_outcomes) == {h.hypothesis_id for h in result.hypotheses}
     outputs = {f.content_ref for f in job.answer.artifacts if "output_" in f.content_ref}
     assert {log.raw_output for log in result.iterations} == outputs

@@ -42,7 +42,7 @@ async def test_leaves_off_their_forecast_are_explained_and_every_number_is_prove
     assert result.ledger.exit_reason == investigation_pb2.EXIT_REASON_CONCLUDE
     assert {step.tool_name for step in job.steps} >= {
         "metric.leaf_quality", "metric.leaves", "metric.change", "metric.search",
-        "metric.contribution", "metric.waterfall", "plot.render",
+        "metric.waterfall", "plot.render",
     }  # fmt: skip
     assert job.answer.text.startswith("Value is below its forecast: forecast ")
 

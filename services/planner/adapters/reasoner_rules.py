@@ -27,8 +27,9 @@ from services.planner.domain.catalogue import Catalogue, ValueHit
 from services.planner.domain.causal.advice import Advice, AdviceInput
 from services.planner.domain.investigation.iteration import NextStep
 from services.planner.domain.investigation.metric_words import WordedMetric, metric_in_words
-from services.planner.domain.investigation.next_step import StepInput, next_step
+from services.planner.domain.investigation.next_step import next_step
 from services.planner.domain.investigation.request import InvestigationRequest
+from services.planner.domain.investigation.step_calls import StepInput
 from services.planner.domain.job import Failure
 from services.planner.domain.language import intent as language
 from services.planner.domain.reader.proposed import Weighing, weighed

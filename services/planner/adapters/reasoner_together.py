@@ -30,8 +30,8 @@ from services.planner.domain.causal.advice import Advice, AdviceInput
 from services.planner.domain.clarification import Clarification
 from services.planner.domain.investigation.iteration import NextStep
 from services.planner.domain.investigation.metric_words import WordedMetric
-from services.planner.domain.investigation.next_step import StepInput
 from services.planner.domain.investigation.request import InvestigationRequest
+from services.planner.domain.investigation.step_calls import StepInput
 from services.planner.domain.job import Failure
 from services.planner.domain.model_use import ModelUse
 from services.planner.ports import Reasoner, RequestLookup

@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Mapping
 
 from mesh.ids import derived_id
 from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.calls import Artifact, partial
 from services.planner.domain.decision import Decision
 from services.planner.domain.investigation.drawing import with_drawings
-from services.planner.domain.investigation.found import ended, rows_of
 from services.planner.domain.investigation.ground import Ground
 from services.planner.domain.investigation.history import CUBE, HISTORY, MARGINS
-from services.planner.domain.investigation.hypothesis import Test
-from services.planner.domain.investigation.hypothesising import Segment
-from services.planner.domain.investigation.iteration import (
-    Finding,
-    IterationLog,
-    Move,
-    NextStep,
-    finding_id,
-)
-from services.planner.domain.investigation.judging import Judgement, judged
+from services.planner.domain.investigation.iteration import ExitReason, Move, NextStep
+from services.planner.domain.investigation.judging import judged
 from services.planner.domain.investigation.leaves.judging import JUDGES_OF_LEAVES
+from services.planner.domain.investigation.outcome import conclusion_of, found_of
 from services.planner.domain.investigation.outputs import raw_output
 from services.planner.domain.investigation.plain_names import in_plain_names
 from services.planner.domain.investigation.state import FOUND, Found, Grounded, Investigation
@@ -74,8 +67,30 @@ class Iterating:
         failed = in_plain_names(_failure(job, step), ground)
         judgement = judged(hypothesis, state.hypotheses, tables, ground, failed, judges)
         output = await self._kept(job, state, step, mine, tables)
-        decision = self._found(job, state, step, judgement, mine, tables, output)
-        found = Found.model_validate(decision.decided)
+        now = self._desk.clock.now()
+        found = found_of(state, step, judgement, _code(mine), output.content_ref, now)
+        return await self._recorded(job, state, found, output, tables.values())
+
+    async def _recorded(
+        self,
+        job: Job,
+        state: Investigation,
+        found: Found,
+        output: Artifact,
+        seen: Iterable[EvidenceTable],
+    ) -> tuple[Job, Investigation]:
+        """The job and what is known once an iteration is recorded, with the file of its output."""
+        log = found.log
+        decision = Decision(
+            decision_id=derived_id(job.job_id, "finding", str(log.iteration)),
+            job_id=job.job_id,
+            kind=FOUND,
+            reasoner="rules",
+            reason=log.compressed_summary,
+            given={"frames": [table.digest for table in seen]},
+            decided=found.model_dump(mode="json"),
+            timestamp=log.timestamp,
+        )
         # The file first: it is kept whether the job comes to an answer or not.
         events = [records.concluded(job.job_id, output), *recording.judged(job.job_id, found)]
         await self._with.audit.append(job.job_id, events)
@@ -97,29 +112,21 @@ class Iterating:
         tools = frozenset(await self._with.tools.names())
         return with_drawings(step, required(state).ground, tables, tools)
 
-    async def drawn(self, job: Job) -> Job:
-        """The job once its charts are drawn, or could not be."""
-        job, _ = await StepRunner(self._with, self._desk).run(job, self._described.catalogue)
-        return job
-
-    async def standing_out(self, job: Job, state: Investigation) -> tuple[Segment, ...]:
-        """Segments that the search found, the largest first, that nobody has looked into."""
-        searched = next((h for h in state.hypotheses if h.test is Test.SEARCH), None)
-        done = [log for log in state.iterations if '"metric.search"' in log.code_executed]
-        if searched is None or not done:
-            return ()
+    async def concluded(self, job: Job, state: Investigation) -> tuple[Job, Investigation]:
+        """The job once its charts are drawn, or could not be, and the iteration that concludes is
+        recorded with its grounds; a loop that ended for another reason has no such iteration."""
+        step = state.open_step
+        if step is None:
+            return job, state
+        if step.subtasks:
+            job, _ = await StepRunner(self._with, self._desk).run(job, self._described.catalogue)
+        if state.concluded is not ExitReason.CONCLUDE:
+            return job, state
         evidence = await self.evidence(job)
-        found: list[Segment] = []
-        for task, table in (await self.tables(evidence)).items():
-            if ended(task) == "search":
-                found += [row.segment for row in rows_of(table) if row.stands_out and row.segment]
-        looked_into = {h.segment for h in state.hypotheses if h.test is Test.WITHIN}
-        dimensions = set(required(state).ground.dimensions)
-        return tuple(
-            segment
-            for segment in found
-            if segment not in looked_into and dimensions - {name for name, _ in segment}
-        )
+        mine = {t.task_id: evidence[t.task_id] for t in step.subtasks if t.task_id in evidence}
+        output = await self._kept(job, state, step, mine, await self.tables(mine))
+        found = conclusion_of(state, step, _code(mine), output.content_ref, self._desk.clock.now())
+        return await self._recorded(job, state, found, output, ())
 
     async def evidence(self, job: Job) -> dict[str, Evidence]:
         """What every completed step gave."""
@@ -172,52 +179,13 @@ class Iterating:
             )
         )
 
-    def _found(
-        self,
-        job: Job,
-        state: Investigation,
-        step: NextStep,
-        judgement: Judgement,
-        evidence: dict[str, Evidence],
-        tables: dict[str, EvidenceTable],
-        output: Artifact,
-    ) -> Decision:
-        now, number = self._desk.clock.now(), state.next_iteration
-        calls = [item.call for item in evidence.values()]
-        code = "\n".join(
-            json.dumps({"tool": call.tool_name, "arguments": call.arguments}) for call in calls
-        )
-        found = Found(
-            log=IterationLog(
-                iteration=number,
-                decision=step.move,
-                reason=step.reason,
-                code_executed=code,
-                raw_output=output.content_ref,
-                compressed_summary=judgement.summary,
-                hypothesis_status_changes=judgement.changes,
-                timestamp=now,
-            ),
-            finding=Finding(
-                finding_id=finding_id(len(state.findings) + 1),
-                iteration=number,
-                summary=judgement.summary,
-                full_output_ref=output.content_ref,
-                hypothesis_affected=step.hypothesis,
-                created_at=now,
-            ),
-            told=judgement.told,
-        )
-        return Decision(
-            decision_id=derived_id(job.job_id, "finding", str(number)),
-            job_id=job.job_id,
-            kind=FOUND,
-            reasoner="rules",
-            reason=judgement.summary,
-            given={"frames": [table.digest for table in tables.values()]},
-            decided=found.model_dump(mode="json"),
-            timestamp=now,
-        )
+
+def _code(evidence: Mapping[str, Evidence]) -> str:
+    """The calls that gave something, as JSON, one a line."""
+    calls = [item.call for item in evidence.values()]
+    return "\n".join(
+        json.dumps({"tool": call.tool_name, "arguments": call.arguments}) for call in calls
+    )
 
 
 def _failure(job: Job, step: NextStep) -> str:

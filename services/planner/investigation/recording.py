@@ -63,7 +63,7 @@ def begun(job_id: str, plan: Plan, grounded: Grounded, described: Described) -> 
 
 def extended(plan: Plan, step: NextStep, further: Sequence[Subtask]) -> list[AuditEvent]:
     """What an iteration decided to do, and why."""
-    about = "+".join(task.task_id for task in further) or step.hypothesis
+    about = "+".join(task.task_id for task in further) or step.hypothesis or "end"
     decided: dict[str, Any] = {
         "plan_id": plan.plan_id,
         **step.model_dump(mode="json", exclude={"further"}),

@@ -12,8 +12,8 @@ from typing import Any
 from mesh.ids import derived_id
 from services.planner.domain.decision import Decision
 from services.planner.domain.investigation.iteration import NextStep
-from services.planner.domain.investigation.next_step import StepInput
 from services.planner.domain.investigation.state import NEXT, Investigation, folded
+from services.planner.domain.investigation.step_calls import StepInput
 from services.planner.domain.job import Job, JobPhase, JobState, Plan
 from services.planner.domain.plan import PlanDraft, PlanState
 from services.planner.investigation import recording
@@ -70,10 +70,10 @@ class InvestigationWork:
                     expecting = asyncio.create_task(expect_lesson(self._with))
                     self._beside.add(expecting)
                     expecting.add_done_callback(self._beside.discard)
-        if state.open_step is not None and state.open_step.subtasks:
+        if state.open_step is not None:
             if not {t.task_id for t in state.open_step.subtasks} <= _planned(job):
                 job = await self._extended(job, state.open_step)
-            job = await iterating.drawn(job)
+            job, state = await iterating.concluded(job, state)
         telling = {"phase": JobPhase.CONCLUDING, "progress_reason": "telling what explains it"}
         job = await self._desk.writer.save(job.model_copy(update=telling))
         await Concluding(self._with, self._desk, described).conclude(job, state)
@@ -132,7 +132,6 @@ class InvestigationWork:
         """The reasoner's next step, recorded before any of it is done."""
         given = StepInput(
             state=state,
-            standing_out=await iterating.standing_out(job, state),
             planned=frozenset(_planned(job)),
             now=self._desk.clock.now(),
         )
@@ -143,16 +142,13 @@ class InvestigationWork:
             kind=NEXT,
             reasoner=step.decided_by or self._with.reasoner.name,
             reason=step.reason,
-            given={
-                "iteration": state.next_iteration,
-                "standing_out": [dict(segment) for segment in given.standing_out],
-            },
+            given={"iteration": state.next_iteration},
             decided=step.model_dump(mode="json"),
             timestamp=self._desk.clock.now(),
         )
         await self._desk.writer.save(job, decisions=[decision])
         after = state.after(decision)
-        if step.subtasks:
+        if step.subtasks or step.exit_reason is not None:
             job = await self._extended(job, step)
         moved = [h for h in after.hypotheses if h not in state.hypotheses]
         told = [("hypothesis", h.model_dump(mode="json")) for h in moved]

@@ -56,7 +56,7 @@ def state(searched: HypothesisStatus = HypothesisStatus.CONFIRMED) -> Investigat
     end = NextStep(move=Move.CONCLUDE, reason="done", exit_reason=ExitReason.CONCLUDE)
     return Investigation(
         grounded=grounded, hypotheses=hypotheses, iterations=(log,), findings=(finding,),
-        open_step=end,
+        open_step=end, concluded=end.exit_reason,
     )  # fmt: skip
 
 

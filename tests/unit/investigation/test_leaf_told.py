@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from mesh.assertions import TITLE
+from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.analysis.reporting.prose import Prose
 from services.planner.domain.analysis.reporting.stating import UnstatedError
 from services.planner.domain.investigation.comparing import compared
@@ -122,3 +124,20 @@ def test_the_search_settles_whether_all_is_off_alike_with_or_without_segments(al
     wanted = HypothesisStatus.CONFIRMED if alike else HypothesisStatus.RULED_OUT
     assert after[whole.hypothesis_id] is wanted
     assert after[one.hypothesis_id] is HypothesisStatus.RULED_OUT
+
+
+def test_dimensions_that_stand_out_matter_and_no_suspicion_is_ruled_out_early() -> None:
+    of = ground_of_values(suspected=("channel",))
+    hypotheses = first_hypotheses(of, NOW)
+    [one] = [h for h in hypotheses if h.test is Test.SEARCH]
+    by_name = {h.dimensions: h for h in hypotheses if h.test is Test.DIMENSION}
+    table = search(NORTH_WEB)
+    out = judged(one, hypotheses, {table.task_id: table}, of, judges=JUDGES_OF_LEAVES)
+    after = {c.hypothesis: c.after for c in out.changes}
+    assert after[by_name["region",].hypothesis_id] is HypothesisStatus.CONFIRMED
+
+    rows = pa.table({"kind": ["value"], "value": ["web"], "p_corrected": [0.7]})
+    alone = EvidenceTable("i03_contribution", "call", "d", rows)
+    suspected = by_name["channel",]
+    early = judged(suspected, hypotheses, {alone.task_id: alone}, of, judges=JUDGES_OF_LEAVES)
+    assert early.changes[0].after is HypothesisStatus.PENDING and not early.showed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -17,37 +18,40 @@ from services.planner.domain.investigation.grounding import ground_of
 from services.planner.domain.investigation.history import CUBE, HISTORY, MARGINS
 from services.planner.domain.investigation.hypothesis import (
     HYPOTHESIS_TRANSITIONS,
+    Approach,
     Hypothesis,
     HypothesisStatus,
     Test,
 )
-from services.planner.domain.investigation.hypothesising import first_hypotheses, within_hypothesis
+from services.planner.domain.investigation.hypothesising import (
+    Segment,
+    first_hypotheses,
+    within_hypothesis,
+)
 from services.planner.domain.investigation.iteration import (
     MAX_ITERATIONS,
     ExitReason,
-    Finding,
-    IterationLog,
     Move,
     NextStep,
-    StatusChange,
-    finding_id,
 )
-from services.planner.domain.investigation.judging import judged
+from services.planner.domain.investigation.judging import Judgement, change_of, judged
 from services.planner.domain.investigation.modelling import analysis_plan_of, data_model_of
-from services.planner.domain.investigation.next_step import StepInput, next_step
+from services.planner.domain.investigation.next_step import next_step
+from services.planner.domain.investigation.outcome import conclusion_of, found_of
 from services.planner.domain.investigation.state import (
     FOUND,
     GROUNDED,
     NEXT,
-    Found,
     Grounded,
     Investigation,
     folded,
 )
+from services.planner.domain.investigation.step_calls import StepInput
 from tests.thorough import times
 from tests.unit.investigation.shop import NOW, asked, shop
 
 PENDING, INVESTIGATING = HypothesisStatus.PENDING, HypothesisStatus.INVESTIGATING
+_SHOWING = (Approach.SEARCH, Approach.INSIDE)
 CONFIRMED, RULED_OUT = HypothesisStatus.CONFIRMED, HypothesisStatus.RULED_OUT
 
 
@@ -79,49 +83,42 @@ def _grounded(focus: str = "") -> Decision:
     )
 
 
-def _found(state: Investigation, status: HypothesisStatus) -> Decision:
-    """What an iteration found that leaves its hypothesis so."""
-    step, number = state.open_step, state.next_iteration
+def _found(
+    state: Investigation, status: HypothesisStatus, parts: Sequence[Segment] = ()
+) -> Decision:
+    """What an iteration found that leaves its hypothesis so, and the segments that stood out."""
+    step = state.open_step
     assert step is not None
-    before = state.hypothesis(step.hypothesis).status
-    log = IterationLog(
-        iteration=number,
-        decision=step.move,
-        code_executed="",
-        raw_output=f"output_{number:03d}.txt",
-        compressed_summary="looked",
-        hypothesis_status_changes=(
-            StatusChange(hypothesis=step.hypothesis, before=before, after=status),
-        ),
-        timestamp=NOW,
+    about = state.hypothesis(step.hypothesis)
+    judgement = Judgement(
+        "looked", (change_of(about, status),), tuple(parts), showed=status is CONFIRMED
     )
-    finding = Finding(
-        finding_id=finding_id(number),
-        iteration=number,
-        summary="looked",
-        full_output_ref=log.raw_output,
-        hypothesis_affected=step.hypothesis,
-        created_at=NOW,
-    )
-    return _decision(FOUND, Found(log=log, finding=finding), number)
+    found = found_of(state, step, judgement, "", f"output_{state.next_iteration:03d}.txt", NOW)
+    return _decision(FOUND, found, state.next_iteration)
 
 
-def _played(outcomes: list[HypothesisStatus], drill: bool) -> tuple[Investigation, list[Decision]]:
-    """The loop to its end, where each iteration leaves its hypothesis as the outcomes say."""
-    decisions = [_grounded()]
+def _played(
+    outcomes: Sequence[HypothesisStatus], drill: bool, focus: str = ""
+) -> tuple[Investigation, list[Decision]]:
+    """The loop to its end, where each iteration leaves its hypothesis as the outcomes say; `drill`
+    says that each search shows a segment."""
+    decisions = [_grounded(focus)]
     state = folded(decisions)
     planned: set[str] = set()
     fates = iter(outcomes)
     while state.concluded is None:
-        out = ((("region", f"r{len(state.iterations)}"),),) if drill else ()
-        step = next_step(
-            StepInput(state=state, standing_out=out, planned=frozenset(planned), now=NOW)
-        )
+        step = next_step(StepInput(state=state, planned=frozenset(planned), now=NOW))
         planned |= {task.task_id for task in step.subtasks}
         decisions.append(_decision(NEXT, step, state.next_iteration))
         state = state.after(decisions[-1])
         if state.concluded is None:
-            decisions.append(_found(state, next(fates, RULED_OUT)))
+            parts: tuple[Segment, ...] = ()
+            if drill and state.hypothesis(step.hypothesis).approach in _SHOWING:
+                parts = ((("region", f"r{len(state.iterations)}"),),)
+            decisions.append(_found(state, next(fates, RULED_OUT), parts))
+            state = state.after(decisions[-1])
+        elif state.concluded is ExitReason.CONCLUDE:
+            decisions.append(_decision(FOUND, conclusion_of(state, step, "", "output", NOW), 99))
             state = state.after(decisions[-1])
     return state, decisions
 
@@ -168,7 +165,9 @@ def test_the_loop_ends_within_its_iterations_and_its_ledger_has_everything(
     state, decisions = _played(outcomes, drill)
 
     ledger = state.ledger(NOW)
-    assert ledger.total_iterations == len(state.iterations) == len(state.findings)
+    concluded = ledger.exit_reason is ExitReason.CONCLUDE
+    assert ledger.total_iterations == len(state.iterations) == len(state.findings) + concluded
+    assert concluded == (state.iterations[-1].decision is Move.CONCLUDE)
     assert ledger.total_iterations <= MAX_ITERATIONS
     assert set(ledger.hypothesis_outcomes) == {h.hypothesis_id for h in state.hypotheses}
     assert INVESTIGATING not in ledger.hypothesis_outcomes.values()
@@ -177,7 +176,7 @@ def test_the_loop_ends_within_its_iterations_and_its_ledger_has_everything(
         looked_at = {finding.hypothesis_affected for finding in state.findings}
         assert {h.hypothesis_id for h in left} <= looked_at, "what stays open was looked at"
     elif ledger.exit_reason is ExitReason.STALL_DETECTED:
-        assert state.stalled
+        assert any(map(state.stalled, Approach)) and state.untried
     else:
         assert ledger.total_iterations == MAX_ITERATIONS
     assert folded(decisions) == state, "whoever goes on has the same"
@@ -213,21 +212,39 @@ def test_the_tables_are_made_once_and_everything_works_on_them() -> None:
     assert all(step.reason for step in steps)
 
 
-def test_three_iterations_that_settle_nothing_are_a_stall() -> None:
-    state, _ = _played([PENDING] * 3, False)
+def test_three_looks_of_a_kind_without_anything_new_and_no_other_kind_left_are_a_stall() -> None:
+    first = folded([_grounded()])
+    searched = {h.hypothesis_id for h in first.hypotheses if h.test is Test.SEARCH}
+    segments = tuple((("region", f"r{number}"),) for number in range(5))
+    state, steps = first, []
+    while state.concluded is None:
+        step = next_step(StepInput(state=state, planned=frozenset({CUBE}), now=NOW))
+        steps.append(step)
+        state = state.after(_decision(NEXT, step, len(steps)))
+        if state.concluded is None:
+            shows = step.hypothesis in searched
+            state = state.after(
+                _found(state, CONFIRMED if shows else RULED_OUT, segments if shows else ())
+            )
 
+    assert [step.move for step in steps].count(Move.DRILL_DOWN) == 3
     assert state.concluded is ExitReason.STALL_DETECTED
+    assert "not looked at: within region r3" in steps[-1].reason
 
 
 def test_a_segment_that_stands_out_is_drilled_into() -> None:
-    state = folded([_grounded()])
     segment = (("region", "North"), ("channel", None))
-
-    step = next_step(StepInput(state=state, standing_out=(segment,), now=NOW))
+    state = folded([_grounded()])
+    step = next_step(StepInput(state=state, now=NOW))
+    while step.move is Move.ANALYZE:
+        state = state.after(_decision(NEXT, step, state.next_iteration))
+        shows = state.hypothesis(step.hypothesis).test is Test.SEARCH
+        state = state.after(_found(state, CONFIRMED, (segment, segment) if shows else ()))
+        step = next_step(StepInput(state=state, now=NOW))
 
     assert step.move is Move.DRILL_DOWN and "channel (missing)" in step.reason
-    [made] = step.further
-    assert made.test is Test.WITHIN and made.dimensions == ("segment",)
+    [made] = [h for h in state.hypotheses if h.test is Test.WITHIN]
+    assert made.dimensions == ("segment",) and step.hypothesis == made.hypothesis_id
 
 
 @pytest.mark.parametrize(
@@ -341,7 +358,7 @@ def test_nothing_is_looked_at_twice() -> None:
 
     about = [finding.hypothesis_affected for finding in state.findings]
     assert len(about) == len(set(about)) and state.concluded is ExitReason.CONCLUDE
-    assert "leave some open" in NextStep.model_validate(decisions[-1].decided).reason
+    assert "leave some open" in NextStep.model_validate(decisions[-2].decided).reason
 
 
 def test_from_what_was_suspected_to_everything_is_a_change_of_course() -> None:
@@ -356,25 +373,6 @@ def test_from_what_was_suspected_to_everything_is_a_change_of_course() -> None:
             state = state.after(_found(state, RULED_OUT))
 
     assert moves[2:4] == [(Test.DIMENSION, Move.ANALYZE), (Test.SEARCH, Move.PIVOT)]
-
-
-def test_what_was_suspected_is_a_change_of_course_where_the_search_found_nothing() -> None:
-    search, _ = _of(Test.SEARCH)
-    state = folded([_grounded()])
-    decided = _decision(NEXT, next_step(StepInput(state=state, now=NOW)))
-    state = state.after(decided).after(_found(state.after(decided), RULED_OUT))
-    suspected = state.hypotheses[-1].model_copy(update={"suspected": True, "priority": 1})
-    log = state.iterations[-1].model_copy(
-        update={
-            "hypothesis_status_changes": (
-                StatusChange(hypothesis=search.hypothesis_id, before=PENDING, after=RULED_OUT),
-            )
-        }
-    )
-    others = tuple(h for h in state.hypotheses if h.hypothesis_id != suspected.hypothesis_id)
-    state = state.model_copy(update={"hypotheses": (*others, suspected), "iterations": (log,)})
-
-    assert next_step(StepInput(state=state, now=NOW)).move is Move.PIVOT
 
 
 def test_what_could_not_be_run_stays_open_and_says_why() -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from services.planner.domain.investigation.hypothesis import HypothesisStatus, Test
 from services.planner.domain.investigation.judging import judged
-from services.planner.domain.investigation.next_step import StepInput, next_step
+from services.planner.domain.investigation.next_step import next_step
 from services.planner.domain.investigation.state import NEXT, folded
+from services.planner.domain.investigation.step_calls import StepInput
 from tests.unit.investigation.shop import NOW
 from tests.unit.investigation.test_loop import _decision, _found, _grounded, _table
 
@@ -39,4 +40,4 @@ def test_a_loop_of_suspicions_that_settle_nothing_still_searches() -> None:
         if state.concluded is None:
             tests.append(state.hypothesis(step.hypothesis).test)
             state = state.after(_found(state, PENDING))
-    assert tests.count(Test.DIMENSION) == 3 and tests[-1] is Test.SEARCH
+    assert tests[2:6] == [*[Test.DIMENSION] * 3, Test.SEARCH]

@@ -37,8 +37,9 @@ from services.planner.domain.catalogue import (
 from services.planner.domain.causal.advice import Advice, AdviceInput
 from services.planner.domain.investigation.iteration import NextStep
 from services.planner.domain.investigation.metric_words import WordedMetric
-from services.planner.domain.investigation.next_step import StepInput, next_step
+from services.planner.domain.investigation.next_step import next_step
 from services.planner.domain.investigation.request import InvestigationRequest
+from services.planner.domain.investigation.step_calls import StepInput
 from services.planner.domain.plan import PlanDraft, Subtask
 from services.planner.domain.request import DataSource
 from services.planner.domain.tooling import ToolDescription

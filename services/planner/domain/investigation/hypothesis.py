@@ -43,6 +43,25 @@ class Test(StrEnum):
     ALIKE = "alike"  # everything moved alike
 
 
+class Approach(StrEnum):
+    """A way of looking: hypotheses that are tried alike, one after the other."""
+
+    DATA = "data"  # what makes all else void: faults, chance
+    SUSPECTED = "suspected"  # dimensions that the request names, each by itself
+    SEARCH = "search"  # all dimensions at once, and their combinations
+    INSIDE = "inside"  # into a segment that stood out
+    SINGLE = "single"  # a dimension by itself, where a search found nothing
+
+
+_APPROACHES: dict[Test, Approach] = {
+    Test.QUALITY: Approach.DATA,
+    Test.CHANGE: Approach.DATA,
+    Test.SEARCH: Approach.SEARCH,
+    Test.ALIKE: Approach.SEARCH,
+    Test.WITHIN: Approach.INSIDE,
+}
+
+
 class Hypothesis(Frozen):
     """A possible explanation. `test` says which analysis bears on it, `segment` where it looks:
     values of dimensions, None for a missing one."""
@@ -58,6 +77,12 @@ class Hypothesis(Frozen):
     test: Test = Test.DIMENSION
     segment: tuple[tuple[str, str | None], ...] = ()
     suspected: bool = False
+
+    @property
+    def approach(self) -> Approach:
+        """The way of looking by which it is tried."""
+        of_dimension = Approach.SUSPECTED if self.suspected else Approach.SINGLE
+        return _APPROACHES.get(self.test, of_dimension)
 
     def moved(self, status: HypothesisStatus) -> Self:
         """The same in its next status. Raises ValueError for a move that it may not make."""

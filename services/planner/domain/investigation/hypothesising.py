@@ -92,6 +92,22 @@ def _of_dimension(name: str, ground: Ground, suspected: bool) -> dict[str, objec
     }
 
 
+def within_hypotheses(
+    known: Sequence[Hypothesis], segments: Sequence[Segment], ground: Ground, now: datetime
+) -> tuple[Hypothesis, ...]:
+    """That parts moved alone, for each of these segments that nobody has asked that of and that
+    has another dimension to be divided by."""
+    asked = {frozenset(h.segment) for h in known if h.test is Test.WITHIN}
+    made: list[Hypothesis] = []
+    for segment in segments:
+        inside = {name for name, _ in segment}
+        others = [name for name in ground.dimensions if name not in inside]
+        if others and frozenset(segment) not in asked:
+            asked.add(frozenset(segment))
+            made.append(within_hypothesis(len(known) + len(made) + 1, segment, others, now))
+    return tuple(made)
+
+
 def within_hypothesis(
     number: int, segment: Segment, others: Sequence[str], now: datetime
 ) -> Hypothesis:

@@ -13,7 +13,7 @@ from services.planner.domain.plan import Subtask
 
 MAX_ITERATIONS = 15
 STALLED_AFTER = 3
-"""Iterations in a row that changed nothing, after which looking further is given up."""
+"""Looks of one kind in a row that showed nothing new, after which that kind is given up."""
 
 
 class Move(StrEnum):
@@ -37,8 +37,8 @@ class NextStep(Frozen):
     """A typed decision of the reasoner: the next move, on which hypothesis, by which calls, why.
 
     `put_back` is the hypothesis that gives way on a PIVOT; `further` are hypotheses that this move
-    adds, such as parts of a segment that stood out. With CONCLUDE there are no calls, and
-    `exit_reason` is set.
+    adds. With CONCLUDE `exit_reason` is set, the reason says on which grounds, and the calls draw
+    what was found.
     """
 
     move: Move
@@ -73,7 +73,8 @@ class Finding(Frozen):
 
 class IterationLog(Frozen):
     """The whole record of one iteration. `code_executed` are its calls as JSON, one a line;
-    `raw_output` is all that they gave."""
+    `raw_output` is all that they gave. `showed` says whether anything came of it that could explain
+    the change: a fault, a value or segment that stands out."""
 
     iteration: int = Field(ge=1, le=MAX_ITERATIONS)
     decision: Move
@@ -82,6 +83,7 @@ class IterationLog(Frozen):
     raw_output: str
     compressed_summary: str
     hypothesis_status_changes: tuple[StatusChange, ...] = ()
+    showed: bool = False
     timestamp: datetime
 
 

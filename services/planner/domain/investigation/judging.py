@@ -14,7 +14,7 @@ from services.planner.domain.investigation.hypothesis import Hypothesis, Hypothe
 from services.planner.domain.investigation.hypothesising import Segment, in_words
 from services.planner.domain.investigation.iteration import StatusChange
 from services.planner.domain.investigation.searched import searched_told
-from services.planner.domain.investigation.seasons import habits_in
+from services.planner.domain.investigation.seasons import USUAL, habits_in
 from services.planner.domain.investigation.wording import (
     amount,
     chance,
@@ -39,13 +39,15 @@ _cut = partial(cut, most=_MOST)
 
 @dataclass(frozen=True)
 class Judgement:
-    """What was found in words, how hypotheses stand after it, segments to look into, and what the
-    tools told of faults, sentence by sentence."""
+    """What was found in words, how hypotheses stand after it, segments to look into, what the tools
+    told of faults, sentence by sentence, and whether it showed anything that could explain the
+    change."""
 
     summary: str
     changes: tuple[StatusChange, ...] = ()
     standing_out: tuple[Segment, ...] = ()
     told: tuple[str, ...] = ()
+    showed: bool = False
 
 
 Judges = Mapping[
@@ -88,6 +90,7 @@ def _quality(
             _cut(f"{tested} Found {len(faults)}: {named}. The data explain part of the change."),
             (change_of(hypothesis, CONFIRMED),),
             told=told,
+            showed=True,
         )
     if doubts:
         named = "; ".join(fault_in_short(row, ground) for row in doubts[:_MOST_NAMED])
@@ -95,6 +98,7 @@ def _quality(
             _cut(f"{tested} In doubt: {named}. Whether the data or the business did it is open."),
             (change_of(hypothesis, PENDING),),
             told=told,
+            showed=True,
         )
     return Judgement(
         f"{tested} None found. The change is not one of the data.",
@@ -132,6 +136,7 @@ def _changed(
     return Judgement(
         _cut(f"Compared the whole in both periods: {size}{share}. {beside} {follows}"),
         (change_of(hypothesis, status),),
+        showed=status is RULED_OUT,
     )
 
 
@@ -157,60 +162,112 @@ def _searched(
         follows += f" No further than between earlier periods: {named}."
     if alike and everything:
         follows += f" Everything moved alike: {_sized(alike[0], ground)}."
+    segments = tuple(row.segment for row in out if row.segment)
+    showed = bool(out or habits or (alike and everything))
     if not everything:
         changes = [change_of(hypothesis, CONFIRMED if out else RULED_OUT)]
-        return Judgement(_cut(f"{tested} {follows}"), tuple(changes))
-    involved = frozenset(name for row in (*out, *habits) for name, _ in row.segment)
+        return Judgement(_cut(f"{tested} {follows}"), tuple(changes), segments, showed=showed)
     moved = [*out, *habits]
-    settled = {h.hypothesis_id: _by_search(h, others, involved, alike, out, moved) for h in others}
-    changes = [
-        change_of(h, status)
-        for h in others
-        if (status := settled[h.hypothesis_id]) is not None
-        and (h.status is PENDING or h.hypothesis_id == hypothesis.hypothesis_id)
-    ]
-    segments = tuple(row.segment for row in out if row.segment)
-    return Judgement(_cut(f"{tested} {follows}"), tuple(changes), segments)
+    unusual = any(h.test is Test.CHANGE and h.status is RULED_OUT for h in others)
+    whole = CONFIRMED if alike else PENDING if unusual and not moved else RULED_OUT
+    # Where the whole moved unusually far, and still by no more than so wide a search finds by
+    # chance, nobody knows whether everything moved alike.
+    changes = by_search(hypothesis, others, out, moved, whole, rows)
+    return Judgement(_cut(f"{tested} {follows}"), tuple(changes), segments, showed=showed)
 
 
-def _by_search(
-    one: Hypothesis,
+def by_search(
+    hypothesis: Hypothesis,
     others: Sequence[Hypothesis],
-    involved: frozenset[str],
-    alike: Sequence[Row],
     out: Sequence[Row],
     moved: Sequence[Row],
-) -> HypothesisStatus | None:
-    """What a search over everything says of a hypothesis; None for nothing.
+    alike: HypothesisStatus,
+    rows: Sequence[Row],
+) -> list[StatusChange]:
+    """How hypotheses stand after a search over everything: `rows` are all of it, `out` what stands
+    out, `moved` that and what always moves so, `alike` whether everything moved alike.
 
-    A dimension that a segment has which moved unlike the rest (`moved`: one of `out`, or one that
-    always does) matters, alone or beside others; what was
-    suspected was looked at by itself before. Where the whole moved unusually far, and still by
-    no more than so wide a search finds by chance, nobody knows whether everything moved alike.
+    A dimension of a segment that moved unlike the rest matters, alone or beside others; others do
+    not. Where nothing moved so, those that came closest stay open, and are looked at by themselves.
     """
-    if one.test is Test.SEARCH:
-        return CONFIRMED if out else RULED_OUT
-    if one.test is Test.ALIKE:
-        unusual = any(h.test is Test.CHANGE and h.status is RULED_OUT for h in others)
-        open_still = unusual and not moved
-        return CONFIRMED if alike else PENDING if open_still else RULED_OUT
-    if one.test is Test.DIMENSION and involved & set(one.dimensions):
-        return CONFIRMED
-    return RULED_OUT if one.test is Test.DIMENSION else None
+    involved = _dimensions_of(moved)
+    close = frozenset() if moved else _dimensions_of(closest(rows))
+    changes = []
+    for one in others:
+        status: HypothesisStatus | None = None
+        if one.test is Test.SEARCH:
+            status = CONFIRMED if out else RULED_OUT
+        elif one.test is Test.ALIKE:
+            status = alike
+        elif one.test is Test.DIMENSION and not close & set(one.dimensions):
+            status = CONFIRMED if involved & set(one.dimensions) else RULED_OUT
+        if one.test is Test.DIMENSION and one.suspected and status is None:
+            status = RULED_OUT  # it was looked at by itself before
+        mine = one.hypothesis_id == hypothesis.hypothesis_id
+        if status is not None and (one.status is PENDING or mine):
+            changes.append(change_of(one, status))
+    return changes
+
+
+def closest(rows: Sequence[Row]) -> list[Row]:
+    """Rows of a search that would stand out, had one looked at nothing else."""
+    return [
+        row
+        for row in rows
+        if row["kind"] not in ("alike", "total", USUAL)
+        and not row.stands_out
+        and (p := row.figure("p_value")) is not None
+        and p <= ALPHA
+    ]
+
+
+def _dimensions_of(rows: Sequence[Row]) -> frozenset[str]:
+    return frozenset(name for row in rows for name, _ in row.segment)
 
 
 def _contributed(
     hypothesis: Hypothesis, others: Sequence[Hypothesis], table: EvidenceTable, ground: Ground
 ) -> Judgement:
+    return contributed(hypothesis, others, table, ground, OF_ROWS)
+
+
+@dataclass(frozen=True)
+class Split:
+    """What is said of values that were looked at by themselves."""
+
+    tested: str
+    alike: str
+    apart: str
+
+
+OF_ROWS = Split("Split the change by", "Its values moved alike", "Moving differently from the rest")
+
+
+def contributed(
+    hypothesis: Hypothesis,
+    others: Sequence[Hypothesis],
+    table: EvidenceTable,
+    ground: Ground,
+    words: Split,
+) -> Judgement:
+    """What the values of one dimension say by themselves.
+
+    One that was suspected is held against its own values. One that a search left open is held
+    against all dimensions, and what stands out so is no more than a hint.
+    """
     [name] = hypothesis.dimensions
-    out = [row for row in rows_of(table) if row.stands_out and row["kind"] == "value"]
-    tested = f"Split the change by {words_of_name(name)}."
+    searched = any(h.test is Test.SEARCH and h.status in (CONFIRMED, RULED_OUT) for h in others)
+    tries = 1 if hypothesis.suspected else len(ground.dimensions)
+    rows = [row for row in rows_of(table) if row["kind"] == "value"]
+    out = [
+        row for row in rows if (p := row.figure("p_corrected")) is not None and p * tries <= ALPHA
+    ]
+    tested = f"{words.tested} {words_of_name(name)}."
     if not out:
         # It may still matter in combination with others: that is for the search to say.
-        searched = any(h.test is Test.SEARCH and h.status in (CONFIRMED, RULED_OUT) for h in others)
         open_still = "" if searched else " In combination with others it is still to be searched."
         return Judgement(
-            _cut(f"{tested} Its values moved alike, as far as chance allows to tell.{open_still}"),
+            _cut(f"{tested} {words.alike}, as far as chance allows to tell.{open_still}"),
             (change_of(hypothesis, RULED_OUT if searched else PENDING),),
         )
     named = "; ".join(
@@ -218,9 +275,13 @@ def _contributed(
         f"{amount(row.figure('difference'), ground.unit, share=is_share(ground))}"
         for row in out[:_MOST_NAMED]
     )
+    hint = searched and not hypothesis.suspected
+    follows = " Among all that was searched it does not stand out: it stays open." if hint else ""
     return Judgement(
-        _cut(f"{tested} Moving differently from the rest: {named}."),
-        (change_of(hypothesis, CONFIRMED),),
+        _cut(f"{tested} {words.apart}: {named}.{follows}"),
+        (change_of(hypothesis, PENDING if hint else CONFIRMED),),
+        tuple(((name, row["value"]),) for row in out[:_MOST_NAMED]) if hint else (),
+        showed=True,
     )
 
 

@@ -13,7 +13,11 @@ from services.planner.domain.catalogue import Frozen
 from services.planner.domain.decision import Decision, DecisionKind
 from services.planner.domain.investigation.data_model import AnalysisPlan, DataModel
 from services.planner.domain.investigation.ground import Ground
-from services.planner.domain.investigation.hypothesis import Hypothesis, HypothesisStatus
+from services.planner.domain.investigation.hypothesis import (
+    Approach,
+    Hypothesis,
+    HypothesisStatus,
+)
 from services.planner.domain.investigation.iteration import (
     MAX_ITERATIONS,
     STALLED_AFTER,
@@ -27,7 +31,6 @@ from services.planner.domain.investigation.iteration import (
 GROUNDED: DecisionKind = "investigate"
 NEXT: DecisionKind = "next_step"
 FOUND: DecisionKind = "finding"
-_FINAL = (HypothesisStatus.CONFIRMED, HypothesisStatus.RULED_OUT)
 
 
 class Grounded(Frozen):
@@ -50,31 +53,49 @@ class Found(Frozen):
 
 
 class Investigation(Frozen):
-    """Everything so far. `open_step` is an iteration that was decided and came to nothing yet."""
+    """Everything so far. `open_step` is an iteration that was decided and came to nothing yet;
+    `concluded` says why the loop was ended, once that was decided."""
 
     grounded: Grounded | None = None
     hypotheses: tuple[Hypothesis, ...] = ()
     iterations: tuple[IterationLog, ...] = ()
     findings: tuple[Finding, ...] = ()
     open_step: NextStep | None = None
+    concluded: ExitReason | None = None
 
     @property
     def next_iteration(self) -> int:
         """The number of the iteration that is under way, or comes next."""
         return len(self.iterations) + 1
 
-    @property
-    def concluded(self) -> ExitReason | None:
-        """Why the loop has ended; None while it goes on."""
-        return self.open_step.exit_reason if self.open_step is not None else None
+    def looks(self, approach: Approach) -> tuple[IterationLog, ...]:
+        """The iterations that tried a hypothesis in this way, in order."""
+        about = {finding.iteration: finding.hypothesis_affected for finding in self.findings}
+        tried = {h.hypothesis_id for h in self.hypotheses if h.approach is approach}
+        return tuple(log for log in self.iterations if about.get(log.iteration) in tried)
+
+    def fruitless(self, approach: Approach) -> bool:
+        """Whether this way of looking was taken and showed nothing at all."""
+        looks = self.looks(approach)
+        return bool(looks) and not any(log.showed for log in looks)
+
+    def stalled(self, approach: Approach) -> bool:
+        """Whether the last looks of this kind showed nothing new."""
+        last = self.looks(approach)[-STALLED_AFTER:]
+        return len(last) == STALLED_AFTER and not any(log.showed for log in last)
 
     @property
-    def stalled(self) -> bool:
-        """Whether the last iterations decided nothing about any hypothesis."""
-        last = self.iterations[-STALLED_AFTER:]
-        return len(last) == STALLED_AFTER and not any(
-            change.after in _FINAL for log in last for change in log.hypothesis_status_changes
-        )
+    def seen(self) -> frozenset[str]:
+        """Hypotheses that an iteration was about, or settled on its way."""
+        taken = {c.hypothesis for log in self.iterations for c in log.hypothesis_status_changes}
+        return frozenset(taken | {finding.hypothesis_affected for finding in self.findings})
+
+    @property
+    def untried(self) -> tuple[Hypothesis, ...]:
+        """Open hypotheses that nobody has looked at, the most plausible first."""
+        seen, pending = self.seen, HypothesisStatus.PENDING
+        left = [h for h in self.hypotheses if h.status is pending and h.hypothesis_id not in seen]
+        return tuple(sorted(left, key=lambda h: (h.priority, h.hypothesis_id)))
 
     @property
     def used_up(self) -> bool:
@@ -112,7 +133,8 @@ class Investigation(Frozen):
             else h
             for h in known
         )
-        return self.model_copy(update={"hypotheses": moved, "open_step": step})
+        ended = {"concluded": step.exit_reason or self.concluded}
+        return self.model_copy(update={"hypotheses": moved, "open_step": step, **ended})
 
     def _found(self, found: Found) -> Investigation:
         after = {change.hypothesis: change.after for change in found.log.hypothesis_status_changes}

@@ -9,14 +9,16 @@ from services.planner.domain.investigation.found import Row, rows_of, statistics
 from services.planner.domain.investigation.ground import Ground
 from services.planner.domain.investigation.hypothesis import Hypothesis, Test
 from services.planner.domain.investigation.hypothesising import in_words
-from services.planner.domain.investigation.iteration import StatusChange
 from services.planner.domain.investigation.judging import (
     CONFIRMED,
     PENDING,
     RULED_OUT,
     Judgement,
     Judges,
+    Split,
+    by_search,
     change_of,
+    contributed,
     explained,
 )
 from services.planner.domain.investigation.searched import searched_told
@@ -25,7 +27,6 @@ from services.planner.domain.investigation.wording import (
     cut,
     is_share,
     per_cent,
-    words_of_name,
 )
 
 _MOST_NAMED = 3
@@ -47,10 +48,10 @@ def _quality(
     if faults:
         named = "; ".join(fault_of_leaves(row) for row in faults[:_MOST_NAMED])
         said = f"{tested} Found {len(faults)}: {named}. The data explain part of the difference."
-        return Judgement(cut(said, _MOST), (change_of(hypothesis, CONFIRMED),))
+        return Judgement(cut(said, _MOST), (change_of(hypothesis, CONFIRMED),), showed=True)
     seen = f"Doubtful: {fault_of_leaves(doubts[0])}." if doubts else "None found."
     said = f"{tested} {seen} The difference is not one of the data."
-    return Judgement(cut(said, _MOST), (change_of(hypothesis, RULED_OUT),))
+    return Judgement(cut(said, _MOST), (change_of(hypothesis, RULED_OUT),), showed=bool(doubts))
 
 
 def _changed(
@@ -67,7 +68,7 @@ def _changed(
     follows = "It came as forecast." if value == 0 else "Where it is off, a search tells."
     said = f"Compared the whole with its forecast: {size}{share}. {follows}"
     status = CONFIRMED if value == 0 else RULED_OUT
-    return Judgement(cut(said, _MOST), (change_of(hypothesis, status),))
+    return Judgement(cut(said, _MOST), (change_of(hypothesis, status),), showed=value != 0)
 
 
 def _searched(
@@ -75,9 +76,9 @@ def _searched(
 ) -> Judgement:
     """Over everything, it settles too whether all is off alike: leaves have no other test of it."""
     rows = rows_of(table)
+    over_all = hypothesis.test is not Test.WITHIN
     out = [row for row in rows if row.stands_out and row["kind"] not in _UNSHOWN]
-    alike = [row for row in rows if row.stands_out and row["kind"] == "alike"]
-    over_all = hypothesis.test is Test.SEARCH
+    alike = over_all and any(row.stands_out and row["kind"] == "alike" for row in rows)
     inside = "" if over_all else f" within {in_words(hypothesis.segment)}"
     named = "; ".join(explained(row, ground) for row in out[:_MOST_NAMED])
     more = f"; and {len(out) - _MOST_NAMED} more" if len(out) > _MOST_NAMED else ""
@@ -88,49 +89,26 @@ def _searched(
     )
     changes = [change_of(hypothesis, CONFIRMED if out else RULED_OUT)]
     if over_all:
-        involved = frozenset(name for row in out for name, _ in row.segment)
-        changes += _not_involved(others, involved)
-        changes += _alike(others, bool(alike))
         found += " The rest is off alike, by more than chance." if alike else ""
+        whole = CONFIRMED if alike else RULED_OUT
+        changes = by_search(hypothesis, others, out, out, whole, rows)
     return Judgement(
         cut(f"{searched_told(rows, inside)} {found}", _MOST),
         tuple(changes),
-        tuple(row.segment for row in out if row.segment) if over_all else (),
+        tuple(row.segment for row in out if row.segment),
+        showed=bool(out or alike),
     )
 
 
-def _not_involved(others: Sequence[Hypothesis], involved: frozenset[str]) -> list[StatusChange]:
-    """Dimensions that no segment standing out has; what was suspected is looked at by itself."""
-    return [
-        change_of(h, RULED_OUT)
-        for h in others
-        if h.test is Test.DIMENSION
-        and h.status is PENDING
-        and not (h.suspected or involved & set(h.dimensions))
-    ]
-
-
-def _alike(others: Sequence[Hypothesis], stands_out: bool) -> list[StatusChange]:
-    after = CONFIRMED if stands_out else RULED_OUT
-    return [change_of(h, after) for h in others if h.test is Test.ALIKE and h.status is PENDING]
+_OF_LEAVES = Split(
+    "Split the difference by", "Its values are off alike", "Off otherwise than the rest"
+)
 
 
 def _contributed(
     hypothesis: Hypothesis, others: Sequence[Hypothesis], table: EvidenceTable, ground: Ground
 ) -> Judgement:
-    [name] = hypothesis.dimensions
-    out = [row for row in rows_of(table) if row.stands_out and row["kind"] == "value"]
-    tested = f"Split the difference by {words_of_name(name)}."
-    if not out:
-        said = f"{tested} Its values are off alike, as far as chance allows to tell."
-        return Judgement(cut(said, _MOST), (change_of(hypothesis, RULED_OUT),))
-    named = "; ".join(
-        f"{'(missing)' if row['value'] is None else row['value']} "
-        f"{amount(row.figure('difference'), ground.unit, share=is_share(ground))}"
-        for row in out[:_MOST_NAMED]
-    )
-    said = f"{tested} Off otherwise than the rest: {named}."
-    return Judgement(cut(said, _MOST), (change_of(hypothesis, CONFIRMED),))
+    return contributed(hypothesis, others, table, ground, _OF_LEAVES)
 
 
 JUDGES_OF_LEAVES: Judges = {
