@@ -16,15 +16,13 @@ from services.planner.domain.decision import Ended
 from services.planner.domain.investigation.comparing import compared
 from services.planner.domain.investigation.contributions import contributions_told
 from services.planner.domain.investigation.drawing import FIRST_CHART
-from services.planner.domain.investigation.explaining import Told, explained_by
+from services.planner.domain.investigation.explained import explanations_told
 from services.planner.domain.investigation.found import Row, ended, rows_of, statistics_of
-from services.planner.domain.investigation.hypothesis import HypothesisStatus, Test
 from services.planner.domain.investigation.memory import memory_document
 from services.planner.domain.investigation.report import InvestigationReport
 from services.planner.domain.investigation.request import InvestigationRequest
 from services.planner.domain.investigation.result import InvestigationResult, ReportStatus
 from services.planner.domain.investigation.seasons import habit_told, habits_in
-from services.planner.domain.investigation.sources import Sources
 from services.planner.domain.investigation.state import Grounded, Investigation
 from services.planner.domain.investigation.telling import headline, summary
 from services.planner.domain.investigation.why import why_moved
@@ -40,8 +38,6 @@ from services.planner.jobs.ending import Ending
 from services.planner.jobs.lessons import tell_or_keep
 from services.planner.jobs.reporting import stored_reports
 from services.planner.ports import Described
-
-_KINDS_FOUND = frozenset({"segment", "rate", "mix", "new", "vanished", "alike"})
 
 
 class Concluding:
@@ -64,7 +60,7 @@ class Concluding:
         speaker = Speaker(book)
         changed = next((t for n, t in tables.items() if ended(n) == "change"), None)
         told = statistics_of(changed) if changed is not None else {}
-        explanations = _explanations(state, grounded, tables, speaker)
+        explanations = explanations_told(state, grounded, tables, speaker)
         title = headline(grounded.ground, told, speaker)
         searched = _searched(tables)
         text = summary(
@@ -158,49 +154,6 @@ class Concluding:
             a for item in drawn for a in item.observation.artifacts if a.artifact_type == "chart"
         ]
         return tuple([Picture(c, await self._with.tools.read_artifact(c), told) for c in charts])
-
-
-def _explanations(
-    state: Investigation,
-    grounded: Grounded,
-    tables: dict[str, EvidenceTable],
-    speaker: Speaker,
-) -> tuple[Told, ...]:
-    faults: list[Row] = []
-    found: list[Row] = []
-    moved: float | None = None
-    for task, table in tables.items():
-        if ended(task) == "quality":
-            faults += [row for row in rows_of(table) if row["severity"] == "fault"]
-        elif ended(task) == "search":
-            rows = rows_of(table)
-            found += [row for row in rows if row.stands_out and row["kind"] in _KINDS_FOUND]
-            moved = moved or next((m for m in map(_moved, rows) if m is not None), None)
-    return explained_by(
-        faults,
-        found,
-        grounded.ground,
-        speaker,
-        Sources(state.hypotheses, state.findings),
-        usual=bool(_confirmed(state, Test.CHANGE)),
-        moved=moved,
-    )
-
-
-def _moved(row: Row) -> float | None:
-    """The change of the whole, as a part of the baseline; None for a row of something else."""
-    before, change = row.figure("baseline"), row.figure("effect")
-    if row["kind"] != "total" or row.segment or not before or change is None:
-        return None
-    return change / before
-
-
-def _confirmed(state: Investigation, test: Test) -> tuple[str, ...]:
-    return tuple(
-        h.hypothesis_id
-        for h in state.hypotheses
-        if h.test is test and h.status is HypothesisStatus.CONFIRMED
-    )
 
 
 def _way(request: InvestigationRequest) -> int:

@@ -21,9 +21,12 @@ from services.executor.tools.metric_leaves import metric_leaves
 from services.executor.tools.metric_margins import metric_margins
 from services.executor.tools.metric_quality import metric_quality
 from services.executor.tools.metric_search import metric_search
-from services.planner.domain.analysis.evidence import EvidenceTable
+from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
+from services.planner.domain.analysis.reporting.story import Speaker
 from services.planner.domain.decision import Decision
 from services.planner.domain.investigation.data_model import AnalysisPlan, DataModel
+from services.planner.domain.investigation.explained import explanations_told
+from services.planner.domain.investigation.explanation import Explanation
 from services.planner.domain.investigation.ground import (
     DENOMINATOR,
     NUMERATOR,
@@ -176,3 +179,16 @@ def _decision(kind: Any, decided: Any) -> Decision:
         decision_id=kind, job_id="1" * 32, kind=kind, reasoner="rules", reason="because", given={},
         decided=decided.model_dump(mode="json"), timestamp=NOW,
     )  # fmt: skip
+
+
+def explanations_of(loop: Played) -> tuple[Explanation, ...]:
+    """What a job would explain by the frames of this loop."""
+    grounded = loop.state.grounded
+    assert grounded is not None
+    tables = {
+        name: EvidenceTable(name, name, name, frame)
+        for name, frame in loop.frames.items()
+        if name not in _TABLES
+    }
+    told = explanations_told(loop.state, grounded, tables, Speaker(ClaimBook()))
+    return tuple(one.explanation for one in told)

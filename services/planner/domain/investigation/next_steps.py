@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from services.planner.domain.analysis.reporting.prose import Prose
 from services.planner.domain.investigation.explaining import Told
-from services.planner.domain.investigation.hypothesis import HypothesisStatus
+from services.planner.domain.investigation.hypothesis import Hypothesis, HypothesisStatus
 from services.planner.domain.investigation.leaves.reporting import OF_LEAVES, step_of_leaves
 from services.planner.domain.investigation.proceedings import was_searched
 from services.planner.domain.investigation.saying import named, recorded
@@ -14,6 +14,7 @@ from services.planner.domain.investigation.state import Investigation
 from services.planner.domain.investigation.wording import day_called
 
 _MOST = 4
+_MOST_TITLES = 3
 
 
 def next_steps(explanations: Sequence[Told], state: Investigation) -> tuple[Prose, ...]:
@@ -32,13 +33,18 @@ def next_steps(explanations: Sequence[Told], state: Investigation) -> tuple[Pros
         )  # fmt: skip
     if not explanations or any(t.doubt or t.explanation.kind == "alike" for t in explanations):
         found.append(_by_year(state))
+    untried = state.untried
     open_ones = [h for h in state.hypotheses if h.status is HypothesisStatus.PENDING]
-    if open_ones:
-        titles = "; ".join(h.title[:1].lower() + h.title[1:] for h in open_ones[:3])
+    if looked_at := [h for h in open_ones if h not in untried]:
         found.append(
             Prose.of(OF_LEAVES.settle if leaf else
                      "Settle what is open with more history or a longer period: ",
-                     recorded(titles), ".")
+                     recorded(_titles(looked_at)), ".")
+        )  # fmt: skip
+    if untried:
+        found.append(
+            Prose.of("Ask again with a focus on what was not looked at: ",
+                     recorded(_titles(untried)), ".")
         )  # fmt: skip
     if not explanations and was_searched(state):
         found.append(
@@ -53,6 +59,10 @@ def next_steps(explanations: Sequence[Told], state: Investigation) -> tuple[Pros
     elif not explanations:
         found.append(Prose.of("Ask again, or with fewer dimensions: the search did not end."))
     return tuple(step for step in found if step)
+
+
+def _titles(hypotheses: Sequence[Hypothesis]) -> str:
+    return "; ".join(h.title[:1].lower() + h.title[1:] for h in hypotheses[:_MOST_TITLES])
 
 
 def _by_year(state: Investigation) -> Prose:

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from services.planner.domain.analysis.reporting.prose import Prose
+from services.planner.domain.investigation.explanation import Explanation
 from services.planner.domain.investigation.hypothesis import Hypothesis, HypothesisStatus, Test
 from services.planner.domain.investigation.leaves.reporting import alike_of_leaves
 from services.planner.domain.investigation.saying import recorded
+from services.planner.domain.investigation.sources import why_unnamed
 from services.planner.domain.investigation.state import Investigation
 
-_MOVES = {"ANALYZE": "analysed", "DRILL_DOWN": "drilled down", "PIVOT": "changed course"}
+_MOVES = {
+    "ANALYZE": "analysed",
+    "DRILL_DOWN": "drilled down",
+    "PIVOT": "changed course",
+    "CONCLUDE": "concluded",
+}
 _HEADINGS = (
     (HypothesisStatus.RULED_OUT, "Ruled out:"),
     (HypothesisStatus.CONFIRMED, "Borne out:"),
@@ -17,14 +26,19 @@ _HEADINGS = (
 )
 
 
-def settled(state: Investigation) -> tuple[tuple[str, tuple[Prose, ...]], ...]:
-    """Every hypothesis with its reason, under how it came out."""
+def settled(
+    state: Investigation, explanations: Sequence[Explanation] = ()
+) -> tuple[tuple[str, tuple[Prose, ...]], ...]:
+    """Every hypothesis with its reason, under how it came out; of those that were borne out, too,
+    why no explanation names them, where none does."""
     found: dict[str, list[Prose]] = {}
     for status, heading in _HEADINGS:
         for one in state.hypotheses:
             if one.status is status:
+                unnamed = why_unnamed(one, explanations)
                 said = Prose.of(
                     recorded(one.title), ": ", recorded(reason_of(one, state)), " ",
+                    *((recorded(unnamed), " ") if unnamed else ()),
                     recorded(f"({one.hypothesis_id})"),
                 )  # fmt: skip
                 found.setdefault(heading, []).append(said)
@@ -64,7 +78,11 @@ def reason_of(hypothesis: Hypothesis, state: Investigation) -> str:
         if state.grounded is not None and state.grounded.ground.leaf is not None:
             return alike_of_leaves(ruled_out=hypothesis.status is HypothesisStatus.RULED_OUT)
         return _of_the_whole(hypothesis, state)
-    return settling[-1].compressed_summary if settling else "It was not looked at."
+    if settling:
+        return settling[-1].compressed_summary
+    if hypothesis.test is Test.DIMENSION and was_searched(state):
+        return "No segment that stands out has it; by itself it was not looked at."
+    return "It was not looked at."
 
 
 def _of_the_whole(hypothesis: Hypothesis, state: Investigation) -> str:

@@ -163,7 +163,8 @@ class InvestigationReport:
 
     def _checked(self) -> tuple[Block, ...]:
         blocks: list[Block] = []
-        for heading, lines in settled(self.state):
+        explained = [told.explanation for told in self.explanations]
+        for heading, lines in settled(self.state, explained):
             blocks += [Paragraph(Prose.of(heading)), Bullets(lines)]
         return tuple(blocks)
 
@@ -190,15 +191,16 @@ class InvestigationReport:
 
     def _ended(self) -> tuple[Block, ...]:
         reasons = {
-            "CONCLUDE": "every hypothesis was settled",
+            "CONCLUDE": "nothing was left to be tried",
             "MAX_ITERATIONS": "all iterations that there are were used",
-            "STALL_DETECTED": "further looking settled nothing",
+            "STALL_DETECTED": "further looking showed nothing new",
         }
-        found = self.ledger_of_findings
+        found, last = self.ledger_of_findings, self.state.open_step
         reason = found.exit_reason.value
+        grounds = f". On these grounds: {last.reason}" if last is not None and last.reason else ""
         ended = Prose.of(
             "It ended after ", recorded(counted(found.total_iterations, "iteration")), ": ",
-            reasons[reason], " (", recorded(reason), ").",
+            reasons[reason], " (", recorded(reason), ")", recorded(grounds), ".",
         )  # fmt: skip
         methods = Prose.of(recorded(" ".join(self.methods)))
         told = [Paragraph(methods, small=True)] if self.methods else []
