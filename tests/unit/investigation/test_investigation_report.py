@@ -73,12 +73,12 @@ def report(case: Case, **changed: Any) -> InvestigationReport:
     )  # fmt: skip
 
 
-def test_every_section_is_there_in_the_order_in_which_people_ask() -> None:
+def test_every_section_is_there_in_the_order_of_the_specification() -> None:
     text = render_markdown(report(Case(change(), search(NORTH, TEAMS)), caveats=("A note",)))
     headings = [line[3:] for line in text.splitlines() if line.startswith("## ")]
     assert headings == [
-        "Metric, periods and change", "Explanations", "What was checked and ruled out",
-        "Recommended next steps", "Caveats", "Data model", "Analysis performed", "Claims", "Proof",
+        "Metric, periods and change", "Data model", "Analysis performed", "Explanations",
+        "What was checked and ruled out", "Recommended next steps", "Caveats", "Claims", "Proof",
     ]  # fmt: skip
     assert "- orders: 1 row, 10 columns" in text
     assert "Generated 2024-04-02 09:30:00" in text

@@ -1,7 +1,8 @@
 """The report of an investigation: its sections (seed 002), as blocks that renderers know.
 
 It opens with the answer and its charts, and with nothing else: a verifier holds both, letter by
-letter, against what was recorded.
+letter, against what was recorded. Then come the sections in the order that the specification gives:
+header, data model, analysis performed, explanations, next steps, footer.
 """
 
 from __future__ import annotations
@@ -84,12 +85,12 @@ class InvestigationReport:
         parts = (
             Section("", (Paragraph(self.answer), *self.pictures)),
             self._compared(),
+            Section("Data model", self._data_model()),
+            Section("Analysis performed", (Bullets(looked), *self._ended())),
             Section("Explanations", self._explanations()),
             Section("What was checked and ruled out", self._checked()),
             Section("Recommended next steps", self._next_steps()),
             Section("Caveats", (Bullets(caveats),) if caveats else ()),
-            Section("Data model", self._data_model()),
-            Section("Analysis performed", (Bullets(looked), *self._ended())),
             Section("Claims", (ClaimList(self.book.claims),) if self.book.claims else ()),
             Section("Proof", self._footer()),
         )
