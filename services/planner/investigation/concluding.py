@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mesh.assertions import TEXT, TITLE
+from mesh.spelling import capitalised
 from services.planner.domain.analysis.answer import Assertion, EmptyReason
 from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
 from services.planner.domain.analysis.reporting.blocks import Picture
@@ -19,6 +20,7 @@ from services.planner.domain.investigation.drawing import FIRST_CHART
 from services.planner.domain.investigation.explained import explanations_told
 from services.planner.domain.investigation.found import Row, ended, rows_of, statistics_of
 from services.planner.domain.investigation.memory import memory_document
+from services.planner.domain.investigation.proceedings import hints_of
 from services.planner.domain.investigation.report import InvestigationReport
 from services.planner.domain.investigation.request import InvestigationRequest
 from services.planner.domain.investigation.result import InvestigationResult, ReportStatus
@@ -86,7 +88,7 @@ class Concluding:
             state=state,
             ledger_of_findings=ledger,
             explanations=explanations,
-            caveats=caveats_of(required(state).ground, evidence),
+            caveats=(*caveats_of(grounded.ground, evidence), *map(capitalised, hints_of(state))),
             methods=notes_of(evidence, OF_METHODS),
             book=book,
             tables=tables,

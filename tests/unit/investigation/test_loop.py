@@ -34,7 +34,8 @@ from services.planner.domain.investigation.iteration import (
     Move,
     NextStep,
 )
-from services.planner.domain.investigation.judging import Judgement, change_of, judged
+from services.planner.domain.investigation.judgement import Judgement, change_of
+from services.planner.domain.investigation.judging import judged
 from services.planner.domain.investigation.modelling import analysis_plan_of, data_model_of
 from services.planner.domain.investigation.next_step import next_step
 from services.planner.domain.investigation.outcome import conclusion_of, found_of

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from services.planner.domain.investigation.hypothesis import HypothesisStatus, Test
 from services.planner.domain.investigation.iteration import MAX_ITERATIONS, ExitReason, Move
+from services.planner.domain.investigation.proceedings import hints_of
 from tests.unit.investigation.moved import (
     BASELINE,
     COMPARISON,
@@ -15,7 +16,7 @@ from tests.unit.investigation.moved import (
     facts_of,
     loop_of,
 )
-from tests.unit.investigation.playing import Played, ground_of_rows, played
+from tests.unit.investigation.playing import Played, explanations_of, ground_of_rows, played
 
 
 def _tried(loop: Played, move: Move) -> list[Test | None]:
@@ -94,6 +95,11 @@ def test_a_value_that_stands_out_only_by_itself_is_a_hint_and_is_looked_into() -
     [open_one] = [h for h in loop.state.hypotheses if h.status is HypothesisStatus.PENDING]
     assert open_one.dimensions == ("channel",)
     assert "Among all that was searched it does not stand out" in loop.state.findings[3].summary
+    assert hints_of(loop.state) == (
+        "a hint, and no explanation: channel looked at by itself stands out: channel channel 1; "
+        "among all that was searched it does not",
+    )
+    assert explanations_of(loop) == () and hints_of(loop_of(ONE).state) == ()
     assert "leave some open" in loop.grounds
 
 

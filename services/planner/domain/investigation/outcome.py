@@ -11,7 +11,7 @@ from services.planner.domain.investigation.iteration import (
     NextStep,
     finding_id,
 )
-from services.planner.domain.investigation.judging import Judgement
+from services.planner.domain.investigation.judgement import Judgement
 from services.planner.domain.investigation.state import Found, Investigation
 
 

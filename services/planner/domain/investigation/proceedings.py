@@ -6,11 +6,18 @@ from collections.abc import Sequence
 
 from services.planner.domain.analysis.reporting.prose import Prose
 from services.planner.domain.investigation.explanation import Explanation
-from services.planner.domain.investigation.hypothesis import Hypothesis, HypothesisStatus, Test
+from services.planner.domain.investigation.hypothesis import (
+    Approach,
+    Hypothesis,
+    HypothesisStatus,
+    Test,
+)
+from services.planner.domain.investigation.hypothesising import in_words
 from services.planner.domain.investigation.leaves.reporting import alike_of_leaves
 from services.planner.domain.investigation.saying import recorded
 from services.planner.domain.investigation.sources import why_unnamed
 from services.planner.domain.investigation.state import Investigation
+from services.planner.domain.investigation.wording import words_of_name
 
 _MOVES = {
     "ANALYZE": "analysed",
@@ -104,6 +111,31 @@ def _of_the_whole(hypothesis: Hypothesis, state: Investigation) -> str:
            for h in state.hypotheses):  # fmt: skip
         return "Beside the segments that always move so, the rest did not move beyond chance."
     return "The whole did not move beyond chance either."
+
+
+def hints_of(state: Investigation) -> tuple[str, ...]:
+    """Values that stand out only where one looks at their dimension by itself: no explanations."""
+    showed = {log.iteration for log in state.iterations if log.showed}
+    about = {f.hypothesis_affected for f in state.findings if f.iteration in showed}
+    open_ones = [
+        one
+        for one in state.hypotheses
+        if one.approach is Approach.SINGLE
+        and one.status is HypothesisStatus.PENDING
+        and one.hypothesis_id in about
+    ]
+    told = []
+    for one in open_ones:
+        parts = [h.segment for h in state.hypotheses if h.test is Test.WITHIN]
+        values = [
+            in_words(part) for part in parts if {name for name, _ in part} == {*one.dimensions}
+        ]
+        named = f": {', '.join(values)}" if values else ""
+        told.append(
+            f"a hint, and no explanation: {words_of_name(one.dimensions[0])} looked at by itself "
+            f"stands out{named}; among all that was searched it does not"
+        )
+    return tuple(told)
 
 
 def looked_into(state: Investigation) -> tuple[Prose, ...]:

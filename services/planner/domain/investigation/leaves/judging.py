@@ -9,19 +9,16 @@ from services.planner.domain.investigation.found import Row, rows_of, statistics
 from services.planner.domain.investigation.ground import Ground
 from services.planner.domain.investigation.hypothesis import Hypothesis, Test
 from services.planner.domain.investigation.hypothesising import in_words
-from services.planner.domain.investigation.judging import (
+from services.planner.domain.investigation.judgement import (
     CONFIRMED,
     PENDING,
     RULED_OUT,
     Judgement,
-    Judges,
-    Split,
-    by_search,
     change_of,
-    contributed,
-    explained,
 )
+from services.planner.domain.investigation.judging import Judges, explained
 from services.planner.domain.investigation.searched import searched_told
+from services.planner.domain.investigation.settling import Split, by_search, contributed
 from services.planner.domain.investigation.wording import (
     amount,
     cut,
