@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from mesh.stemming import stem
 from services.executor.engines.workspace import FlatTable
-from services.executor.sources.naming import stem, words_of
+from services.executor.sources.naming import words_of
 
 GENERIC = {(stem(word),) for word in ("id", "code", "name", "key", "no", "number", "nr")}
 KEY_WORDS = {stem(word) for word in ("id", "key", "code", "no", "number", "nr", "uuid")}

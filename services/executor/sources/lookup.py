@@ -13,12 +13,13 @@ from rapidfuzz.distance import OSA
 
 from mesh.policy import Policy
 from mesh.pseudonym import HIDDEN
+from mesh.stemming import stem
 from services.executor.databases.live import live
 from services.executor.databases.session import Sessions
 from services.executor.databases.values import DatabaseValues
 from services.executor.domain.description import ValueHit
 from services.executor.engines.workspace import FlatTable, Workspace, WorkspacePool
-from services.executor.sources.naming import plain, stem, stemmed
+from services.executor.sources.naming import plain, stemmed
 from services.executor.sources.prepared import PreparedSource
 from services.executor.sources.sql import count, literal, quoted
 

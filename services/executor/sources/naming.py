@@ -6,17 +6,9 @@ import re
 import unicodedata
 from functools import lru_cache
 
-import snowballstemmer
+from mesh.stemming import stem
 
 _WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_A-Za-z]+")
-_STEMMER = snowballstemmer.stemmer("english")
-
-
-@lru_cache(maxsize=65_536)
-def stem(word: str) -> str:
-    """The word without its ending, lower case: `categories` and `category` meet."""
-    stemmed: str = _STEMMER.stemWord(word)
-    return stemmed
 
 
 @lru_cache(maxsize=65_536)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from mesh.stemming import stem
 from services.executor.domain.description import ColumnRole, DataType
 from services.executor.sources.manifest import ColumnStatistics
-from services.executor.sources.naming import stem, words_of
+from services.executor.sources.naming import words_of
 
 
 def _endings(words: str) -> frozenset[str]:

@@ -7,15 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-import snowballstemmer
-
+from mesh import stemming
 from services.planner.domain.language.normalising.vocabulary import (
     ABBREVIATIONS,
     NUMBER_WORDS,
     STEM_EXCEPTIONS,
 )
-
-_stemmer = snowballstemmer.stemmer("english")
 
 _TOKEN = re.compile(
     r"""
@@ -53,11 +50,10 @@ class Token:
         return self.text.lower()
 
 
-@lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
     """The stem of a lower-case word ("countries" and "country" share one)."""
     exception = STEM_EXCEPTIONS.get(word)
-    return exception if exception is not None else str(_stemmer.stemWord(word))
+    return exception if exception is not None else stemming.stem(word)
 
 
 @lru_cache(maxsize=20_000)

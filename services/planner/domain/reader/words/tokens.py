@@ -6,11 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import lru_cache
 from itertools import pairwise
 
-import snowballstemmer
-
+from mesh import stemming
 from services.planner.domain.reader.words.common import (
     MULTIPLES,
     NUMBER_WORDS,
@@ -18,7 +16,6 @@ from services.planner.domain.reader.words.common import (
     SCALES,
 )
 
-_stemmer = snowballstemmer.stemmer("english")
 _TOKEN = re.compile(
     r"""
     (?P<quoted>"[^"]{1,200}"|\u201c[^\u201d]{1,200}\u201d|\u2018[^\u2019]{1,60}\u2019(?!\w)
@@ -67,10 +64,9 @@ class Token:
         return self.number is not None and self.text[:1] in "0123456789."
 
 
-@lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
     """The stem of a lower-case word: "countries" and "country" share one (Snowball, English)."""
-    return "data" if word == "data" else str(_stemmer.stemWord(word))
+    return "data" if word == "data" else stemming.stem(word)
 
 
 def tokenise(question: str) -> tuple[Token, ...]:
