@@ -120,11 +120,24 @@ def numbers(table: pa.Table, name: str) -> Numbers:
         )
     if pa.types.is_float16(values.type):
         values = values.cast(pa.float32())
-    floats = np.asarray(
-        values.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False), dtype=np.float64
-    ).copy()
+    floats = _floats(values.cast(pa.float64(), safe=False))
     floats[~(np.abs(floats) <= scales.LARGEST)] = np.nan
     floats[np.abs(floats) < 1 / scales.LARGEST] = 0.0
+    return floats
+
+
+def _floats(array: pa.Array) -> Numbers:
+    """A copy, with NaN for null.
+
+    From the memory that holds them: Arrow's own conversion imports pandas, 170 ms.
+    """
+    if not len(array):
+        return np.empty(0)
+    valid, held = array.buffers()
+    floats = np.frombuffer(held, np.float64)[array.offset :][: len(array)].copy()
+    if array.null_count:
+        bits = np.unpackbits(np.frombuffer(valid, np.uint8), bitorder="little")
+        floats[bits[array.offset :][: len(array)] == 0] = np.nan
     return floats
 
 

@@ -29,7 +29,7 @@ class TransformArguments(ToolArguments):
         return steps_of_flat(given) if flat else given
 
 
-@tool("df.transform", TransformArguments, needs=("pandas", "services.executor.transforming.run"))
+@tool("df.transform", TransformArguments, needs=("services.executor.transforming.run",))
 def df_transform(arguments: TransformArguments, context: ToolContext) -> ToolResult:
     """Reshape the frames of earlier steps.
 

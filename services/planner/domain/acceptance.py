@@ -112,10 +112,26 @@ def _grain(names: str, result: Result) -> str:
     labels = _named(names, tuple(table.column_names)) if table is not None else ()
     if table is None or not labels:
         return ""
-    groups = table.group_by(list(labels)).aggregate([]).num_rows
+    groups = _distinct(table.select(list(labels)))
     if groups == table.num_rows:
         return ""
     return f"it was to have {one_row_each(labels)}, and has {table.num_rows:,} rows for {groups:,}"
+
+
+def _distinct(table: pa.Table) -> int:
+    """How many different rows there are.
+
+    By codes of their values: Arrow's own grouping imports its engine, and that pandas, 170 ms.
+    """
+    import pyarrow as pa
+
+    codes = []
+    for column in table.columns:
+        if pa.types.is_dictionary(column.type):
+            column = column.cast(column.type.value_type)
+        encoded = column.combine_chunks().dictionary_encode(null_encoding="encode")
+        codes.append(encoded.indices.to_pylist())
+    return len(set(zip(*codes, strict=True)))
 
 
 def _not_negative(name: str, result: Result) -> str:

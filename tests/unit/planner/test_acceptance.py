@@ -69,3 +69,17 @@ def test_what_cannot_be_checked_breaks_nothing() -> None:
     assert broken_by([never_negative("month"), never_negative("region")], result()) == ""
     assert broken_by([ONE_ROW, one_row_each(["region"])], result(TABLE.slice(0, 0))) == ""
     assert asks_for_rows([one_row_each(["region"])]) and not asks_for_rows([at_most(5), ONE_ROW])
+
+
+@pytest.mark.parametrize(
+    ("columns", "groups"),
+    [
+        ({"a": [1.5, float("nan"), float("nan"), None, None]}, 3),
+        ({"a": ["x", None, "x", ""], "b": [True, True, True, None]}, 3),
+        ({"a": pa.array(["x", "y", "x", None]).dictionary_encode()}, 3),
+    ],
+)
+def test_rows_are_the_same_where_all_values_are(columns: dict[str, object], groups: int) -> None:
+    table = pa.table(columns)
+
+    assert broken_by([one_row_each(table.column_names)], result(table)).endswith(f"for {groups}")
