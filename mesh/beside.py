@@ -14,6 +14,7 @@ import sys
 from collections.abc import Mapping
 from contextlib import suppress
 
+from mesh.forking import Forked
 from mesh.lifeline import VARIABLE, broken, told
 
 log = logging.getLogger("assay.beside")
@@ -24,15 +25,23 @@ _CLOSE_SECONDS = 10.0
 class Beside:
     """The process of the service `name`, which `python -m services NAME` runs.
 
-    `settings` are variables of its surroundings, over those of this process.
+    `settings` are variables of its surroundings, over those of this process. The first one may have
+    been `forked` already, with the same.
     """
 
-    def __init__(self, name: str, settings: Mapping[str, str], idle_seconds: float) -> None:
+    def __init__(
+        self,
+        name: str,
+        settings: Mapping[str, str],
+        idle_seconds: float,
+        forked: Forked | None = None,
+    ) -> None:
         self._name = name
         self._settings = dict(settings)
         self._idle_seconds = idle_seconds
-        self._process: asyncio.subprocess.Process | None = None
-        self._line: socket.socket | None = None
+        self._forked = forked is not None
+        self._process: asyncio.subprocess.Process | Forked | None = forked
+        self._line: socket.socket | None = None if forked is None else forked.line
         self._watching: asyncio.Task[None] | None = None
         self._starting: asyncio.Task[None] | None = None
         self._changing = asyncio.Lock()
@@ -85,9 +94,18 @@ class Beside:
                 await self._start()
 
     async def _start(self) -> None:
-        await self._end()
-        ours, theirs = socket.socketpair()
-        self._line = ours
+        if self._forked:
+            self._forked = False
+        else:
+            await self._end()
+            await self._begin_anew()
+        line = self._line
+        assert line is not None
+        await told(line, f"the {self._name}")
+        self._watching = asyncio.create_task(self._watch(line), name=f"watch {self._name}")
+
+    async def _begin_anew(self) -> None:
+        self._line, theirs = socket.socketpair()
         with theirs:
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable,
@@ -97,8 +115,6 @@ class Beside:
                 pass_fds=(theirs.fileno(),),
                 env={**os.environ, **self._settings, VARIABLE: str(theirs.fileno())},
             )
-        await told(ours, f"the {self._name}")
-        self._watching = asyncio.create_task(self._watch(ours), name=f"watch {self._name}")
 
     async def _watch(self, line: socket.socket) -> None:
         """Know at once when it dies, so that the next call starts another."""
@@ -107,6 +123,7 @@ class Beside:
 
     async def _end(self) -> None:
         """Have it end as it does when whoever started it is gone: calls are answered first."""
+        self._forked = False
         process, line, self._process, self._line = self._process, self._line, None, None
         if self._watching is not None:
             self._watching.cancel()

@@ -18,7 +18,12 @@ import socket
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import (
+    AbstractAsyncContextManager,
+    AsyncExitStack,
+    asynccontextmanager,
+    contextmanager,
+)
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -57,6 +62,17 @@ START_ORDER = ("audit", "memory", "executor", "planner", "gateway")
 # A unix socket's path must fit into 108 bytes (unix(7)).
 _LONGEST_SOCKET_PATH = 100
 _OBJECTS_BETWEEN_COLLECTIONS = 20_000
+# What the executor imports of what the mesh does, for a first question. None begins a thread that
+# a fork would lack.
+_SHARED = (
+    "mesh.database",
+    "mesh.frames.store",
+    "mesh.server",
+    "mesh.stemming",
+    "mesh.telemetry",
+    "pyarrow.compute",
+    "sqlglot",
+)
 _REST_SECONDS = 120.0
 """After so long without a call an executor beside a mesh is ended."""
 
@@ -95,16 +111,16 @@ class Embedded:
     at_work: Callable[[], bool]
 
 
-@asynccontextmanager
-async def embedded(
+def embedded(
     home: Path,
     *,
     listen: str | None = None,
     soon: Collection[str] = (),
     apart: bool = False,
-) -> AsyncIterator[Embedded]:
+) -> AbstractAsyncContextManager[Embedded]:
     """The whole mesh in this process, or with `apart` all but the executor, which then has one of
-    its own while it is needed.
+    its own while it is needed. That may be forked from this one, which has no thread and no event
+    loop yet.
 
     Listens on a socket that only this user can reach; with `listen` strangers may call its gateway
     there too, and name no files of this machine; port 0 is any that is free. Services that are sure
@@ -112,43 +128,55 @@ async def embedded(
     one home would share its files.
     """
     home.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with tempfile.TemporaryDirectory(prefix="assay-") as folder:
-        places = _sockets(home, Path(folder))
-        targets = {
-            name: places["executor" if apart and name == "executor" else "mesh"]
-            for name in SERVICES
-        }
-        async with AsyncExitStack() as stack:
-            beside = _beside(targets, soon) if apart else {}
-            for process in beside.values():
-                stack.push_async_callback(process.close)
-            from mesh import telemetry
-            from mesh.server import running
+    folder = tempfile.TemporaryDirectory(prefix="assay-")
+    places = _sockets(home, Path(folder.name))
+    targets = {
+        name: places["executor" if apart and name == "executor" else "mesh"] for name in SERVICES
+    }
+    beside = _beside(targets, soon) if apart else {}
+    return _running(home, folder, targets, beside, listen, soon)
 
-            settings = load(
-                MeshSettings,
-                home=home,
-                local_paths=True,
-                public=listen or "",
-                lasting=bool(listen),
-                soon=frozenset(soon),
-                **{f"{name}_address": target for name, target in targets.items()},
+
+@asynccontextmanager
+async def _running(
+    home: Path,
+    folder: tempfile.TemporaryDirectory[str],
+    targets: Mapping[str, str],
+    beside: Mapping[str, Beside],
+    listen: str | None,
+    soon: Collection[str],
+) -> AsyncIterator[Embedded]:
+    async with AsyncExitStack() as stack:
+        stack.enter_context(folder)
+        for name, process in beside.items():
+            stack.push_async_callback(process.close)
+            if name in soon:
+                process.begin()
+        from mesh import telemetry
+        from mesh.server import running
+
+        settings = load(
+            MeshSettings,
+            home=home,
+            local_paths=True,
+            public=listen or "",
+            lasting=bool(listen),
+            soon=frozenset(soon),
+            **{f"{name}_address": target for name, target in targets.items()},
+        )
+        stack.enter_context(
+            telemetry.configured(
+                home / "traces", "assay", settings.trace_days, settings.trace_bytes
             )
-            stack.enter_context(
-                telemetry.configured(
-                    home / "traces", "assay", settings.trace_days, settings.trace_bytes
-                )
-            )
-            # A command calls few services; a server that waits for callers has all of them ready.
-            wanted = (
-                factories(SERVICES)
-                if listen
-                else factories_on_demand(set(SERVICES) - beside.keys())
-            )
-            listening = await stack.enter_async_context(
-                running(wanted, settings, targets["gateway"], beside)
-            )
-            yield Embedded(targets["gateway"], listening.public, listening.at_work)
+        )
+        # A command calls few services; a server that waits for callers has all of them ready.
+        wanted = (
+            factories(SERVICES) if listen else factories_on_demand(set(SERVICES) - beside.keys())
+        )
+        listening = await stack.enter_async_context(
+            running(wanted, settings, targets["gateway"], beside)
+        )
+        yield Embedded(targets["gateway"], listening.public, listening.at_work)
 
 
 def _sockets(home: Path, folder: Path) -> dict[str, str]:
@@ -161,8 +189,9 @@ def _sockets(home: Path, folder: Path) -> dict[str, str]:
 
 
 def _beside(targets: Mapping[str, str], soon: Collection[str]) -> dict[str, Beside]:
-    """The executor as a process of its own, begun where it is sure to be called."""
+    """The executor as a process of its own, forked where it is sure to be called."""
     from mesh.beside import Beside
+    from mesh.forking import fork
 
     surroundings = {
         **{f"ASSAY_{name.upper()}_ADDRESS": target for name, target in targets.items()},
@@ -171,10 +200,19 @@ def _beside(targets: Mapping[str, str], soon: Collection[str]) -> dict[str, Besi
         "ASSAY_SOON": json.dumps(sorted(soon)),
         "ASSAY_EXECUTOR_FLIGHT": "",  # who is on this machine maps a frame's file
     }
-    executor = Beside("executor", surroundings, _REST_SECONDS)
+    forked = None
     if "executor" in soon:
-        executor.begin()
-    return {"executor": executor}
+        # Most of what it imports the mesh imports as well; what comes after both do at once.
+        for module in _SHARED:
+            importlib.import_module(module)
+        gc.freeze()
+        forked = fork("executor", partial(_serve_forked, "executor", surroundings))
+    return {"executor": Beside("executor", surroundings, _REST_SECONDS, forked)}
+
+
+def _serve_forked(name: str, surroundings: Mapping[str, str], line: socket.socket) -> None:
+    os.environ.update(surroundings)
+    _told_by(line, lambda: asyncio.run(serve([name], line)))
 
 
 async def serve(names: Sequence[str], line: socket.socket | None = None) -> None:

@@ -46,7 +46,9 @@ class EmbeddedMesh(Protocol):
     ) -> AbstractAsyncContextManager[Served]:
         """Run every service; in this process, or, with `apart`, what needs much in one of its own.
 
-        Strangers may call at `listen`. `soon` names services that are sure to be called.
+        Strangers may call at `listen`. `soon` names services that are sure to be called. With
+        `apart` it may fork when it is called, not when it is entered: no thread and no event loop
+        runs then.
         """
         ...
 

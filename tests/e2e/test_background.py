@@ -18,6 +18,8 @@ from typing import Any
 import psutil
 import pytest
 
+from clients.python.background.using import USERS
+from clients.python.owning import LOCK
 from mesh.testing.small_disk import small_disk
 from tests.busy import allowing
 from tests.serving import COMMAND, Ran
@@ -208,10 +210,10 @@ def test_an_executor_that_was_killed_is_started_again(at: Command, tmp_path: Pat
     assert at(*asking).code == 0
     found = mesh(at)["pid"]
     executor = next(
-        child
-        for child in psutil.Process(found).children()
-        if child.cmdline()[-2:] == ["services", "executor"]
+        child for child in psutil.Process(found).children() if child.name() == "assay-executor"
     )
+    held = {Path(entry.path).name for entry in executor.open_files()}
+    assert held & {LOCK, USERS} == set(), "it would keep the home from a next mesh"
     executor.kill()
     assert at(*asking).code == 0
     assert mesh(at)["pid"] == found

@@ -10,14 +10,14 @@ import signal
 import socket
 import sys
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic, time
 
 from clients.python.background.choosing import idle_minutes
 from clients.python.background.using import USERS, Users
-from clients.python.embedded import find_embedded_mesh
+from clients.python.embedded import Served, find_embedded_mesh
 from clients.python.owning import Owner, forget_owner, lock_file, write_owner
 from mesh.errors import INTERNAL, AssayError
 from mesh.giving_back import trim
@@ -41,7 +41,15 @@ def main() -> None:
     gc.disable()
     with socket.socket(fileno=int(line)) as speaking:
         try:
-            asyncio.run(_serve(Path(home), made_of, soon.split(",") if soon else [], speaking))
+            idle_seconds = idle_minutes() * 60
+            owner = Owner(
+                os.getpid(), "background", "", made_of, socket.gethostname(), time(), idle_seconds
+            )
+            write_owner(Path(home), owner)
+            wanted = soon.split(",") if soon else []
+            # Before anything else is open here: it forks.
+            mesh = find_embedded_mesh()(Path(home), soon=wanted, apart=True)
+            asyncio.run(_serve(Path(home), owner, mesh, speaking))
         except AssayError as error:
             tell_failure(speaking, error)
             raise SystemExit(1) from error
@@ -55,22 +63,22 @@ def main() -> None:
     os._exit(0)
 
 
-async def _serve(home: Path, made_of: str, soon: list[str], line: socket.socket) -> None:
+async def _serve(
+    home: Path,
+    owner: Owner,
+    serving: AbstractAsyncContextManager[Served],
+    line: socket.socket,
+) -> None:
     from clients.python.cli.logs import keep_logs
 
     over = _Over()
-    idle_seconds = idle_minutes() * 60
     keep_logs(home)
-    owner = Owner(
-        os.getpid(), "background", "", made_of, socket.gethostname(), time(), idle_seconds
-    )
-    write_owner(home, owner)
     with lock_file(home, USERS) as file:
         users = Users(file)
-        async with find_embedded_mesh()(home, soon=soon, apart=True) as mesh:
+        async with serving as mesh:
             write_owner(home, replace(owner, target=mesh.target))
             tell(line, {"target": mesh.target})
-            await over.wait(users, mesh.at_work, idle_seconds)
+            await over.wait(users, mesh.at_work, owner.idle_seconds)
             forget_owner(home)  # whoever comes now waits until the lock is free
 
 
