@@ -203,6 +203,9 @@ def _beside(targets: Mapping[str, str], soon: Collection[str]) -> dict[str, Besi
     forked = None
     if "executor" in soon:
         # Most of what it imports the mesh imports as well; what comes after both do at once.
+        from mesh.arrow_alone import keep_pandas_away
+
+        keep_pandas_away()
         for module in _SHARED:
             importlib.import_module(module)
         gc.freeze()

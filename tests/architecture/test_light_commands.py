@@ -86,3 +86,26 @@ def _told(value: str, *arguments: str) -> list[Any]:
     ).stdout
     told: list[Any] = json.loads(output.splitlines()[-1])
     return told
+
+
+_TABLES_THEN_PANDAS = """
+import sys
+from mesh.arrow_alone import keep_pandas_away
+keep_pandas_away()
+import duckdb, pyarrow as pa
+with duckdb.connect() as connection:
+    connection.execute("CREATE TABLE numbers AS SELECT range AS n FROM range(3)")
+    table = connection.execute("FROM numbers").to_arrow_table()
+    connection.register("again", table)
+    assert connection.execute("SELECT sum(n) FROM again").fetchone() == (3,)
+assert "pandas" not in sys.modules
+import pandas as pd
+assert pa.array(pd.Series([1.0, float("nan"), None])).null_count == 2
+assert pa.Table.from_pandas(pd.DataFrame({"a": pd.Categorical(["x", "y", "x"])})).num_rows == 3
+assert table.to_pandas()["n"].sum() == 3
+assert pd.__spec__.loader is pd.__loader__ and "SourceFileLoader" in repr(pd.__loader__)
+"""
+
+
+def test_arrow_and_duckdb_do_without_pandas_until_it_is_imported() -> None:
+    subprocess.run([sys.executable, "-c", _TABLES_THEN_PANDAS], cwd=ROOT, check=True)

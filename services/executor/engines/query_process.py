@@ -24,6 +24,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
+from mesh.arrow_alone import keep_pandas_away
 from mesh.errors import AssayError
 from mesh.policy import Policy
 from mesh.tool import ToolError
@@ -48,6 +49,7 @@ def main(descriptor: int, memory_limit: str, address_space: int) -> None:
     """Answer queries until the socket closes."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
+    keep_pandas_away()
     channel = socket.socket(fileno=descriptor)
     queries: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     cancelled = threading.Event()
