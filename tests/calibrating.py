@@ -16,7 +16,7 @@ from services.executor.causal.estimation.arguments import CausalCalibrateArgumen
 
 REPETITIONS = 3
 VARIABLE = "ASSAY_TEST_SELDOM"
-"""Set, it has commands that tests begin calibrate seldom, too (`tests.forking`)."""
+"""Set where a mesh of commands is started, it has that calibrate seldom, too (`tests.forking`)."""
 
 
 def seldom(tool: Tool) -> Tool:

@@ -13,8 +13,10 @@ from pathlib import Path
 import pytest
 
 from tests.busy import allowing
+from tests.calibrating import VARIABLE
 from tests.commands import command as prepared
 from tests.serving import COMMAND, Ran, mesh_up, ran_here
+from tests.thorough import THOROUGH
 
 Assay = Callable[..., Ran]
 
@@ -30,7 +32,8 @@ def patient(arguments: tuple[object, ...]) -> tuple[object, ...]:
 def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A home that tests share, with its mesh at work."""
     home = tmp_path_factory.mktemp("home")
-    with mesh_up(home):
+    seldom = {} if THOROUGH else {VARIABLE: "1"}
+    with mesh_up(home, {**os.environ, **seldom}):
         yield home
 
 

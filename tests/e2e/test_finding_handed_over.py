@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.calibrating import VARIABLE
 from tests.e2e.conftest import Assay
 from tests.mesh.movements import write_orders
 
@@ -16,9 +15,8 @@ SEGMENT = "channel = web, region = North"
 
 
 def test_the_command_that_an_investigation_ends_with_asks_what_its_segment_does(
-    assay: Assay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    assay: Assay, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv(VARIABLE, "1")
     orders = write_orders(tmp_path / "orders.csv")
     periods = ("--baseline", "2024-02", "--compare", "2024-03")
     ran = assay("investigate", "--data", str(orders), "--metric", "sum(revenue)", *periods,

@@ -19,6 +19,7 @@ from tests.mesh.owned import Owned, own_something
 from tests.mesh.postgres_world import shop_owner
 from tests.mesh.shared import settled_mesh
 from tests.mesh.support import Caller
+from tests.thorough import THOROUGH
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -26,6 +27,15 @@ def quick_memory() -> Iterator[None]:
     """Memory without its model, which takes seconds to load; here nothing depends on meaning."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_EMBEDDER", "hashed")
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def seldom_calibrated() -> Iterator[None]:
+    """Causal studies calibrate by few repetitions, but where everything is run."""
+    with pytest.MonkeyPatch.context() as patch:
+        if not THOROUGH:
+            calibrate_seldom(patch)
         yield
 
 
@@ -123,9 +133,3 @@ def together(home: Path) -> MeshSettings:
 async def owned(ann: Caller, sales: Path) -> Owned:
     """What is ann's."""
     return await own_something(ann, sales)
-
-
-@pytest.fixture
-def seldom_calibrated(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Causal studies of meshes that start in the test calibrate by few repetitions."""
-    calibrate_seldom(monkeypatch)

@@ -14,7 +14,7 @@ from tests.mesh.support import Caller
 from tests.mesh.test_causal_jobs import visits
 from tests.mesh.test_conversations import Talk
 
-pytestmark = [pytest.mark.timeout(900), pytest.mark.usefixtures("seldom_calibrated")]
+pytestmark = pytest.mark.timeout(900)
 
 
 async def test_whether_something_caused_the_number_in_sight_is_a_turn_that_goes_on(

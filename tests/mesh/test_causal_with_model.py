@@ -15,7 +15,7 @@ from tests.mesh.test_causal_jobs import study, visits
 from tests.mesh.test_language_model import MODEL, mesh_with_model
 
 pytest.importorskip("pydantic_ai", reason="the extra `llm` is not installed")
-pytestmark = [pytest.mark.timeout(900), pytest.mark.usefixtures("seldom_calibrated")]
+pytestmark = pytest.mark.timeout(900)
 
 KNOWN: dict[str, Any] = {
     "tiers": [["age"], ["promo"], ["income"], ["spend"]],

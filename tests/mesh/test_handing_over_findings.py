@@ -15,7 +15,7 @@ from tests.mesh.movements import movement, write_orders
 from tests.mesh.owned import uploaded
 from tests.mesh.support import Caller, question, refusal
 
-pytestmark = [pytest.mark.timeout(900), pytest.mark.usefixtures("seldom_calibrated")]
+pytestmark = pytest.mark.timeout(900)
 SEGMENT = "channel = web, region = North"
 
 

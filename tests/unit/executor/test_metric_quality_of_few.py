@@ -12,6 +12,7 @@ import pytest
 
 from services.executor.metric.arguments import QualityArguments
 from services.executor.tools.metric_quality import metric_quality
+from tests.thorough import times
 from tests.unit.executor.metric_business import context_of
 
 ARGUMENTS: dict[str, Any] = {
@@ -48,7 +49,7 @@ def segments(found: list[dict[str, Any]], check: str) -> set[tuple[str, str | No
 
 
 @pytest.mark.parametrize("factor", [100.0, 0.001])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(times(1, 3)))
 def test_another_unit_in_a_country_of_few_rows_is_found(
     seed: int, factor: float, tmp_path: Path
 ) -> None:
@@ -60,7 +61,7 @@ def test_another_unit_in_a_country_of_few_rows_is_found(
     assert str(found[0]["bucket"]) == "2024-03-15"
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(times(1, 3)))
 def test_a_load_of_a_country_that_came_twice_is_found(seed: int, tmp_path: Path) -> None:
     rows = shop(seed)
     hit = (rows["country"] == "country 2") & (rows["at"] >= "2024-03-19")
@@ -84,7 +85,7 @@ def test_the_whole_is_told_where_all_of_few_rows_are_in_another_unit(tmp_path: P
 
 def test_few_rows_without_a_fault_have_none(tmp_path: Path) -> None:
     told = {seed: faults(shop(seed, rows=300 + 60 * seed), tmp_path / str(seed))
-            for seed in range(20, 40)}  # fmt: skip
+            for seed in range(20, 20 + times(6, 20))}  # fmt: skip
     assert not any(told.values()), told
 
 
