@@ -62,16 +62,23 @@ START_ORDER = ("audit", "memory", "executor", "planner", "gateway")
 # A unix socket's path must fit into 108 bytes (unix(7)).
 _LONGEST_SOCKET_PATH = 100
 _OBJECTS_BETWEEN_COLLECTIONS = 20_000
-# What the executor imports of what the mesh does, for a first question. None begins a thread that
-# a fork would lack.
+# What the executor imports of what the mesh does, for a first question. Of its threads, which a
+# fork lacks, OpenBLAS begins its own again, and Arrow's allocator does without.
 _SHARED = (
     "mesh.database",
     "mesh.frames.store",
+    "mesh.natural_orders",
+    "mesh.policy",
     "mesh.server",
     "mesh.stemming",
     "mesh.telemetry",
+    "opentelemetry.sdk.resources",
+    "opentelemetry.sdk.trace.export",
     "pyarrow.compute",
-    "sqlglot",
+    "rapidfuzz.fuzz",
+    "rapidfuzz.process",
+    "sqlalchemy.dialects.sqlite",
+    "sqlglot.dialects.duckdb",
 )
 _REST_SECONDS = 120.0
 """After so long without a call an executor beside a mesh is ended."""
