@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import gc
 import importlib
-import json
 import logging
 import os
 import socket
@@ -59,29 +58,7 @@ ON_DEMAND = {
 WITH_DATABASES = ("planner", "executor", "gateway")
 # Those that others call start first and stop last.
 START_ORDER = ("audit", "memory", "executor", "planner", "gateway")
-# A unix socket's path must fit into 108 bytes (unix(7)).
-_LONGEST_SOCKET_PATH = 100
 _OBJECTS_BETWEEN_COLLECTIONS = 20_000
-# What the executor imports of what the mesh does, for a first question. Of its threads, which a
-# fork lacks, OpenBLAS begins its own again, and Arrow's allocator does without.
-_SHARED = (
-    "mesh.database",
-    "mesh.frames.store",
-    "mesh.natural_orders",
-    "mesh.policy",
-    "mesh.server",
-    "mesh.stemming",
-    "mesh.telemetry",
-    "opentelemetry.sdk.resources",
-    "opentelemetry.sdk.trace.export",
-    "pyarrow.compute",
-    "rapidfuzz.fuzz",
-    "rapidfuzz.process",
-    "sqlalchemy.dialects.sqlite",
-    "sqlglot.dialects.duckdb",
-)
-_REST_SECONDS = 120.0
-"""After so long without a call an executor beside a mesh is ended."""
 
 
 def factories(names: Sequence[str]) -> list[ServiceFactory]:
@@ -134,13 +111,15 @@ def embedded(
     to be called `soon` are made meanwhile. The caller owns the home folder: two meshes on
     one home would share its files.
     """
+    from services.apart import executor_beside, sockets
+
     home.mkdir(parents=True, exist_ok=True, mode=0o700)
     folder = tempfile.TemporaryDirectory(prefix="assay-")
-    places = _sockets(home, Path(folder.name))
+    places = sockets(home, Path(folder.name))
     targets = {
         name: places["executor" if apart and name == "executor" else "mesh"] for name in SERVICES
     }
-    beside = _beside(targets, soon) if apart else {}
+    beside = executor_beside(targets, soon, _serve_forked) if apart else {}
     return _running(home, folder, targets, beside, listen, soon)
 
 
@@ -184,40 +163,6 @@ async def _running(
             running(wanted, settings, targets["gateway"], beside)
         )
         yield Embedded(targets["gateway"], listening.public, listening.at_work)
-
-
-def _sockets(home: Path, folder: Path) -> dict[str, str]:
-    """gRPC targets in the home, or, where its path is too long for a socket, in `folder`."""
-    longest = max(len(str(home / f"{name}.sock")) for name in ("mesh", "executor"))
-    where = home if longest <= _LONGEST_SOCKET_PATH else folder
-    for name in ("mesh", "executor"):
-        (where / f"{name}.sock").unlink(missing_ok=True)
-    return {name: f"unix:{where / name}.sock" for name in ("mesh", "executor")}
-
-
-def _beside(targets: Mapping[str, str], soon: Collection[str]) -> dict[str, Beside]:
-    """The executor as a process of its own, forked where it is sure to be called."""
-    from mesh.beside import Beside
-    from mesh.forking import fork
-
-    surroundings = {
-        **{f"ASSAY_{name.upper()}_ADDRESS": target for name, target in targets.items()},
-        "ASSAY_LOCAL_PATHS": "1",
-        "ASSAY_LASTING": "0",
-        "ASSAY_SOON": json.dumps(sorted(soon)),
-        "ASSAY_EXECUTOR_FLIGHT": "",  # who is on this machine maps a frame's file
-    }
-    forked = None
-    if "executor" in soon:
-        # Most of what it imports the mesh imports as well; what comes after both do at once.
-        from mesh.arrow_alone import keep_pandas_away
-
-        keep_pandas_away()
-        for module in _SHARED:
-            importlib.import_module(module)
-        gc.freeze()
-        forked = fork("executor", partial(_serve_forked, "executor", surroundings))
-    return {"executor": Beside("executor", surroundings, _REST_SECONDS, forked)}
 
 
 def _serve_forked(name: str, surroundings: Mapping[str, str], line: socket.socket) -> None:
