@@ -33,6 +33,7 @@ from mesh.config import SERVICES, MeshSettings, load
 from mesh.errors import SCHEMA_BEHIND, AssayError
 from mesh.homes import home_folder
 from mesh.lifeline import VARIABLE, broken, tell, tell_failure
+from services.together import together
 
 if TYPE_CHECKING:
     from mesh.beside import Beside
@@ -198,18 +199,6 @@ async def serve(names: Sequence[str], line: socket.socket | None = None) -> None
                     await broken(line)
     finally:
         gc.enable()
-
-
-def together(settings: MeshSettings, names: Sequence[str], listen: str) -> MeshSettings:
-    """The settings of services that one process serves: they reach one another where it listens,
-    unless an address of theirs is given."""
-    if len(names) == 1:
-        return settings
-    host, _, port = listen.rpartition(":")
-    everywhere = host in ("0.0.0.0", "[::]")
-    place = f"127.0.0.1:{port}" if everywhere else listen
-    fields = {f"{name}_address" for name in names} - settings.model_fields_set
-    return settings.model_copy(update=dict.fromkeys(fields, place))
 
 
 async def _wait_for_schemas(names: Sequence[str], settings: MeshSettings) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import shlex
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from assay.common.v1.job_pb2 import Job
 from assay.gateway.v1.job_service_pb2 import CreateJobRequest
 from clients.python.cli.asking import Following
 from clients.python.cli.connection import Place, connected
+from clients.python.cli.dropped import dropped_files
 from clients.python.cli.lines import Lines
 from clients.python.cli.naming import whole_session_id
 from clients.python.cli.offering import Offering
@@ -292,14 +292,3 @@ class Talking:
     def _object(self, value: dict[str, Any]) -> None:
         self._screen.object({"conversation": self._conversation_id or None, **value}, indent=None)
         self._screen.out.file.flush()
-
-
-def dropped_files(line: str) -> tuple[str, ...]:
-    """The files whose paths, and nothing else, a line holds: typed, pasted, or dropped on the
-    terminal, which quotes spaces; none where it is anything else."""
-    try:
-        words = shlex.split(line)
-    except ValueError:  # an apostrophe of a sentence
-        return ()
-    paths = [Path(word).expanduser() for word in words]
-    return tuple(map(str, paths)) if paths and all(path.is_file() for path in paths) else ()

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from assay.common.v1.look_pb2 import ColumnLook, Look, TableLook
+from clients.python.cli.dropped import dropped_files
 from clients.python.cli.offering import Offering
 from clients.python.cli.pictures import drawn, way
-from clients.python.cli.talking import dropped_files
 
 
 def test_the_tab_key_offers_names_of_the_data_and_commands() -> None:
