@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from services.planner.domain.catalogue import Catalogue, ValueLookup
 from services.planner.domain.language.intent import Aggregate, Intent
+from services.planner.domain.language.linking.named_alike import rows_are_meant
 from services.planner.domain.language.measures.metrics import with_overall_metrics
 from services.planner.domain.language.planning.sql import render
 from services.planner.domain.reader.asides import without_asides
@@ -90,6 +91,9 @@ async def scene_of(
     tokens = tokenise(question)
     named, tables = link_names(tokens, schema)
     tables += deeds(tokens, schema, named, tables)
+    tables = [
+        t for t in tables if rows_are_meant(t.table, [one.lower for one in tokens[: t.first]])
+    ]
     schema, mentions = with_worked_out(tokens, schema, named, today)
     values = await link_values(question, tokens, schema, lookup)
     cues: list[Cue[object]] = [

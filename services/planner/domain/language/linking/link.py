@@ -12,6 +12,10 @@ from services.planner.domain.language.linking.exact import exactly_named
 from services.planner.domain.language.linking.lexicon import SYNONYM, lexicon_of
 from services.planner.domain.language.linking.linked_values import phrases_of, values_of
 from services.planner.domain.language.linking.mention import Candidate, Mention
+from services.planner.domain.language.linking.named_alike import (
+    amount_called_so,
+    rows_are_meant,
+)
 from services.planner.domain.language.linking.phrase_names import names_of
 from services.planner.domain.language.linking.spans import (
     content_stems,
@@ -37,6 +41,9 @@ async def link(
     lexicon = lexicon_of(catalogue)
     spans = {span: names_of(lexicon, tokens, span) for span in spans_of(tokens, _LONGEST_NAME)}
     spans |= exactly_named(tokens, catalogue)
+    spans = {
+        span: _without_rows(found, span[0], tokens, catalogue) for span, found in spans.items()
+    }
     binned = _binned(tokens)
     for span, candidates in spans.items():
         if span[1] - span[0] == 1 and tokens[span[0]].stem in binned:
@@ -60,6 +67,23 @@ async def link(
     ]
     covering = _without_selling(_best_cover(mentions, len(tokens)), tokens)
     return _with_few_candidates(covering, catalogue)
+
+
+def _without_rows(
+    candidates: list[Candidate], first: int, tokens: Sequence[Token], catalogue: Catalogue
+) -> list[Candidate]:
+    """The candidates without a table that is called like the amount which is meant by the word."""
+    before = [token.lower for token in tokens[:first]]
+    columns = {(c.table, c.column) for c in candidates if c.kind == "column"}
+
+    def named_alike(one: Candidate) -> bool:
+        table = catalogue.table(one.table) if one.kind == "table" else None
+        amount = amount_called_so(table) if table is not None else None
+        if table is None or amount is None or (table.name, amount.name) not in columns:
+            return False
+        return not rows_are_meant(table, before)
+
+    return [one for one in candidates if not named_alike(one)]
 
 
 def _binned(tokens: Sequence[Token]) -> set[str]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from services.planner.domain.catalogue import Catalogue, Column, DataType, Table
 from services.planner.domain.language.intent import Field
 from services.planner.domain.language.linking.mention import Candidate, Mention
+from services.planner.domain.language.linking.named_alike import amount_called_so
 from services.planner.domain.language.normalising.normalise import Token, name_words
 from services.planner.domain.language.work import count_label
 
@@ -17,6 +18,8 @@ ROWS = frozenset("row rows record records observation observations".split())
 COUNTING = (("number", "of"), ("how", "many"), ("count", "of"))
 THINGS = "what the rows are called after, and several share"
 _SHARED = 2
+_SOME_SHARED = 10 / 9
+"""Of an id that is called one: an eleventh of its rows too many are no slips."""
 _DESCRIBED = 3
 _NOT_DESCRIBING = SPLITTING | ROWS | frozenset("are is were in of from for with do have".split())
 _DIFFERENT = frozenset("different distinct unique".split())
@@ -43,11 +46,18 @@ def named_otherwise(table: Table) -> Column | None:
     """
     said = set(name_words(table.name))
     found = [c for c in table.columns if set(name_words(c.name)) - IDENTIFYING == said]
-    many = [c for c in found if c.distinct > 1 and _SHARED * c.distinct <= table.rows]
+    if amount_called_so(table) in found:
+        return None
+    many = [c for c in found if c.distinct > 1 and _shared_by(c, said) * c.distinct <= table.rows]
     whole = [c for c in found if c.distinct >= table.rows]
     if len(many) != 1 or whole or _is_used_again(many[0], table):
         return None
     return many[0]
+
+
+def _shared_by(column: Column, said: set[str]) -> float:
+    """How many rows share a value at least: names are given twice by chance, ids are not."""
+    return _SOME_SHARED if set(name_words(column.name)) - said else _SHARED
 
 
 def _is_used_again(column: Column, table: Table) -> bool:
