@@ -41,6 +41,7 @@ from services.planner.domain.language.phrases.own_names import own_names
 from services.planner.domain.language.phrases.times import TimeSpan, time_spans
 from services.planner.domain.language.planning.chart import charted
 from services.planner.domain.language.planning.summary import summarise
+from services.planner.domain.language.planning.things_once import things_once
 from services.planner.domain.language.referring.names import with_names
 from services.planner.domain.language.referring.reading import with_role
 from services.planner.domain.language.referring.spoken import spoken
@@ -108,6 +109,7 @@ async def understand(
     if isinstance(intent, str):
         return _nothing(catalogue, intent)
     intent = with_names(intent, question, catalogue)
+    intent = things_once(intent, catalogue, [token.lower for token in tokenise(question)])
     if intent == found.intent:
         return found
     return found.model_copy(update={"intent": intent, "summary": summarise(intent, own.catalogue)})

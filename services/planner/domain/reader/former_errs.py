@@ -15,6 +15,7 @@ from services.planner.domain.language.intent import (
     Operator,
     Understood,
 )
+from services.planner.domain.reader.chart.counted_keys import counted_keys
 from services.planner.domain.reader.chart.fitting import WRONG_END, ends_said
 from services.planner.domain.reader.chart.ruled_out import kinds_said
 from services.planner.domain.reader.chart.said import is_of_each
@@ -160,6 +161,17 @@ def _takes_ordinary(found: Understood, scene: Scene) -> bool:
     return False
 
 
+def _lists_what_is_counted(found: Understood, scene: Scene) -> bool:
+    """Whether "customers per region" are listed, or told by the rows that name them."""
+    keys = counted_keys(scene)
+    tables = {key.table.name for key in keys}
+    return bool(keys) and not any(
+        m.aggregate is Aggregate.COUNT_DISTINCT or m.per is not None
+        or (m.aggregate is Aggregate.COUNT and m.table not in tables)
+        for m in found.intent.measures
+    )  # fmt: skip
+
+
 def _tells_row_for_total(found: Understood, scene: Scene) -> bool:
     """Whether a club that "scored the most" is told by its best row, where each has many."""
     intent = found.intent
@@ -237,7 +249,8 @@ def _misquotes(found: Understood, scene: Scene) -> bool:
 _WRONG = (
     _misquotes, _takes_month_for_name, _misses_units, _adds_running, _averages_what_adds_up,
     _tells_other_unit, _splits_by_none, _takes_ordinary, _tells_row_for_total,
-    _limits_by_bound, _tells_other_end, _splits_flags, _tells_not_each,
+    _lists_what_is_counted, _limits_by_bound, _tells_other_end, _splits_flags,
+    _tells_not_each,
     _takes_bound_for_value, tells_age_by_another_day, tells_days_for_number,
     lambda found, scene: shares_averages(found.intent),
 )  # fmt: skip

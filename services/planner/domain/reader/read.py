@@ -13,6 +13,7 @@ from services.planner.domain.language.intent import Aggregate, Intent
 from services.planner.domain.language.linking.named_alike import rows_are_meant
 from services.planner.domain.language.measures.metrics import with_overall_metrics
 from services.planner.domain.language.planning.sql import render
+from services.planner.domain.language.planning.things_once import things_once
 from services.planner.domain.reader.asides import without_asides
 from services.planner.domain.reader.chart.beam import (
     Conditions,
@@ -234,6 +235,7 @@ def _with_queries(
             continue
         if one_phrase_twice(scene, one.draft, intent):
             continue
+        intent = things_once(intent, catalogue, [token.lower for token in scene.tokens])
         intent = with_overall_metrics(intent, catalogue)
         query = render(intent, catalogue)
         key = f"{query.text} {query.params}"

@@ -28,6 +28,13 @@ _LINKS = frozenset(["each", "every", "for", "in"])
 _WHOLE, _EXACT = 0.95, 0.99
 _OWNED = 0.01
 _OF_NUMBERS = frozenset("total average maximum minimum".split())
+_OF_THE = frozenset(("of", "the", "a", "any"))
+_PARTS_OF_TIME = {
+    ("day", "week"): Grain.WEEKDAY, ("days", "week"): Grain.WEEKDAY,
+    ("month", "year"): Grain.MONTH_OF_YEAR, ("months", "year"): Grain.MONTH_OF_YEAR,
+    ("calendar", "month"): Grain.MONTH_OF_YEAR, ("calendar", "months"): Grain.MONTH_OF_YEAR,
+    ("hour", "day"): Grain.HOUR, ("hours", "day"): Grain.HOUR,
+}  # fmt: skip
 _CALLED, _CALLED_SO = frozenset(["name", "detail"]), 0.04
 
 
@@ -191,6 +198,7 @@ def _concepts(words: Sequence[Token], stems: Sequence[str]) -> list[Candidate]:
             return [Candidate("grain", grain=grain, score=score, reason="a unit of time")]
         if stems[0] in REVENUE_WORDS:
             return [Candidate("revenue", score=0.8, reason="price times quantity")]
-    if [t.lower for t in words[:1]] == ["day"] and words[-1].lower == "week":
-        return [Candidate("grain", grain=Grain.WEEKDAY, score=1.0, reason="a unit of time")]
-    return []
+    part = _PARTS_OF_TIME.get((words[0].lower, words[-1].lower))
+    if part is None or not {t.lower for t in words[1:-1]} <= _OF_THE:
+        return []
+    return [Candidate("grain", grain=part, score=1.0, reason="a unit of time")]

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from services.planner.domain.catalogue import DataType
 from services.planner.domain.language.kinds import Aggregate, Grain
+from services.planner.domain.reader.chart.counted_keys import counted_keys, number_of
 from services.planner.domain.reader.chart.doings import ENDINGS
 from services.planner.domain.reader.chart.said import Parts, Said
 from services.planner.domain.reader.chart.sketch import Number, Sketch, natural
@@ -27,7 +28,7 @@ _WHO = frozenset(("who", "whom", "whose", "person", "guy"))
 PARTS = {
     Grain.YEAR: ("year", "season"), Grain.MONTH: ("month",), Grain.DAY: ("day",),
     Grain.HOUR: ("hour",), Grain.QUARTER: ("quarter",), Grain.WEEKDAY: ("weekday",),
-    Grain.WEEK: ("week",),
+    Grain.WEEK: ("week",), Grain.MONTH_OF_YEAR: ("month",),
 }  # fmt: skip
 """What columns are called that tell that part of a day."""
 _UNDATED = frozenset(("birth", "born", "dob", "birthday"))
@@ -39,6 +40,8 @@ def implied(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Parts, flo
     if said.grain is not None and not any(_dated(place, said.grain) for place in parts.shown):
         for place in _times(said, parts, base):
             yield replace(parts, shown=(place, *parts.shown)), _COST
+    for key in counted_keys(said.scene):
+        yield _counting(parts, key), 0.0
     for number in _unsaid(said, parts, base):
         if number.place in parts.shown:
             continue
@@ -57,6 +60,13 @@ def implied(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Parts, flo
         if ranks and said.scene.words.find(ordering.DIRECTIONS):
             kept = tuple(p for p in rest if p not in ranks)
             yield replace(parts, shown=(*names, *kept), ordered=(*ranks, *parts.ordered)), _COST
+
+
+def _counting(parts: Parts, key: Place) -> Parts:
+    """The parts with the things of a key counted, and not listed."""
+    others = tuple(n for n in parts.numbers if n.place is not key)
+    shown = tuple(place for place in parts.shown if place is not key)
+    return replace(parts, shown=shown, numbers=(number_of(key), *others))
 
 
 def _unsaid(said: Said, parts: Parts, base: Sketch) -> list[Number]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from services.planner.domain.language.kinds import Aggregate, Grain
+from services.planner.domain.reader.chart.counted_keys import misses_things
 from services.planner.domain.reader.chart.implied import PARTS
 from services.planner.domain.reader.chart.said import is_of_each
 from services.planner.domain.reader.chart.scene import Scene
@@ -58,6 +59,7 @@ def asked_for(weighed: Weighed, sketch: Sketch) -> dict[str, float]:
         "thing missed": float(_misses_thing(scene, wanted, sketch)),
         "count missed": float(wanted.many and not _counts(sketch)),
         "group missed": float(_misses_group(scene, wanted, sketch)),
+        "things missed": float(misses_things(scene, sketch)),
         "kinds unsaid": float(not wanted.different and _kinds(sketch)),
     }
 

@@ -56,7 +56,11 @@ KINDS: tuple[Rule[ChartType], ...] = (
 
 _INTO = r"(?:by|per|each|every|into|of|bin\w*|interval\w*|group\w*|across)"
 _WHICH = r"(?:which|what|best|worst|(?!rest|first|last)\w{3,}est)"
-_FEW_WORDS = r"(?:\w+ ){0,3}?"
+_FEW_WORDS = r"(?:(?!of )\w+ ){0,3}?"
+_NOT_PART = "".join(
+    rf"(?<!{unit} )" for one in ("month", "week", "day", "quarter") for unit in (one, f"{one}s")
+)
+"""Before "of the year": months of the year are no years."""
 GRAINS: tuple[Rule[Grain], ...] = (
     Rule(
         "by weekday",
@@ -65,8 +69,21 @@ GRAINS: tuple[Rule[Grain], ...] = (
         examples=("sales by weekday",),
     ),
     Rule(
+        "by month of the year",
+        r"months? of (?:the |a |any )?year|months of the years|calendar months?",
+        Grain.MONTH_OF_YEAR,
+        examples=("sales by month of the year", "orders per calendar month"),
+    ),
+    Rule(
+        "by month of each year",
+        r"(?:by|per|each) months? and (?:by |per )?years?|(?:by|per|each) years? and (?:by |per )?"
+        r"months?|months? of each year",
+        Grain.MONTH,
+        examples=("sales by month and year", "orders per month of each year"),
+    ),
+    Rule(
         "by year",
-        rf"{_INTO} {_FEW_WORDS}(?:years?|seasons?|yearly)|yearly|annual(?:ly)?"
+        rf"{_NOT_PART}{_INTO} {_FEW_WORDS}(?:years?|seasons?|yearly)|yearly|annual(?:ly)?"
         r"|(?:year|season) (?:by|to|after) (?:year|season)"
         r"|(?:over|through|across) (?:all )?(?:of )?(?:the )?(?:years|seasons)"
         rf"|{_WHICH} (?:years?|seasons?)",

@@ -1,0 +1,89 @@
+"""Things that are counted and have no table of their own: "customers per region" of orders.
+
+Where a table holds the id of such things on many rows, its rows are not what is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from services.planner.domain.language.kinds import Aggregate
+from services.planner.domain.reader.chart.scene import Scene
+from services.planner.domain.reader.chart.sketch import Number, Sketch
+from services.planner.domain.reader.grammar import chart_words
+from services.planner.domain.reader.grammar.splitting import Split, splits
+from services.planner.domain.reader.links.mentions import Mention, Tie
+from services.planner.domain.reader.links.schema import Place
+from services.planner.domain.reader.words.tokens import stem
+
+_IDS = frozenset("id ids identifier number no nr code key ref reference".split())
+_DIFFERENT = frozenset("different distinct unique individual the".split())
+_EACH_ROW, _NAMED = 0.999, 0.8
+
+
+@lru_cache(maxsize=8)
+def counted_keys(scene: Scene) -> tuple[Place, ...]:
+    """The ids of the things that are counted: after "how many" or "number of", or what a question
+    begins with before "per region". None where they have a table of their own."""
+    return tuple(dict.fromkeys(_counted(scene)))
+
+
+def misses_things(scene: Scene, sketch: Sketch) -> bool:
+    """Whether such things are counted and the reading counts others, or none."""
+    keys = counted_keys(scene)
+    whole = any(key.unique >= _EACH_ROW for key in keys)
+    return bool(keys) and not any(
+        (n.aggregate is Aggregate.COUNT_DISTINCT and n.place in keys) or (n.place is None and whole)
+        for n in sketch.made
+    )
+
+
+def number_of(key: Place) -> Number:
+    """How many different ones there are."""
+    return Number(Aggregate.COUNT_DISTINCT, key)
+
+
+def _counted(scene: Scene) -> Iterator[Place]:
+    for mention in scene.mentions:
+        if _is_plural(scene, mention) and _is_id_of(scene, mention) and _is_counted(scene, mention):
+            yield mention.place
+
+
+def _is_plural(scene: Scene, mention: Mention) -> bool:
+    word = scene.tokens[mention.last].lower
+    return word.endswith("s") and not word.endswith("ss")
+
+
+def _is_id_of(scene: Scene, mention: Mention) -> bool:
+    """Whether the words are all that an id is of, and no table is called so."""
+    place = mention.place
+    things = [stem(word) for word in place.words if word not in _IDS]
+    said = [t.stem for t in scene.tokens[mention.first : mention.last + 1]]
+    if mention.tie is not Tie.NAME or len(things) == len(place.words) or said != things:
+        return False
+    return not any(
+        t.coverage >= _NAMED and t.first <= mention.first and t.last >= mention.last
+        for t in scene.tables
+    )
+
+
+def _is_counted(scene: Scene, mention: Mention) -> bool:
+    before = [token.lower for token in scene.tokens[: mention.first]]
+    while before and before[-1] in _DIFFERENT:
+        before.pop()
+    if before[-2:] in (["how", "many"], ["number", "of"], ["count", "of"]):
+        return True
+    return not before and _is_split(scene, mention.last + 1)
+
+
+def _is_split(scene: Scene, at: int) -> bool:
+    """Whether groups follow: "per region", "in each region", "by month"."""
+    after = [token.lower for token in scene.tokens[at : at + 1]]
+    at += after in (["in"], ["for"], ["at"], ["of"], ["on"])
+    if not any(cue.first == at for cue in splits(scene.words, Split.OF_EACH)):
+        return False
+    if any(cue.first <= at + 1 <= cue.last for cue in scene.words.find(chart_words.GRAINS)):
+        return True
+    named = [m for m in scene.mentions if m.first == at + 1 and m.coverage >= _NAMED]
+    return bool(named) and not any(m.place.number for m in named)
