@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections import OrderedDict, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -32,7 +33,16 @@ _LONGEST_VALUE = 100
 _LEAST_LIKENESS = 0.82  # one slip in six letters; a swap of neighbours is one slip
 _KEPT = 16
 
+_TIES = re.compile(r"[/&+-]")
 Place = tuple[str, str, str]  # table, column, value
+
+
+def _tied(text: str) -> Iterator[str]:
+    """The stems of words that a mark ties together: "it" and "is" of "it/is"."""
+    for word in text.split():
+        parts = _TIES.split(word)
+        if len(parts) > 1:
+            yield from (stem(part) for part in parts if part.isalpha() and len(part) > 1)
 
 
 @dataclass
@@ -53,7 +63,7 @@ class _ValueIndex:
         self.exact[text].append(place)
         stems = " ".join(stem(word) for word in text.split())
         self.by_stem[stems].append(place)
-        for word in set(stems.split()):
+        for word in {*stems.split(), *_tied(text)}:
             self.by_word[word].add(text)
 
 
@@ -76,8 +86,8 @@ class ValueLookup:
         """At most `limit` hits a phrase, best first; case, accents and word endings ignored.
 
         Scores: 1.0 the same text, 0.95 the same but for endings, below that values that hold all
-        words of the phrase, then misspellings. Columns with more than 20,000 distinct values are
-        searched for the exact text only.
+        words of the phrase (one of two letters only in capitals: "IT"), then misspellings. Columns
+        with more than 20,000 distinct values are searched for the exact text only.
         """
         workspace = self._pool.get(sources, policy)
         index = self._index(sources, policy, workspace)
@@ -85,7 +95,7 @@ class ValueLookup:
         asked = [phrase for phrase in dict.fromkeys(phrases) if _can_be_a_value(phrase)]
         scanned = self._search(workspace, index, asked)
         for phrase in asked:
-            found = _find(index, plain(phrase)) | scanned[phrase]
+            found = _find(index, plain(phrase), short=phrase.isupper()) | scanned[phrase]
             best = sorted(found.items(), key=lambda item: (-item[1], len(item[0][2]), item[0]))
             hits += [
                 ValueHit(phrase=phrase, table=t, column=c, value=v, score=round(score, 3))
@@ -175,7 +185,7 @@ def _add_column(
         index.add(table.name, column, value)
 
 
-def _find(index: _ValueIndex, text: str) -> dict[Place, float]:
+def _find(index: _ValueIndex, text: str, *, short: bool) -> dict[Place, float]:
     found: dict[Place, float] = {}
 
     def keep(places: Iterable[Place], score: float) -> None:
@@ -186,7 +196,7 @@ def _find(index: _ValueIndex, text: str) -> dict[Place, float]:
     stems = stemmed(text)
     keep(index.by_stem.get(stems, ()), 0.95)
     words = stems.split()
-    if words and len(text) > 2:
+    if words and len(text) > (1 if short else 2):
         holders = set.intersection(*(index.by_word.get(word, set()) for word in words))
         for holder in holders:
             share = len(text) / max(len(holder), len(text))

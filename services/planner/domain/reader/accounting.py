@@ -69,7 +69,8 @@ def account_of(intent: Intent, scene: Scene, claims: Claims = ()) -> Account:
     content = [
         token
         for token in scene.tokens
-        if not token.mark and token.lower not in STOP_WORDS and token.lower not in PRESENTATION
+        if not token.mark
+        and (token.index in scene.loud or token.lower not in STOP_WORDS | PRESENTATION)
     ]
     denied = {at for cue in scene.words.find(denial.RULES) for at in range(cue.first, cue.last + 1)}
     lost = denied if not _denies(intent) else set[int]()

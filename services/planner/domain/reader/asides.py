@@ -30,7 +30,8 @@ def without_asides(question: str, catalogue: Catalogue) -> str:
         for match in pattern.finditer(question):
             first, last = match.span()
             quoted = any(a < last and first < b for a, b in kept)
-            if not quoted and not names & set(match[0].lower().split()):
+            named = match[0].isupper() and not question.isupper()  # stores in HI
+            if not (quoted or named) and not names & set(match[0].lower().split()):
                 spans.append((first, last))
     if not spans:
         return question

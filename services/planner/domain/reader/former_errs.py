@@ -161,6 +161,19 @@ def _takes_ordinary(found: Understood, scene: Scene) -> bool:
     return False
 
 
+def _drops_name(found: Understood, scene: Scene) -> bool:
+    """Whether a little word in capitals that is a value, or a part of one, is no condition: IT."""
+    wheres = [m.where for m in found.intent.measures if m.where is not None]
+    told = conditions_of((*found.intent.filters, *wheres))
+    values = " ".join(str(value) for one in told for value in one.values).casefold()
+    split = {d.expression for d in found.intent.dimensions}
+    return any(
+        scene.valued[at] and scene.tokens[at].lower not in values
+        and not any(v.place.field in split for v in scene.values if v.first <= at <= v.last)
+        for at in scene.loud
+    )  # fmt: skip
+
+
 def _lists_what_is_counted(found: Understood, scene: Scene) -> bool:
     """Whether "customers per region" are listed, or told by the rows that name them."""
     keys = counted_keys(scene)
@@ -249,7 +262,7 @@ def _misquotes(found: Understood, scene: Scene) -> bool:
 _WRONG = (
     _misquotes, _takes_month_for_name, _misses_units, _adds_running, _averages_what_adds_up,
     _tells_other_unit, _splits_by_none, _takes_ordinary, _tells_row_for_total,
-    _lists_what_is_counted, _limits_by_bound, _tells_other_end, _splits_flags,
+    _lists_what_is_counted, _drops_name, _limits_by_bound, _tells_other_end, _splits_flags,
     _tells_not_each,
     _takes_bound_for_value, tells_age_by_another_day, tells_days_for_number,
     lambda found, scene: shares_averages(found.intent),

@@ -39,6 +39,7 @@ from services.planner.domain.reader.links.other_names import with_other_names
 from services.planner.domain.reader.lost_amounts import lost_amounts, refusal_of
 from services.planner.domain.reader.multiplied import no_surer, with_repeats_told
 from services.planner.domain.reader.nearest import nearest_questions
+from services.planner.domain.reader.one_of_several import with_several_told
 from services.planner.domain.reader.plotted import plotted
 from services.planner.domain.reader.words.tokens import tokenise
 
@@ -68,6 +69,7 @@ async def understand(
     if not isinstance(found, Understood):
         return found
     if not answer:  # what was chosen is what was meant
+        found = await with_several_told(found, question, catalogue, lookup)
         found = held_back(no_surer(found, catalogue), question, catalogue)
     found = plotted(found, question, catalogue)
     return with_reason(with_repeats_told(found, catalogue))

@@ -72,7 +72,7 @@ def unread_words(scene: Scene, one: Candidate) -> list[str]:
         for token in scene.tokens
         if token.index not in read and token.stem not in roles
         and not token.mark and (token.number is None or _counts(token, sketch))
-        and token.lower not in STOP_WORDS and token.lower not in PRESENTATION
+        and (token.index in scene.loud or token.lower not in STOP_WORDS | PRESENTATION)
     ]  # fmt: skip
 
 

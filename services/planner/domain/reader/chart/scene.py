@@ -16,8 +16,8 @@ from services.planner.domain.reader.links.respelt import Respelt
 from services.planner.domain.reader.links.scales import Scale
 from services.planner.domain.reader.links.schema import Place, Schema
 from services.planner.domain.reader.links.values import ValueLink
-from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
-from services.planner.domain.reader.words.tokens import Token
+from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS, STRESSED
+from services.planner.domain.reader.words.tokens import Token, loud
 
 _FAR = 99
 _SURE_NAME, _NAMED, _LIKELY, _IN_A_VALUE = 0.95, 0.8, 0.7, 0.8
@@ -132,6 +132,16 @@ class Scene:
             for index in range(value.first, value.last + 1):
                 found[index] = max(found[index], sure)
         return found
+
+    @cached_property
+    def loud(self) -> frozenset[int]:
+        """The little words that stand for something, as capitals or the data tell: the IT
+        department, grade A."""
+        return frozenset(
+            at for at in loud(self.tokens)
+            if (len(self.tokens[at].text) > 1 and self.tokens[at].lower not in STRESSED)
+            or self.valued[at] >= _IN_A_VALUE
+        )  # fmt: skip
 
     @cached_property
     def named(self) -> list[float]:

@@ -59,6 +59,7 @@ def asked_for(weighed: Weighed, sketch: Sketch) -> dict[str, float]:
         "thing missed": float(_misses_thing(scene, wanted, sketch)),
         "count missed": float(wanted.many and not _counts(sketch)),
         "group missed": float(_misses_group(scene, wanted, sketch)),
+        "name missed": float(_misses_name(scene, sketch)),
         "things missed": float(misses_things(scene, sketch)),
         "kinds unsaid": float(not wanted.different and _kinds(sketch)),
     }
@@ -251,6 +252,14 @@ def _counts(sketch: Sketch) -> bool:
     """Whether it tells a number, and does not list rows."""
     made = sketch.numbers or sketch.share or sketch.ratio
     return bool(made) or sketch.things is not None or sketch.change is not None
+
+
+def _misses_name(scene: Scene, sketch: Sketch) -> bool:
+    """Whether a little word in capitals that is a value, or a part of one, is no condition: IT."""
+    change = (sketch.change.before, sketch.change.after) if sketch.change is not None else ()
+    taken = (*sketch.conditions, *sketch.either, *sketch.share, *change)
+    read = {at for one in taken for at in range(one.first, one.last + 1)}
+    return any(scene.valued[at] and at not in read for at in scene.loud)
 
 
 def _kinds(sketch: Sketch) -> bool:

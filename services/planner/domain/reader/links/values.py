@@ -15,7 +15,7 @@ from services.planner.domain.reader.links.schema import Place, Schema
 from services.planner.domain.reader.links.semantics import Kind
 from services.planner.domain.reader.links.units import unit_called
 from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
-from services.planner.domain.reader.words.tokens import Token
+from services.planner.domain.reader.words.tokens import Token, loud
 
 _WIDEST = 6
 _ALSO_VALUES = frozenset(("high", "low"))  # priorities, levels
@@ -51,7 +51,8 @@ async def link_values(
     question: str, tokens: Sequence[Token], schema: Schema, lookup: ValueLookup
 ) -> list[ValueLink]:
     """Every value that a span may be: a longer exact one hides the parts of it."""
-    spans = _spans(question, tokens)
+    named = loud(tokens)
+    spans = _spans(question, tokens, named)
     hits = await lookup(list(spans)) if spans else ()
     found: list[ValueLink] = []
     for hit in hits:
@@ -61,7 +62,7 @@ async def link_values(
         for first, last, alias in spans[hit.phrase]:
             how = _how(hit.score, alias=alias)
             said = tokens[first : last + 1]
-            if how == "part" and not alias and all(map(_says_nothing, said)):
+            if how == "part" and not alias and all(_says_nothing(one, named) for one in said):
                 continue  # "what's the" is no part of "You're What's Happening"
             if place.column.distinct > _MANY and not alias and _everyday(how, said):
                 continue  # "the first five" is no part of "Five Years Gone", "time" no song "Time"
@@ -71,7 +72,9 @@ async def link_values(
     return _few(found)
 
 
-def _spans(question: str, tokens: Sequence[Token]) -> dict[str, list[tuple[int, int, bool]]]:
+def _spans(
+    question: str, tokens: Sequence[Token], named: Set[int]
+) -> dict[str, list[tuple[int, int, bool]]]:
     spans: dict[str, list[tuple[int, int, bool]]] = {}
 
     def add(text: str, first: int, last: int, *, alias: bool = False) -> None:
@@ -88,7 +91,7 @@ def _spans(question: str, tokens: Sequence[Token]) -> dict[str, list[tuple[int, 
         for last in range(first, min(len(tokens), first + _WIDEST)):
             if tokens[last].quoted:
                 break
-            if last == first and _says_nothing(token):
+            if last == first and _says_nothing(token, named):
                 continue
             if tokens[last].mark:
                 continue
@@ -110,10 +113,10 @@ def _means_code(hit: ValueHit, said: str, place: Place) -> bool:
     return hit.phrase in COUNTRIES.get(said, ()) or holds_country_codes(place.column.samples)
 
 
-def _says_nothing(token: Token) -> bool:
-    loud = token.text.isupper() and (len(token.text) > 1 or (token.capital and token.text != "I"))
+def _says_nothing(token: Token, named: Set[int]) -> bool:
+    """Whether a word is one that every question uses, and not written as a name is."""
     common = token.lower in STOP_WORDS or token.lower in PRESENTATION - _ALSO_VALUES
-    return common and not loud
+    return common and token.index not in named
 
 
 def _everyday(how: str, said: Sequence[Token]) -> bool:
@@ -176,7 +179,7 @@ def is_ordinary(
     Longest Day".
     """
     token = tokens[link.first]
-    if link.first != link.last or token.quoted or token.capital:
+    if link.first != link.last or token.quoted or token.capital or token.index in loud(tokens):
         return False
     measured = unit_called(token.lower) is not None
     if link.how == "part" and (measured or link.first in grammatical or token.lower in ADJECTIVES):

@@ -25,6 +25,11 @@ STOP_WORDS = frozenset(
     get see per's i'm what's whats""".split()
 )
 
+STRESSED = frozenset(
+    "and or not no all any each every different the a an only per by than then versus vs".split()
+)
+"""What people write in capitals for stress, or as in SQL: then it is no name of anything."""
+
 # What speaks of the chart or the table to be made, not of the data.
 PRESENTATION = frozenset(
     """chart charts bar bars pie line lines scatter plot graph histogram x y axis x-axis y-axis

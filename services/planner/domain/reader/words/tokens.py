@@ -77,6 +77,20 @@ def tokenise(question: str) -> tuple[Token, ...]:
     return tuple(_counted(_multiplied(question, found)))
 
 
+def loud(tokens: Sequence[Token]) -> frozenset[int]:
+    """The little words in capitals that may be names: the IT department, stores in OR, grade A.
+
+    None where all of a question is written so, nor what capitals only stress.
+    """
+    written = [t for t in tokens if not (t.mark or t.quoted) and t.text[:1].isalpha()]
+    if all(t.text.isupper() for t in written):
+        return frozenset()
+    return frozenset(
+        t.index for t in written
+        if t.text.isupper() and (len(t.text) > 1 or (t.capital and t.text != "I"))
+    )  # fmt: skip
+
+
 def _multiplied(question: str, tokens: Sequence[Token]) -> list[Token]:
     """With "100 million" and "two thousand" as one number each."""
     found: list[Token] = []
