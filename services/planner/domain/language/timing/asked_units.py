@@ -12,6 +12,7 @@ _OF_A_DAY = {"minute": 1440, "hour": 24}
 _IN_WEEKS = 7
 _UNIT = r"(?P<unit>minute|hour|hr|min|week)s?\b"
 _THEN_IN_UNIT = re.compile(rf",? (?:in|as) {_UNIT}", re.IGNORECASE)
+_IN_DAYS = re.compile(r",? (?:in|as) days\b(?! (?:of|when|where|with))", re.IGNORECASE)
 _OF_UNIT = re.compile(rf"(?<!\w){_UNIT}", re.IGNORECASE)
 _CALLED = {"hr": "hour", "min": "minute"}
 
@@ -22,6 +23,8 @@ def in_asked_unit(piece: Piece, question: str) -> Piece:
     Dates without a time of day tell no hours: days stay days then.
     """
     made = piece.definition
+    if "days" in made.column and (in_days := _IN_DAYS.match(question, piece.end)) is not None:
+        return replace(piece, end=in_days.end())
     if not isinstance(made.term, Computed) or re.search(r"\d", piece.stands):
         return piece  # a bound was told in days already
     after = _THEN_IN_UNIT.match(question, piece.end)
