@@ -34,11 +34,12 @@ def things_once(intent: Intent, catalogue: Catalogue, words: Sequence[str]) -> I
     if key is None or any(d.expression == key for d in intent.dimensions):
         return intent
     things = rows_of(table.name)
+    short = things.split()[-1]
 
     def settled(measure: Measure) -> Measure:
         if not counts_rows(measure, table) or measure.per is not None:
             return measure
-        if not _is_of(measure.label, things):
+        if not measure.label.startswith((_ROWS, _OF + things, _OF + short)):
             return measure
         return measure.model_copy(
             update={
@@ -75,8 +76,3 @@ def _counted_by(table: Table, words: Sequence[str]) -> Field | None:
     if all(at and words[at - 1] in _SPLITS for at in said):  # none said, or what they are split by
         return None
     return Field(table=table.name, column=column.name)
-
-
-def _is_of(label: str, things: str) -> bool:
-    """Whether a number of rows is called one of rows, or of the things."""
-    return label.startswith(_ROWS) or label.startswith(_OF + things)

@@ -46,6 +46,7 @@ def named_otherwise(table: Table) -> Column | None:
     """
     said = set(name_words(table.name))
     found = [c for c in table.columns if set(name_words(c.name)) - IDENTIFYING == said]
+    found = found or [c for c in table.columns if _is_id_of_last(c, table)]
     if amount_called_so(table) in found:
         return None
     many = [c for c in found if c.distinct > 1 and _shared_by(c, said) * c.distinct <= table.rows]
@@ -53,6 +54,12 @@ def named_otherwise(table: Table) -> Column | None:
     if len(many) != 1 or whole or _is_used_again(many[0], table):
         return None
     return many[0]
+
+
+def _is_id_of_last(column: Column, table: Table) -> bool:
+    """Whether it is the id of what a table is called last: `order_no` of `wholesale_orders`."""
+    words, thing = name_words(column.name), name_words(table.name)[-1]
+    return len(words) > 1 and words[0] == thing and set(words[1:]) <= IDENTIFYING
 
 
 def _shared_by(column: Column, said: set[str]) -> float:
