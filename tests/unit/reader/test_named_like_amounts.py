@@ -26,6 +26,10 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Tables:
     found.write("daily_rainfall", "station,date,rainfall_mm", [
         (("Oban", "Skye")[at % 2], _day(at // 2), at * 7 % 53 / 10) for at in range(160)
     ])  # fmt: skip
+    found.write("consumption", "meter,customer_type,day,consumption_kwh", [
+        (f"M{at % 8}", ("household", "shop")[at % 2], _day(at // 8), 2 + at * 7 % 590 / 10)
+        for at in range(800)
+    ])  # fmt: skip
     found.write("orders", "week,store,orders,returns", [
         (_day(7 * (at // 4)), "ABCD"[at % 4], 20 + at * 31 % 71, at % 9) for at in range(120)
     ])  # fmt: skip
@@ -46,6 +50,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Tables:
         ("how many sales were there in the North", "sales", "COUNT(*)"),
         ("number of sales by product", "sales", "COUNT(*)"),
         ("rainfall by station", "daily_rainfall", "SUM(daily_rainfall.rainfall_mm)"),
+        ("monthly consumption of households", "consumption", "SUM(consumption.consumption_kwh)"),
         ("average rainfall per station", "daily_rainfall", "AVG(daily_rainfall.rainfall_mm)"),
         ("orders by store", "orders", "SUM(orders.orders)"),
         ("number of orders per month", "orders", "SUM(orders.orders)"),

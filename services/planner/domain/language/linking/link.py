@@ -42,7 +42,7 @@ async def link(
     spans = {span: names_of(lexicon, tokens, span) for span in spans_of(tokens, _LONGEST_NAME)}
     spans |= exactly_named(tokens, catalogue)
     spans = {
-        span: _without_rows(found, span[0], tokens, catalogue) for span, found in spans.items()
+        span: _with_amounts(found, span[0], tokens, catalogue) for span, found in spans.items()
     }
     binned = _binned(tokens)
     for span, candidates in spans.items():
@@ -69,21 +69,27 @@ async def link(
     return _with_few_candidates(covering, catalogue)
 
 
-def _without_rows(
+def _with_amounts(
     candidates: list[Candidate], first: int, tokens: Sequence[Token], catalogue: Catalogue
 ) -> list[Candidate]:
-    """The candidates without a table that is called like the amount which is meant by the word."""
+    """The candidates with the amount that is called like its table in the table's place."""
     before = [token.lower for token in tokens[:first]]
-    columns = {(c.table, c.column) for c in candidates if c.kind == "column"}
 
-    def named_alike(one: Candidate) -> bool:
+    def meant(one: Candidate) -> Candidate:
         table = catalogue.table(one.table) if one.kind == "table" else None
         amount = amount_called_so(table) if table is not None else None
-        if table is None or amount is None or (table.name, amount.name) not in columns:
-            return False
-        return not rows_are_meant(table, before)
+        if table is None or amount is None or rows_are_meant(table, before):
+            return one
+        return Candidate("column", table.name, amount.name, score=one.score, reason=one.reason)
 
-    return [one for one in candidates if not named_alike(one)]
+    kept: list[Candidate] = []
+    columns: set[tuple[str, str]] = set()
+    for one in map(meant, candidates):
+        place = (one.table, one.column)
+        if one.kind != "column" or place not in columns:
+            kept.append(one)
+        columns |= {place} if one.kind == "column" else set()
+    return kept
 
 
 def _binned(tokens: Sequence[Token]) -> set[str]:

@@ -55,7 +55,7 @@ _INTENSIVE = _stems(
     mass latitude longitude elevation index rank ranking position pressure humidity level
     margin discount interest duration delay probability mpg horsepower acceleration carat size
     radius diameter angle frequency star stars satisfaction likelihood altitude alt visibility
-    wind"""
+    wind reading measurement"""
 )
 _LEVELS = _stems(
     """population stock inventory balance employment employees headcount enrollment capacity
@@ -63,8 +63,9 @@ _LEVELS = _stems(
 )
 _ADDS = _stems(
     """amount total count revenue sales quantity cost profit income spending units hours miles wins
-    losses goals points visits"""
+    losses goals points visits consumption rainfall precipitation snowfall"""
 )
+_FALLEN = _stems("rainfall precipitation snowfall")  # in millimetres that add up
 _HEADS = _stems(
     """price rate ratio percentage percent pct share average avg mean median rank ranking index
     rating probability margin"""
@@ -203,7 +204,7 @@ def _number_kind(column: Column, words: list[str]) -> Kind:
         return Kind.LEVEL
     if said_not_to_add_up(words):
         return Kind.INTENSIVE
-    if unit is not None and unit.intensive:
+    if unit is not None and unit.intensive and not named & _FALLEN:
         return Kind.INTENSIVE
     return Kind.AMOUNT
 
