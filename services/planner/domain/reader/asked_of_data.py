@@ -89,12 +89,15 @@ def _left_out(
 ) -> dict[str, float]:
     """How many content words it makes no use of, of the few that there are."""
     if one.draft is not None:
-        words = len(unread_words(scene, one))
+        words = unread_words(scene, one)
     elif isinstance(former, Understood):
-        words = len(account_of(one.intent, scene, claims_of(former)).unread)
+        words = list(account_of(one.intent, scene, claims_of(former)).unread)
     else:
         return {}
-    return {"left out": float(min(words, _MOST_LEFT)), "nothing left out": float(words == 0)}
+    return {
+        "left out": float(min(len(words), _MOST_LEFT)), "nothing left out": float(not words),
+        "values left out": float(len(scene.values_among(words))),
+    }  # fmt: skip
 
 
 async def _outcomes(queries: Sequence[ProbedQuery], evidence: Evidence) -> Sequence[Outcome]:

@@ -119,7 +119,8 @@ def _agreed(former: Understood, choice: Choice) -> Understood:
         agreed = thresholds.SURE if sure >= thresholds.AGREED else thresholds.BORNE_OUT
         sure = max(sure, agreed)
     if unread:  # it may be right without the word, but hardly where that is told
-        sure = min(sure, thresholds.DOUBTFUL if told.assumptions else _HARDLY_SURE)
+        filters = choice.weighed.scene.values_among(unread)
+        sure = min(sure, thresholds.DOUBTFUL if told.assumptions or filters else _HARDLY_SURE)
     unsaid = tuple(open_joins(choice, former.intent))
     if unread and not told.assumptions:
         unsaid = (not_used(unread), *unsaid)

@@ -63,7 +63,10 @@ async def _look(
 ) -> None:
     table = catalogue.table(wanted.field.table)
     column = table.column(wanted.field.column) if table is not None else None
-    if column is None or wanted.operator not in _SEVERAL or len(wanted.values) != 1:
+    if column is None or wanted.operator not in (*_SEVERAL, *_SEVERAL.values()):
+        return
+    if len(wanted.values) != 1:
+        _look_at_all(wanted, tokens, meant)
         return
     value = wanted.values[0]
     said = _said(value, tokens) if isinstance(value, str) else []
@@ -96,6 +99,19 @@ async def _look(
     else:
         meant.notes.append(f'"{phrase}" is taken for {value} alone: there is {_listed(others)} too')
         meant.most = min(meant.most, DOUBTFUL)
+
+
+def _look_at_all(wanted: Condition, tokens: Sequence[Token], meant: _Meant) -> None:
+    """Several values that share the words said: all of them are meant, which is told."""
+    values = [value for value in wanted.values if isinstance(value, str)]
+    said = [{t.index: t for t in _said(value, tokens)} for value in values]
+    if len(values) < 2 or len(values) != len(wanted.values) or not said[0]:
+        return
+    same = all(one.keys() == said[0].keys() for one in said)
+    if same and len({_plain(value) for value in values}) == len(values):
+        phrase = " ".join(token.text for token in said[0].values())
+        meant.notes.append(f'"{phrase}" is taken for {_listed(sorted(values))} together')
+        meant.most = min(meant.most, _HARDLY_SURE)
 
 
 def _said(value: str, tokens: Sequence[Token]) -> list[Token]:

@@ -91,6 +91,10 @@ class Scene:
         """Whether a chart is asked for in words."""
         return bool(self.words.find(chart_words.ASKED))
 
+    def values_among(self, words: Sequence[str]) -> set[str]:
+        """Which of some words of the question are values of the data, or parts of such."""
+        return {t.text for t in self.tokens if self.valued[t.index]} & set(words)
+
     def between(self, first: int, last: int) -> str:
         """The words from one token to before another."""
         return " ".join(token.lower for token in self.tokens[max(0, first) : max(0, last)])

@@ -35,7 +35,7 @@ class ValueLink:
     """Tokens `first` to `last` may be this value of this column.
 
     `how` is exact, stem, alias (another name of it, as a demonym) or part. `spellings` are all of
-    them where several in the data differ by case and spaces alone.
+    them where several in the data differ by case and spaces alone, or hold the same part.
     """
 
     place: Place
@@ -148,7 +148,12 @@ def _few(found: list[ValueLink]) -> list[ValueLink]:
             continue
         hidden = any(w.first <= first and w.last >= last for w in whole)
         places = {(link.place.index, link.value) for link in links}
-        if not hidden and len(places) <= 2 * _MOST_PARTS:
+        kinds = {link.place.index for link in links}
+        few = all(link.place.column.distinct <= _MANY for link in links)
+        if not hidden and len(kinds) == 1 and few and 1 < len(places) <= 2 * _MOST_PARTS:
+            all_of = tuple(sorted({link.value for link in links}))
+            kept.append(replace(links[0], spellings=all_of))  # "support" of two queues
+        elif not hidden and len(places) <= 2 * _MOST_PARTS:
             kept += links[:_MOST_PARTS]
     return kept
 
