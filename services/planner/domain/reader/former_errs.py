@@ -16,6 +16,7 @@ from services.planner.domain.language.intent import (
     Understood,
 )
 from services.planner.domain.reader.chart.counted_keys import counted_keys
+from services.planner.domain.reader.chart.described import splits_described
 from services.planner.domain.reader.chart.fitting import WRONG_END, ends_said
 from services.planner.domain.reader.chart.ruled_out import kinds_said
 from services.planner.domain.reader.chart.said import is_of_each
@@ -40,6 +41,8 @@ from services.planner.domain.reader.words.common import STOP_WORDS
 
 _NAMED, _REPEATED = 0.8, 0.5
 
+_LISTING = frozenset("list show all each every which display values distribution".split())
+_OWN_ROW = 0.99
 _BOUNDS = frozenset(("at least", "or more", "at most", "or less"))
 _EACH = frozenset(("each", "every"))
 
@@ -161,6 +164,28 @@ def _takes_ordinary(found: Understood, scene: Scene) -> bool:
     return False
 
 
+def _splits_described(found: Understood, scene: Scene) -> bool:
+    """Whether "discount on dairy products" is told for each product."""
+    fields = {d.expression for d in found.intent.dimensions}
+    told = [place for place in scene.schema.places if place.field in fields]
+    counts = any(m.aggregate is not None for m in found.intent.measures)
+    return counts and splits_described(told, scene)
+
+
+def _lists_amounts(found: Understood, scene: Scene) -> bool:
+    """Whether "parcels from Hamburg to Milan" are listed row by row, and not how many."""
+    intent = found.intent
+    raw = [m.expression for m in intent.measures if m.aggregate is None]
+    if intent.dimensions or intent.order or len(raw) != 1 or len(intent.measures) != 1:
+        return False
+    if {token.lower for token in scene.tokens} & _LISTING:
+        return False
+    return bool(intent.filters) and any(
+        place.kind is Kind.AMOUNT and place.field == raw[0] and place.unique < _OWN_ROW
+        for place in scene.schema.places
+    )
+
+
 def _drops_name(found: Understood, scene: Scene) -> bool:
     """Whether a little word in capitals that is a value, or a part of one, is no condition: IT."""
     wheres = [m.where for m in found.intent.measures if m.where is not None]
@@ -262,8 +287,8 @@ def _misquotes(found: Understood, scene: Scene) -> bool:
 _WRONG = (
     _misquotes, _takes_month_for_name, _misses_units, _adds_running, _averages_what_adds_up,
     _tells_other_unit, _splits_by_none, _takes_ordinary, _tells_row_for_total,
-    _lists_what_is_counted, _drops_name, _limits_by_bound, _tells_other_end, _splits_flags,
-    _tells_not_each,
+    _lists_what_is_counted, _drops_name, _splits_described, _lists_amounts,
+    _limits_by_bound, _tells_other_end, _splits_flags, _tells_not_each,
     _takes_bound_for_value, tells_age_by_another_day, tells_days_for_number,
     lambda found, scene: shares_averages(found.intent),
 )  # fmt: skip

@@ -146,6 +146,9 @@ def _counts_what_has_no_number(
 def _answers_half(intent: Intent, tokens: Sequence[Token]) -> Iterator[str]:
     """One number where a number of things and an amount of something are asked for."""
     said = " ".join(token.lower for token in tokens)
+    counted = all(m.aggregate in _COUNTED for m in intent.measures) and not intent.derived
+    if "how much" in said and "how many" not in said and intent.measures and counted:
+        yield '"how much" is answered by a number of rows, as no amount is named'
     if "how many" in said and "how much" in said and len(intent.measures) == 1:
         yield 'of "how many" and "how much" only one is answered'
 

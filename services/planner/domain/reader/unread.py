@@ -7,6 +7,7 @@ from typing import Any
 
 from services.planner.domain.language.kinds import Aggregate, Operator
 from services.planner.domain.reader.chart.asked import asked_of, statistics_read
+from services.planner.domain.reader.chart.described import described
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import COUNT, Number, Sketch
@@ -160,6 +161,8 @@ def _beside(scene: Scene, one: Candidate, read: set[int]) -> Iterator[Span]:
         at = text.slot("quoted") if text.slot("quoted") is not None else text.slot("word")
         if any(c.operator is text.means and c.first == at for c in sketch.conditions):
             yield text.first, text.last
+    ends = {c.last for c in sketch.conditions}
+    yield from ((m.first, m.last) for m in described(scene) if m.first - 1 in ends)
     yield from _comparisons(scene, sketch)
     yield from _units(scene, sketch)
     yield from _times(scene, sketch, read)

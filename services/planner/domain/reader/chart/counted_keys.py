@@ -11,7 +11,7 @@ from functools import lru_cache
 from services.planner.domain.language.kinds import Aggregate
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Number, Sketch
-from services.planner.domain.reader.grammar import chart_words
+from services.planner.domain.reader.grammar import aggregation, chart_words, comparison
 from services.planner.domain.reader.grammar.splitting import Split, splits
 from services.planner.domain.reader.links.mentions import Mention, Tie
 from services.planner.domain.reader.links.schema import Place
@@ -74,7 +74,15 @@ def _is_counted(scene: Scene, mention: Mention) -> bool:
         before.pop()
     if before[-2:] in (["how", "many"], ["number", "of"], ["count", "of"]):
         return True
-    return not before and _is_split(scene, mention.last + 1)
+    return not before and (_is_split(scene, mention.last + 1) or _is_narrowed(scene, mention.last))
+
+
+def _is_narrowed(scene: Scene, last: int) -> bool:
+    """Whether a condition follows, and groups after it: "patients over 65 by department"."""
+    if not scene.words.find(comparison.RULES) or scene.words.find(aggregation.RULES):
+        return False
+    cues = [cue for cue in splits(scene.words, Split.OF_EACH) if cue.first > last + 1]
+    return bool(cues) and _is_split(scene, cues[-1].first)
 
 
 def _is_split(scene: Scene, at: int) -> bool:

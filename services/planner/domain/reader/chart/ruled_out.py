@@ -7,11 +7,12 @@ from functools import lru_cache
 from services.planner.domain.catalogue import DataType
 from services.planner.domain.language.kinds import Aggregate, Grain, Operator
 from services.planner.domain.reader.chart import ends
+from services.planner.domain.reader.chart.described import tells_described
 from services.planner.domain.reader.chart.said import Said
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import COUNT, Sets, Sketch
 from services.planner.domain.reader.grammar import aggregation, changing, ordering
-from services.planner.domain.reader.grammar.splitting import splits
+from services.planner.domain.reader.grammar.splitting import Split, splits
 from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.reader.links.naming import people_of
 from services.planner.domain.reader.links.schema import Place
@@ -21,7 +22,7 @@ from services.planner.domain.reader.links.units import Unit
 
 _WHO = ("who", "whom")
 _WHICH = ("which", "list", "show", "display", "name")
-_WHOLE_NAME, _IN_PART = 0.7, 0.5
+_WHOLE_NAME, _IN_PART, _SAME_NAME = 0.7, 0.5, 0.95
 _EMPTY = (Operator.IS_NULL, Operator.NOT_NULL)
 _MOST = frozenset(("most", "fewest", "least"))
 _SUPERLATIVES = frozenset(("most", "least"))
@@ -236,6 +237,22 @@ def _misses_who(sketch: Sketch, said: Said) -> bool:
     return not any(place in sketch.shown for names in people for place in names)
 
 
+def _splits_described(sketch: Sketch, said: Said) -> bool:
+    """Whether "discount on dairy products" is told for each product."""
+    return tells_described(sketch, said.scene)
+
+
+def _group_as_value(sketch: Sketch, said: Said) -> bool:
+    """Whether the word after "by" both tells groups and is a value: by office, working in one."""
+    told = {place.index for place in (*sketch.shown, *sketch.split)}
+    after = {cue.last + 1 for cue in splits(said.scene.words, Split.OF_EACH)}
+    named = {
+        m.first for m in said.scene.mentions
+        if m.first in after and m.coverage >= _SAME_NAME and m.place.index in told
+    }  # fmt: skip
+    return any(c.first in named and c.place is not None for c in sketch.rows)
+
+
 _RULES = (
     _counts_who, _adds_running, _both_unasked, _other_unit,
     _half_a_name, _other_name, _ranks_names,
@@ -243,5 +260,6 @@ _RULES = (
     _splits_unasked,
     _divides_names, _one_of_each,
     _of_itself,
-    _denies_twice, _misses_who,
+    _denies_twice, _misses_who, _splits_described,
+    _group_as_value,
 )  # fmt: skip
