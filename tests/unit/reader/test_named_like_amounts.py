@@ -7,6 +7,7 @@ import datetime
 import pytest
 
 from services.planner.domain.language.intent import Understood
+from services.planner.domain.reader.choice import thresholds
 from tests.unit.reader.files import Tables
 
 _FIRST = datetime.date(2024, 1, 1)
@@ -69,3 +70,9 @@ async def test_several_amounts_are_told_beside_each_other(tables: Tables) -> Non
     found = await tables.understood("orders and returns by store", "orders")
     assert isinstance(found, Understood)
     assert found.summary.startswith("total orders, total returns by store")
+
+
+async def test_an_average_per_day_told_of_each_day_is_no_sure_answer(tables: Tables) -> None:
+    found = await tables.understood("average orders per week by store", "orders")
+    assert isinstance(found, Understood) and found.confidence < thresholds.SURE
+    assert any("averaged over all of them" in note for note in found.assumptions)

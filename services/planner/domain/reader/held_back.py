@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from services.planner.domain.catalogue import Catalogue
@@ -15,7 +16,7 @@ from services.planner.domain.language.intent import (
 )
 from services.planner.domain.language.normalising.normalise import readable
 from services.planner.domain.language.planning.sql import render
-from services.planner.domain.reader.choice.thresholds import DOUBTFUL
+from services.planner.domain.reader.choice.thresholds import DOUBTFUL, LIKELY
 from services.planner.domain.reader.chosen import NOT_USED
 from services.planner.domain.reader.former import gives_rows
 from services.planner.domain.reader.grammar import aggregation
@@ -31,6 +32,7 @@ _FEWEST_NUMBERED = 3
 """So few rows may be numbered by chance: enough for a doubt, too few to be read otherwise."""
 _WEEKEND, _WEEKDAY = frozenset(("weekend", "weekends")), frozenset(("weekday", "weekdays"))
 _OF_DAYS = frozenset(stem(word) for word in "on at in date time day datetime".split())
+_PER_TIME = re.compile(r"\b(?:average|mean|avg)\b.* per (?P<unit>day|week|month|quarter|year)\b")
 _COUNTED = (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
 
 
@@ -47,7 +49,38 @@ def held_back(found: Understood, question: str, catalogue: Catalogue) -> Underst
         *_of_another_number(found, tokens),
         *_counts_undone(found.intent, tokens, schema),
     ]
-    return _doubted(found, doubts)
+    return _doubted(_averaged_over_time(found, tokens, schema), doubts)
+
+
+def _averaged_over_time(found: Understood, tokens: Sequence[Token], schema: Schema) -> Understood:
+    """ "Average visits per day" that is told for each day, as likely at most: one average of the
+    days' totals is meant as often."""
+    said = " ".join(token.lower for token in tokens)
+    unit = _PER_TIME.search(said)
+    timed = any(
+        d.grain is not None or ((place := _place_of(d.expression, schema)) and place.time)
+        for d in found.intent.dimensions
+    )
+    averages = [
+        m for m in found.intent.measures
+        if m.aggregate is Aggregate.AVERAGE and (place := _place_of(m.expression, schema))
+        and place.kind is Kind.AMOUNT
+    ]  # fmt: skip
+    if unit is None or not timed or not averages:
+        return found
+    note = f"it may also mean: the total of each {unit['unit']}, averaged over all of them"
+    return found.model_copy(
+        update={
+            "confidence": min(found.confidence, LIKELY), "measured": True,
+            "assumptions": (note, *found.assumptions),
+        }
+    )  # fmt: skip
+
+
+def _place_of(expression: object, schema: Schema) -> Place | None:
+    if not isinstance(expression, Field):
+        return None
+    return schema.of_field.get((expression.table, expression.column))
 
 
 async def tried(found: Understood, evidence: Evidence, catalogue: Catalogue) -> Understood:
