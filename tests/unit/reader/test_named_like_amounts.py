@@ -72,7 +72,16 @@ async def test_several_amounts_are_told_beside_each_other(tables: Tables) -> Non
     assert found.summary.startswith("total orders, total returns by store")
 
 
-async def test_an_average_per_day_told_of_each_day_is_no_sure_answer(tables: Tables) -> None:
-    found = await tables.understood("average orders per week by store", "orders")
+@pytest.mark.parametrize(
+    ("question", "table"),
+    [
+        ("average orders per week by store", "orders"),
+        ("average daily consumption of shops", "consumption"),
+    ],
+)
+async def test_an_average_per_day_told_of_each_day_is_no_sure_answer(
+    tables: Tables, question: str, table: str
+) -> None:
+    found = await tables.understood(question, table)
     assert isinstance(found, Understood) and found.confidence < thresholds.SURE
     assert any("averaged over all of them" in note for note in found.assumptions)

@@ -14,6 +14,7 @@ from services.planner.domain.language.intent import (
     Intent,
     Understood,
 )
+from services.planner.domain.language.normalising.grains import PACES
 from services.planner.domain.language.normalising.normalise import readable
 from services.planner.domain.language.planning.sql import render
 from services.planner.domain.reader.choice.thresholds import DOUBTFUL, LIKELY
@@ -32,7 +33,10 @@ _FEWEST_NUMBERED = 3
 """So few rows may be numbered by chance: enough for a doubt, too few to be read otherwise."""
 _WEEKEND, _WEEKDAY = frozenset(("weekend", "weekends")), frozenset(("weekday", "weekdays"))
 _OF_DAYS = frozenset(stem(word) for word in "on at in date time day datetime".split())
-_PER_TIME = re.compile(r"\b(?:average|mean|avg)\b.* per (?P<unit>day|week|month|quarter|year)\b")
+_PER_TIME = re.compile(
+    r"\b(?:average|mean|avg)\b(?:.* per (?P<unit>day|week|month|quarter|year)\b"
+    r"| (?P<pace>daily|weekly|monthly|quarterly|yearly|annual)\b)"
+)
 _COUNTED = (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
 
 
@@ -68,7 +72,8 @@ def _averaged_over_time(found: Understood, tokens: Sequence[Token], schema: Sche
     ]  # fmt: skip
     if unit is None or not timed or not averages:
         return found
-    note = f"it may also mean: the total of each {unit['unit']}, averaged over all of them"
+    each = unit["unit"] or PACES[unit["pace"]]
+    note = f"it may also mean: the total of each {each}, averaged over all of them"
     return found.model_copy(
         update={
             "confidence": min(found.confidence, LIKELY), "measured": True,
