@@ -6,12 +6,13 @@ from collections.abc import Iterable
 
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Sketch
+from services.planner.domain.reader.grammar import ordering
 from services.planner.domain.reader.grammar.splitting import Split, splits
 from services.planner.domain.reader.links.mentions import Mention, Tie
 from services.planner.domain.reader.links.schema import Place
 
 _NAMED = 0.8
-_ASKING = frozenset("which what who each top list show compare rank best worst all".split())
+_ASKING = frozenset("which what who each list show compare all".split())
 
 
 def described(scene: Scene) -> list[Mention]:
@@ -19,7 +20,10 @@ def described(scene: Scene) -> list[Mention]:
     asks for groups or for things."""
     if splits(scene.words, Split.OF_EACH, Split.OVER, Split.AGAINST):
         return []
-    if any(t.lower in _ASKING or t.lower.endswith("est") for t in scene.tokens):
+    words = scene.words
+    if words.find(ordering.DIRECTIONS) or words.find(ordering.TOP) or words.find(ordering.SORTING):
+        return []
+    if any(t.lower in _ASKING or t.number is not None for t in scene.tokens):
         return []
     return [
         m for m in scene.mentions
