@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import date, datetime, timedelta
+from datetime import date
 from functools import cached_property
 from typing import Any
 
@@ -24,6 +24,7 @@ from services.planner.domain.language.intent import (
     Relation,
 )
 from services.planner.domain.language.joining.joins import JoinGraph, graph_of, key_of
+from services.planner.domain.language.planning.whole_days import of_days
 
 COMPARISONS: dict[Operator, type[exp.Binary]] = {
     Operator.EQUAL: exp.EQ,
@@ -33,11 +34,6 @@ COMPARISONS: dict[Operator, type[exp.Binary]] = {
     Operator.LESS: exp.LT,
     Operator.AT_MOST: exp.LTE,
 }
-
-
-_WHOLE_DAYS = frozenset(
-    (Operator.BETWEEN, Operator.EQUAL, Operator.NOT_EQUAL, Operator.GREATER, Operator.AT_MOST)
-)
 
 
 class Predicates:
@@ -149,8 +145,10 @@ class Predicates:
             return COMPARISONS[operator](
                 this=self.numeric(condition.field, column), expression=rows.subquery()
             )
-        if data_type is DataType.DATETIME and (days := self._of_days(column, condition)):
-            return days
+        if data_type is DataType.DATETIME:
+            days = of_days(column, condition, lambda told: self.place(told, data_type))
+            if days is not None:
+                return days
         if all(isinstance(v, int | float) for v in values) and data_type is DataType.STRING:
             column = self.numeric(condition.field, column)
         places = [self.place(v, data_type) for v in values]
@@ -164,23 +162,6 @@ class Predicates:
         if data_type is not DataType.STRING:
             column = exp.cast(column, "VARCHAR")
         return _like(column, operator, str(values[0]))
-
-    def _of_days(self, column: exp.Expr, condition: Condition) -> exp.Expr | None:
-        """A comparison of moments with whole days: until a day holds all of it, after one none."""
-        days = [_whole_day(value) for value in condition.values]
-        operator, last = condition.operator, days[-1] if days else None
-        if last is None or operator not in _WHOLE_DAYS:
-            return None
-        after = self.place(last + timedelta(days=1), DataType.DATETIME)
-        if operator is Operator.GREATER:
-            return exp.GTE(this=column, expression=after)
-        until = exp.LT(this=column, expression=after)
-        if operator is Operator.AT_MOST:
-            return until
-        first = self.place(condition.values[0], DataType.DATETIME)
-        inside = exp.and_(exp.GTE(this=column.copy(), expression=first), until, copy=False)
-        inside = exp.Paren(this=inside)
-        return exp.Not(this=inside) if operator is Operator.NOT_EQUAL else inside
 
     def place(self, value: Any, data_type: DataType | None) -> exp.Expr:
         """A `?` that stands for the value, cast where the column is a date."""
@@ -309,13 +290,3 @@ def _like(column: exp.Expr, operator: Operator, text: str) -> exp.Expr:
     if escaped != text:
         like = exp.Escape(this=like, expression=exp.Literal.string("\\"))
     return exp.Not(this=like) if operator is Operator.NOT_CONTAINS else like
-
-
-def _whole_day(value: object) -> date | None:
-    """The day that a value is, where it tells no moment of it."""
-    if isinstance(value, date):
-        return None if isinstance(value, datetime) else value
-    try:
-        return date.fromisoformat(value) if isinstance(value, str) else None
-    except ValueError:
-        return None

@@ -21,7 +21,8 @@ def described(scene: Scene) -> list[Mention]:
     if splits(scene.words, Split.OF_EACH, Split.OVER, Split.AGAINST):
         return []
     words = scene.words
-    if words.find(ordering.DIRECTIONS) or words.find(ordering.TOP) or words.find(ordering.SORTING):
+    ranked = bool(words.find(ordering.DIRECTIONS)) or bool(words.find(ordering.TOP))
+    if ranked or words.find(ordering.SORTING):
         return []
     if any(t.lower in _ASKING or t.number is not None for t in scene.tokens):
         return []
