@@ -18,7 +18,8 @@ import pytest
 from mesh.config import SERVICES, MeshSettings, load
 from mesh.errors import SCHEMA_BEHIND, AssayError
 from mesh.testing.certificates import Authority
-from services.__main__ import WITH_DATABASES, main, serve, together
+from services.__main__ import WITH_DATABASES, main, serve
+from services.together import together
 
 
 def called(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> None:
