@@ -10,10 +10,14 @@ import asyncio
 import os
 import signal
 import socket
+import sys
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+
+CAN_FORK = sys.platform == "linux"
+"""Elsewhere what is open cannot be listed, nor the end of a process awaited, as it is done here."""
 
 _STANDARD = (0, 1, 2)
 _LONGEST_NAME = 15  # proc(5), comm

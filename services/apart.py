@@ -13,7 +13,7 @@ from pathlib import Path
 
 from mesh.arrow_alone import keep_pandas_away
 from mesh.beside import Beside
-from mesh.forking import fork
+from mesh.forking import CAN_FORK, fork
 
 # A unix socket's path must fit into 108 bytes (unix(7)).
 _LONGEST_SOCKET_PATH = 100
@@ -64,7 +64,7 @@ def executor_beside(
         "ASSAY_EXECUTOR_FLIGHT": "",  # who is on this machine maps a frame's file
     }
     forked = None
-    if "executor" in soon:
+    if "executor" in soon and CAN_FORK:
         # Most of what it imports the mesh imports as well; what comes after both do at once.
         keep_pandas_away()
         for module in _SHARED:
