@@ -1104,6 +1104,143 @@ func (x *LookAtSourcesResponse) GetLook() *v1.Look {
 	return nil
 }
 
+// What to judge.
+type LintStatementRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// One SELECT in DuckDB's dialect.
+	Statement string `protobuf:"bytes,1,opt,name=statement,proto3" json:"statement,omitempty"`
+	// As in a question; none for the only one that SourceService keeps for the caller.
+	DataSources []*v1.DataSource `protobuf:"bytes,2,rep,name=data_sources,json=dataSources,proto3" json:"data_sources,omitempty"`
+	// What may be seen.
+	Policy *v1.Policy `protobuf:"bytes,3,opt,name=policy,proto3" json:"policy,omitempty"`
+	// The session whose uploaded files it may name; empty for none.
+	SessionId string `protobuf:"bytes,4,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
+	// The question that it answers, in words; may be empty.
+	Question string `protobuf:"bytes,5,opt,name=question,proto3" json:"question,omitempty"`
+	// Whether the statement is mended as far as it safely can be.
+	Fix           bool `protobuf:"varint,6,opt,name=fix,proto3" json:"fix,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *LintStatementRequest) Reset() {
+	*x = LintStatementRequest{}
+	mi := &file_assay_gateway_v1_job_service_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *LintStatementRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*LintStatementRequest) ProtoMessage() {}
+
+func (x *LintStatementRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_assay_gateway_v1_job_service_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use LintStatementRequest.ProtoReflect.Descriptor instead.
+func (*LintStatementRequest) Descriptor() ([]byte, []int) {
+	return file_assay_gateway_v1_job_service_proto_rawDescGZIP(), []int{16}
+}
+
+func (x *LintStatementRequest) GetStatement() string {
+	if x != nil {
+		return x.Statement
+	}
+	return ""
+}
+
+func (x *LintStatementRequest) GetDataSources() []*v1.DataSource {
+	if x != nil {
+		return x.DataSources
+	}
+	return nil
+}
+
+func (x *LintStatementRequest) GetPolicy() *v1.Policy {
+	if x != nil {
+		return x.Policy
+	}
+	return nil
+}
+
+func (x *LintStatementRequest) GetSessionId() string {
+	if x != nil {
+		return x.SessionId
+	}
+	return ""
+}
+
+func (x *LintStatementRequest) GetQuestion() string {
+	if x != nil {
+		return x.Question
+	}
+	return ""
+}
+
+func (x *LintStatementRequest) GetFix() bool {
+	if x != nil {
+		return x.Fix
+	}
+	return false
+}
+
+// What was found.
+type LintStatementResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Of the whole statement.
+	Lint          *v1.Lint `protobuf:"bytes,1,opt,name=lint,proto3" json:"lint,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *LintStatementResponse) Reset() {
+	*x = LintStatementResponse{}
+	mi := &file_assay_gateway_v1_job_service_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *LintStatementResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*LintStatementResponse) ProtoMessage() {}
+
+func (x *LintStatementResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_assay_gateway_v1_job_service_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use LintStatementResponse.ProtoReflect.Descriptor instead.
+func (*LintStatementResponse) Descriptor() ([]byte, []int) {
+	return file_assay_gateway_v1_job_service_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *LintStatementResponse) GetLint() *v1.Lint {
+	if x != nil {
+		return x.Lint
+	}
+	return nil
+}
+
 // Which job.
 type GetTraceRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1115,7 +1252,7 @@ type GetTraceRequest struct {
 
 func (x *GetTraceRequest) Reset() {
 	*x = GetTraceRequest{}
-	mi := &file_assay_gateway_v1_job_service_proto_msgTypes[16]
+	mi := &file_assay_gateway_v1_job_service_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1127,7 +1264,7 @@ func (x *GetTraceRequest) String() string {
 func (*GetTraceRequest) ProtoMessage() {}
 
 func (x *GetTraceRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_gateway_v1_job_service_proto_msgTypes[16]
+	mi := &file_assay_gateway_v1_job_service_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1140,7 +1277,7 @@ func (x *GetTraceRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetTraceRequest.ProtoReflect.Descriptor instead.
 func (*GetTraceRequest) Descriptor() ([]byte, []int) {
-	return file_assay_gateway_v1_job_service_proto_rawDescGZIP(), []int{16}
+	return file_assay_gateway_v1_job_service_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *GetTraceRequest) GetJobId() string {
@@ -1163,7 +1300,7 @@ type GetTraceResponse struct {
 
 func (x *GetTraceResponse) Reset() {
 	*x = GetTraceResponse{}
-	mi := &file_assay_gateway_v1_job_service_proto_msgTypes[17]
+	mi := &file_assay_gateway_v1_job_service_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1175,7 +1312,7 @@ func (x *GetTraceResponse) String() string {
 func (*GetTraceResponse) ProtoMessage() {}
 
 func (x *GetTraceResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_gateway_v1_job_service_proto_msgTypes[17]
+	mi := &file_assay_gateway_v1_job_service_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1188,7 +1325,7 @@ func (x *GetTraceResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetTraceResponse.ProtoReflect.Descriptor instead.
 func (*GetTraceResponse) Descriptor() ([]byte, []int) {
-	return file_assay_gateway_v1_job_service_proto_rawDescGZIP(), []int{17}
+	return file_assay_gateway_v1_job_service_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *GetTraceResponse) GetTraceId() string {
@@ -1230,7 +1367,7 @@ type Span struct {
 
 func (x *Span) Reset() {
 	*x = Span{}
-	mi := &file_assay_gateway_v1_job_service_proto_msgTypes[18]
+	mi := &file_assay_gateway_v1_job_service_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1242,7 +1379,7 @@ func (x *Span) String() string {
 func (*Span) ProtoMessage() {}
 
 func (x *Span) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_gateway_v1_job_service_proto_msgTypes[18]
+	mi := &file_assay_gateway_v1_job_service_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1255,7 +1392,7 @@ func (x *Span) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Span.ProtoReflect.Descriptor instead.
 func (*Span) Descriptor() ([]byte, []int) {
-	return file_assay_gateway_v1_job_service_proto_rawDescGZIP(), []int{18}
+	return file_assay_gateway_v1_job_service_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Span) GetSpanId() string {
@@ -1329,7 +1466,7 @@ type AskAboutJobRequest struct {
 
 func (x *AskAboutJobRequest) Reset() {
 	*x = AskAboutJobRequest{}
-	mi := &file_assay_gateway_v1_job_service_proto_msgTypes[19]
+	mi := &file_assay_gateway_v1_job_service_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1341,7 +1478,7 @@ func (x *AskAboutJobRequest) String() string {
 func (*AskAboutJobRequest) ProtoMessage() {}
 
 func (x *AskAboutJobRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_gateway_v1_job_service_proto_msgTypes[19]
+	mi := &file_assay_gateway_v1_job_service_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1354,7 +1491,7 @@ func (x *AskAboutJobRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AskAboutJobRequest.ProtoReflect.Descriptor instead.
 func (*AskAboutJobRequest) Descriptor() ([]byte, []int) {
-	return file_assay_gateway_v1_job_service_proto_rawDescGZIP(), []int{19}
+	return file_assay_gateway_v1_job_service_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *AskAboutJobRequest) GetJobId() string {
@@ -1392,7 +1529,7 @@ type AskAboutJobResponse struct {
 
 func (x *AskAboutJobResponse) Reset() {
 	*x = AskAboutJobResponse{}
-	mi := &file_assay_gateway_v1_job_service_proto_msgTypes[20]
+	mi := &file_assay_gateway_v1_job_service_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1404,7 +1541,7 @@ func (x *AskAboutJobResponse) String() string {
 func (*AskAboutJobResponse) ProtoMessage() {}
 
 func (x *AskAboutJobResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_gateway_v1_job_service_proto_msgTypes[20]
+	mi := &file_assay_gateway_v1_job_service_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1417,7 +1554,7 @@ func (x *AskAboutJobResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AskAboutJobResponse.ProtoReflect.Descriptor instead.
 func (*AskAboutJobResponse) Descriptor() ([]byte, []int) {
-	return file_assay_gateway_v1_job_service_proto_rawDescGZIP(), []int{20}
+	return file_assay_gateway_v1_job_service_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *AskAboutJobResponse) GetResponse() *v1.AgentResponse {
@@ -1438,7 +1575,7 @@ var File_assay_gateway_v1_job_service_proto protoreflect.FileDescriptor
 
 const file_assay_gateway_v1_job_service_proto_rawDesc = "" +
 	"\n" +
-	"\"assay/gateway/v1/job_service.proto\x12\x10assay.gateway.v1\x1a\x1cassay/common/v1/access.proto\x1a\x1eassay/common/v1/analysis.proto\x1a\"assay/common/v1/conversation.proto\x1a\x1aassay/common/v1/data.proto\x1a\x1cassay/common/v1/causal.proto\x1a#assay/common/v1/investigation.proto\x1a\x19assay/common/v1/job.proto\x1a\x1aassay/common/v1/look.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa1\x02\n" +
+	"\"assay/gateway/v1/job_service.proto\x12\x10assay.gateway.v1\x1a\x1cassay/common/v1/access.proto\x1a\x1eassay/common/v1/analysis.proto\x1a\"assay/common/v1/conversation.proto\x1a\x1aassay/common/v1/data.proto\x1a\x1cassay/common/v1/causal.proto\x1a#assay/common/v1/investigation.proto\x1a\x19assay/common/v1/job.proto\x1a\x1cassay/common/v1/checks.proto\x1a\x1aassay/common/v1/look.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa1\x02\n" +
 	"\x10CreateJobRequest\x12\x1d\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tR\trequestId\x12>\n" +
@@ -1502,7 +1639,17 @@ const file_assay_gateway_v1_job_service_proto_rawDesc = "" +
 	"session_id\x18\x03 \x01(\tR\tsessionId\x12\x18\n" +
 	"\apropose\x18\x04 \x01(\bR\apropose\"B\n" +
 	"\x15LookAtSourcesResponse\x12)\n" +
-	"\x04look\x18\x01 \x01(\v2\x15.assay.common.v1.LookR\x04look\"(\n" +
+	"\x04look\x18\x01 \x01(\v2\x15.assay.common.v1.LookR\x04look\"\xf2\x01\n" +
+	"\x14LintStatementRequest\x12\x1c\n" +
+	"\tstatement\x18\x01 \x01(\tR\tstatement\x12>\n" +
+	"\fdata_sources\x18\x02 \x03(\v2\x1b.assay.common.v1.DataSourceR\vdataSources\x12/\n" +
+	"\x06policy\x18\x03 \x01(\v2\x17.assay.common.v1.PolicyR\x06policy\x12\x1d\n" +
+	"\n" +
+	"session_id\x18\x04 \x01(\tR\tsessionId\x12\x1a\n" +
+	"\bquestion\x18\x05 \x01(\tR\bquestion\x12\x10\n" +
+	"\x03fix\x18\x06 \x01(\bR\x03fix\"B\n" +
+	"\x15LintStatementResponse\x12)\n" +
+	"\x04lint\x18\x01 \x01(\v2\x15.assay.common.v1.LintR\x04lint\"(\n" +
 	"\x0fGetTraceRequest\x12\x15\n" +
 	"\x06job_id\x18\x01 \x01(\tR\x05jobId\"[\n" +
 	"\x10GetTraceResponse\x12\x19\n" +
@@ -1525,7 +1672,7 @@ const file_assay_gateway_v1_job_service_proto_rawDesc = "" +
 	"\bquestion\x18\x03 \x01(\tR\bquestion\"z\n" +
 	"\x13AskAboutJobResponse\x12:\n" +
 	"\bresponse\x18\x01 \x01(\v2\x1e.assay.common.v1.AgentResponseR\bresponse\x12'\n" +
-	"\x0fconversation_id\x18\x02 \x01(\tR\x0econversationId2\xa0\a\n" +
+	"\x0fconversation_id\x18\x02 \x01(\tR\x0econversationId2\x88\b\n" +
 	"\n" +
 	"JobService\x12Z\n" +
 	"\tCreateJob\x12\".assay.gateway.v1.CreateJobRequest\x1a#.assay.gateway.v1.CreateJobResponse\"\x04\xa0\xe3\x18\x02\x12Q\n" +
@@ -1536,7 +1683,8 @@ const file_assay_gateway_v1_job_service_proto_rawDesc = "" +
 	"\tAnswerJob\x12\".assay.gateway.v1.AnswerJobRequest\x1a#.assay.gateway.v1.AnswerJobResponse\"\x04\xa0\xe3\x18\x02\x12`\n" +
 	"\vAskAboutJob\x12$.assay.gateway.v1.AskAboutJobRequest\x1a%.assay.gateway.v1.AskAboutJobResponse\"\x04\xa0\xe3\x18\x01\x12T\n" +
 	"\aPlanJob\x12 .assay.gateway.v1.PlanJobRequest\x1a!.assay.gateway.v1.PlanJobResponse\"\x04\xa0\xe3\x18\x02\x12f\n" +
-	"\rLookAtSources\x12&.assay.gateway.v1.LookAtSourcesRequest\x1a'.assay.gateway.v1.LookAtSourcesResponse\"\x04\xa0\xe3\x18\x02\x12W\n" +
+	"\rLookAtSources\x12&.assay.gateway.v1.LookAtSourcesRequest\x1a'.assay.gateway.v1.LookAtSourcesResponse\"\x04\xa0\xe3\x18\x02\x12f\n" +
+	"\rLintStatement\x12&.assay.gateway.v1.LintStatementRequest\x1a'.assay.gateway.v1.LintStatementResponse\"\x04\xa0\xe3\x18\x02\x12W\n" +
 	"\bGetTrace\x12!.assay.gateway.v1.GetTraceRequest\x1a\".assay.gateway.v1.GetTraceResponse\"\x04\xa0\xe3\x18\x01BL\n" +
 	"\x19internal.assay.gateway.v1P\x01Z-assay.internal/gen/assay/gateway/v1;gatewayv1b\x06proto3"
 
@@ -1552,7 +1700,7 @@ func file_assay_gateway_v1_job_service_proto_rawDescGZIP() []byte {
 	return file_assay_gateway_v1_job_service_proto_rawDescData
 }
 
-var file_assay_gateway_v1_job_service_proto_msgTypes = make([]protoimpl.MessageInfo, 21)
+var file_assay_gateway_v1_job_service_proto_msgTypes = make([]protoimpl.MessageInfo, 23)
 var file_assay_gateway_v1_job_service_proto_goTypes = []any{
 	(*CreateJobRequest)(nil),        // 0: assay.gateway.v1.CreateJobRequest
 	(*CreateJobResponse)(nil),       // 1: assay.gateway.v1.CreateJobResponse
@@ -1570,75 +1718,83 @@ var file_assay_gateway_v1_job_service_proto_goTypes = []any{
 	(*PlanJobResponse)(nil),         // 13: assay.gateway.v1.PlanJobResponse
 	(*LookAtSourcesRequest)(nil),    // 14: assay.gateway.v1.LookAtSourcesRequest
 	(*LookAtSourcesResponse)(nil),   // 15: assay.gateway.v1.LookAtSourcesResponse
-	(*GetTraceRequest)(nil),         // 16: assay.gateway.v1.GetTraceRequest
-	(*GetTraceResponse)(nil),        // 17: assay.gateway.v1.GetTraceResponse
-	(*Span)(nil),                    // 18: assay.gateway.v1.Span
-	(*AskAboutJobRequest)(nil),      // 19: assay.gateway.v1.AskAboutJobRequest
-	(*AskAboutJobResponse)(nil),     // 20: assay.gateway.v1.AskAboutJobResponse
-	(*v1.AnalysisRequest)(nil),      // 21: assay.common.v1.AnalysisRequest
-	(*v1.InvestigationRequest)(nil), // 22: assay.common.v1.InvestigationRequest
-	(*v1.CausalRequest)(nil),        // 23: assay.common.v1.CausalRequest
-	(*v1.Job)(nil),                  // 24: assay.common.v1.Job
-	(v1.JobKind)(0),                 // 25: assay.common.v1.JobKind
-	(v1.JobState)(0),                // 26: assay.common.v1.JobState
-	(*v1.JobEvent)(nil),             // 27: assay.common.v1.JobEvent
-	(*v1.Plan)(nil),                 // 28: assay.common.v1.Plan
-	(*v1.Clarification)(nil),        // 29: assay.common.v1.Clarification
-	(*v1.DataSource)(nil),           // 30: assay.common.v1.DataSource
-	(*v1.Policy)(nil),               // 31: assay.common.v1.Policy
-	(*v1.Look)(nil),                 // 32: assay.common.v1.Look
-	(*timestamppb.Timestamp)(nil),   // 33: google.protobuf.Timestamp
-	(*v1.AgentResponse)(nil),        // 34: assay.common.v1.AgentResponse
+	(*LintStatementRequest)(nil),    // 16: assay.gateway.v1.LintStatementRequest
+	(*LintStatementResponse)(nil),   // 17: assay.gateway.v1.LintStatementResponse
+	(*GetTraceRequest)(nil),         // 18: assay.gateway.v1.GetTraceRequest
+	(*GetTraceResponse)(nil),        // 19: assay.gateway.v1.GetTraceResponse
+	(*Span)(nil),                    // 20: assay.gateway.v1.Span
+	(*AskAboutJobRequest)(nil),      // 21: assay.gateway.v1.AskAboutJobRequest
+	(*AskAboutJobResponse)(nil),     // 22: assay.gateway.v1.AskAboutJobResponse
+	(*v1.AnalysisRequest)(nil),      // 23: assay.common.v1.AnalysisRequest
+	(*v1.InvestigationRequest)(nil), // 24: assay.common.v1.InvestigationRequest
+	(*v1.CausalRequest)(nil),        // 25: assay.common.v1.CausalRequest
+	(*v1.Job)(nil),                  // 26: assay.common.v1.Job
+	(v1.JobKind)(0),                 // 27: assay.common.v1.JobKind
+	(v1.JobState)(0),                // 28: assay.common.v1.JobState
+	(*v1.JobEvent)(nil),             // 29: assay.common.v1.JobEvent
+	(*v1.Plan)(nil),                 // 30: assay.common.v1.Plan
+	(*v1.Clarification)(nil),        // 31: assay.common.v1.Clarification
+	(*v1.DataSource)(nil),           // 32: assay.common.v1.DataSource
+	(*v1.Policy)(nil),               // 33: assay.common.v1.Policy
+	(*v1.Look)(nil),                 // 34: assay.common.v1.Look
+	(*v1.Lint)(nil),                 // 35: assay.common.v1.Lint
+	(*timestamppb.Timestamp)(nil),   // 36: google.protobuf.Timestamp
+	(*v1.AgentResponse)(nil),        // 37: assay.common.v1.AgentResponse
 }
 var file_assay_gateway_v1_job_service_proto_depIdxs = []int32{
-	21, // 0: assay.gateway.v1.CreateJobRequest.analysis:type_name -> assay.common.v1.AnalysisRequest
-	22, // 1: assay.gateway.v1.CreateJobRequest.investigation:type_name -> assay.common.v1.InvestigationRequest
-	23, // 2: assay.gateway.v1.CreateJobRequest.causal:type_name -> assay.common.v1.CausalRequest
-	24, // 3: assay.gateway.v1.CreateJobResponse.job:type_name -> assay.common.v1.Job
-	24, // 4: assay.gateway.v1.GetJobResponse.job:type_name -> assay.common.v1.Job
-	25, // 5: assay.gateway.v1.ListJobsRequest.kind:type_name -> assay.common.v1.JobKind
-	26, // 6: assay.gateway.v1.ListJobsRequest.states:type_name -> assay.common.v1.JobState
-	24, // 7: assay.gateway.v1.ListJobsResponse.jobs:type_name -> assay.common.v1.Job
-	27, // 8: assay.gateway.v1.WatchJobResponse.event:type_name -> assay.common.v1.JobEvent
-	24, // 9: assay.gateway.v1.CancelJobResponse.job:type_name -> assay.common.v1.Job
-	24, // 10: assay.gateway.v1.AnswerJobResponse.job:type_name -> assay.common.v1.Job
-	21, // 11: assay.gateway.v1.PlanJobRequest.analysis:type_name -> assay.common.v1.AnalysisRequest
-	22, // 12: assay.gateway.v1.PlanJobRequest.investigation:type_name -> assay.common.v1.InvestigationRequest
-	23, // 13: assay.gateway.v1.PlanJobRequest.causal:type_name -> assay.common.v1.CausalRequest
-	28, // 14: assay.gateway.v1.PlanJobResponse.plan:type_name -> assay.common.v1.Plan
-	29, // 15: assay.gateway.v1.PlanJobResponse.clarification:type_name -> assay.common.v1.Clarification
-	30, // 16: assay.gateway.v1.LookAtSourcesRequest.data_sources:type_name -> assay.common.v1.DataSource
-	31, // 17: assay.gateway.v1.LookAtSourcesRequest.policy:type_name -> assay.common.v1.Policy
-	32, // 18: assay.gateway.v1.LookAtSourcesResponse.look:type_name -> assay.common.v1.Look
-	18, // 19: assay.gateway.v1.GetTraceResponse.spans:type_name -> assay.gateway.v1.Span
-	33, // 20: assay.gateway.v1.Span.started_at:type_name -> google.protobuf.Timestamp
-	33, // 21: assay.gateway.v1.Span.ended_at:type_name -> google.protobuf.Timestamp
-	34, // 22: assay.gateway.v1.AskAboutJobResponse.response:type_name -> assay.common.v1.AgentResponse
-	0,  // 23: assay.gateway.v1.JobService.CreateJob:input_type -> assay.gateway.v1.CreateJobRequest
-	2,  // 24: assay.gateway.v1.JobService.GetJob:input_type -> assay.gateway.v1.GetJobRequest
-	4,  // 25: assay.gateway.v1.JobService.ListJobs:input_type -> assay.gateway.v1.ListJobsRequest
-	6,  // 26: assay.gateway.v1.JobService.WatchJob:input_type -> assay.gateway.v1.WatchJobRequest
-	8,  // 27: assay.gateway.v1.JobService.CancelJob:input_type -> assay.gateway.v1.CancelJobRequest
-	10, // 28: assay.gateway.v1.JobService.AnswerJob:input_type -> assay.gateway.v1.AnswerJobRequest
-	19, // 29: assay.gateway.v1.JobService.AskAboutJob:input_type -> assay.gateway.v1.AskAboutJobRequest
-	12, // 30: assay.gateway.v1.JobService.PlanJob:input_type -> assay.gateway.v1.PlanJobRequest
-	14, // 31: assay.gateway.v1.JobService.LookAtSources:input_type -> assay.gateway.v1.LookAtSourcesRequest
-	16, // 32: assay.gateway.v1.JobService.GetTrace:input_type -> assay.gateway.v1.GetTraceRequest
-	1,  // 33: assay.gateway.v1.JobService.CreateJob:output_type -> assay.gateway.v1.CreateJobResponse
-	3,  // 34: assay.gateway.v1.JobService.GetJob:output_type -> assay.gateway.v1.GetJobResponse
-	5,  // 35: assay.gateway.v1.JobService.ListJobs:output_type -> assay.gateway.v1.ListJobsResponse
-	7,  // 36: assay.gateway.v1.JobService.WatchJob:output_type -> assay.gateway.v1.WatchJobResponse
-	9,  // 37: assay.gateway.v1.JobService.CancelJob:output_type -> assay.gateway.v1.CancelJobResponse
-	11, // 38: assay.gateway.v1.JobService.AnswerJob:output_type -> assay.gateway.v1.AnswerJobResponse
-	20, // 39: assay.gateway.v1.JobService.AskAboutJob:output_type -> assay.gateway.v1.AskAboutJobResponse
-	13, // 40: assay.gateway.v1.JobService.PlanJob:output_type -> assay.gateway.v1.PlanJobResponse
-	15, // 41: assay.gateway.v1.JobService.LookAtSources:output_type -> assay.gateway.v1.LookAtSourcesResponse
-	17, // 42: assay.gateway.v1.JobService.GetTrace:output_type -> assay.gateway.v1.GetTraceResponse
-	33, // [33:43] is the sub-list for method output_type
-	23, // [23:33] is the sub-list for method input_type
-	23, // [23:23] is the sub-list for extension type_name
-	23, // [23:23] is the sub-list for extension extendee
-	0,  // [0:23] is the sub-list for field type_name
+	23, // 0: assay.gateway.v1.CreateJobRequest.analysis:type_name -> assay.common.v1.AnalysisRequest
+	24, // 1: assay.gateway.v1.CreateJobRequest.investigation:type_name -> assay.common.v1.InvestigationRequest
+	25, // 2: assay.gateway.v1.CreateJobRequest.causal:type_name -> assay.common.v1.CausalRequest
+	26, // 3: assay.gateway.v1.CreateJobResponse.job:type_name -> assay.common.v1.Job
+	26, // 4: assay.gateway.v1.GetJobResponse.job:type_name -> assay.common.v1.Job
+	27, // 5: assay.gateway.v1.ListJobsRequest.kind:type_name -> assay.common.v1.JobKind
+	28, // 6: assay.gateway.v1.ListJobsRequest.states:type_name -> assay.common.v1.JobState
+	26, // 7: assay.gateway.v1.ListJobsResponse.jobs:type_name -> assay.common.v1.Job
+	29, // 8: assay.gateway.v1.WatchJobResponse.event:type_name -> assay.common.v1.JobEvent
+	26, // 9: assay.gateway.v1.CancelJobResponse.job:type_name -> assay.common.v1.Job
+	26, // 10: assay.gateway.v1.AnswerJobResponse.job:type_name -> assay.common.v1.Job
+	23, // 11: assay.gateway.v1.PlanJobRequest.analysis:type_name -> assay.common.v1.AnalysisRequest
+	24, // 12: assay.gateway.v1.PlanJobRequest.investigation:type_name -> assay.common.v1.InvestigationRequest
+	25, // 13: assay.gateway.v1.PlanJobRequest.causal:type_name -> assay.common.v1.CausalRequest
+	30, // 14: assay.gateway.v1.PlanJobResponse.plan:type_name -> assay.common.v1.Plan
+	31, // 15: assay.gateway.v1.PlanJobResponse.clarification:type_name -> assay.common.v1.Clarification
+	32, // 16: assay.gateway.v1.LookAtSourcesRequest.data_sources:type_name -> assay.common.v1.DataSource
+	33, // 17: assay.gateway.v1.LookAtSourcesRequest.policy:type_name -> assay.common.v1.Policy
+	34, // 18: assay.gateway.v1.LookAtSourcesResponse.look:type_name -> assay.common.v1.Look
+	32, // 19: assay.gateway.v1.LintStatementRequest.data_sources:type_name -> assay.common.v1.DataSource
+	33, // 20: assay.gateway.v1.LintStatementRequest.policy:type_name -> assay.common.v1.Policy
+	35, // 21: assay.gateway.v1.LintStatementResponse.lint:type_name -> assay.common.v1.Lint
+	20, // 22: assay.gateway.v1.GetTraceResponse.spans:type_name -> assay.gateway.v1.Span
+	36, // 23: assay.gateway.v1.Span.started_at:type_name -> google.protobuf.Timestamp
+	36, // 24: assay.gateway.v1.Span.ended_at:type_name -> google.protobuf.Timestamp
+	37, // 25: assay.gateway.v1.AskAboutJobResponse.response:type_name -> assay.common.v1.AgentResponse
+	0,  // 26: assay.gateway.v1.JobService.CreateJob:input_type -> assay.gateway.v1.CreateJobRequest
+	2,  // 27: assay.gateway.v1.JobService.GetJob:input_type -> assay.gateway.v1.GetJobRequest
+	4,  // 28: assay.gateway.v1.JobService.ListJobs:input_type -> assay.gateway.v1.ListJobsRequest
+	6,  // 29: assay.gateway.v1.JobService.WatchJob:input_type -> assay.gateway.v1.WatchJobRequest
+	8,  // 30: assay.gateway.v1.JobService.CancelJob:input_type -> assay.gateway.v1.CancelJobRequest
+	10, // 31: assay.gateway.v1.JobService.AnswerJob:input_type -> assay.gateway.v1.AnswerJobRequest
+	21, // 32: assay.gateway.v1.JobService.AskAboutJob:input_type -> assay.gateway.v1.AskAboutJobRequest
+	12, // 33: assay.gateway.v1.JobService.PlanJob:input_type -> assay.gateway.v1.PlanJobRequest
+	14, // 34: assay.gateway.v1.JobService.LookAtSources:input_type -> assay.gateway.v1.LookAtSourcesRequest
+	16, // 35: assay.gateway.v1.JobService.LintStatement:input_type -> assay.gateway.v1.LintStatementRequest
+	18, // 36: assay.gateway.v1.JobService.GetTrace:input_type -> assay.gateway.v1.GetTraceRequest
+	1,  // 37: assay.gateway.v1.JobService.CreateJob:output_type -> assay.gateway.v1.CreateJobResponse
+	3,  // 38: assay.gateway.v1.JobService.GetJob:output_type -> assay.gateway.v1.GetJobResponse
+	5,  // 39: assay.gateway.v1.JobService.ListJobs:output_type -> assay.gateway.v1.ListJobsResponse
+	7,  // 40: assay.gateway.v1.JobService.WatchJob:output_type -> assay.gateway.v1.WatchJobResponse
+	9,  // 41: assay.gateway.v1.JobService.CancelJob:output_type -> assay.gateway.v1.CancelJobResponse
+	11, // 42: assay.gateway.v1.JobService.AnswerJob:output_type -> assay.gateway.v1.AnswerJobResponse
+	22, // 43: assay.gateway.v1.JobService.AskAboutJob:output_type -> assay.gateway.v1.AskAboutJobResponse
+	13, // 44: assay.gateway.v1.JobService.PlanJob:output_type -> assay.gateway.v1.PlanJobResponse
+	15, // 45: assay.gateway.v1.JobService.LookAtSources:output_type -> assay.gateway.v1.LookAtSourcesResponse
+	17, // 46: assay.gateway.v1.JobService.LintStatement:output_type -> assay.gateway.v1.LintStatementResponse
+	19, // 47: assay.gateway.v1.JobService.GetTrace:output_type -> assay.gateway.v1.GetTraceResponse
+	37, // [37:48] is the sub-list for method output_type
+	26, // [26:37] is the sub-list for method input_type
+	26, // [26:26] is the sub-list for extension type_name
+	26, // [26:26] is the sub-list for extension extendee
+	0,  // [0:26] is the sub-list for field type_name
 }
 
 func init() { file_assay_gateway_v1_job_service_proto_init() }
@@ -1670,7 +1826,7 @@ func file_assay_gateway_v1_job_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_assay_gateway_v1_job_service_proto_rawDesc), len(file_assay_gateway_v1_job_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   21,
+			NumMessages:   23,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

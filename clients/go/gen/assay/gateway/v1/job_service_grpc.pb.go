@@ -48,6 +48,7 @@ const (
 	JobService_AskAboutJob_FullMethodName   = "/assay.gateway.v1.JobService/AskAboutJob"
 	JobService_PlanJob_FullMethodName       = "/assay.gateway.v1.JobService/PlanJob"
 	JobService_LookAtSources_FullMethodName = "/assay.gateway.v1.JobService/LookAtSources"
+	JobService_LintStatement_FullMethodName = "/assay.gateway.v1.JobService/LintStatement"
 	JobService_GetTrace_FullMethodName      = "/assay.gateway.v1.JobService/GetTrace"
 )
 
@@ -88,6 +89,9 @@ type JobServiceClient interface {
 	// A first look at sources: tables, what a row is, what columns mean, joins, doubts, and questions to begin
 	// with. Makes no job and proves nothing.
 	LookAtSources(ctx context.Context, in *LookAtSourcesRequest, opts ...grpc.CallOption) (*LookAtSourcesResponse, error)
+	// Judges one SELECT by checks of analysis, sized by asking the data. Makes no job and proves nothing.
+	// STATEMENT_FAILED where it cannot be read; COLUMN_BLOCKED where it names what policy takes away.
+	LintStatement(ctx context.Context, in *LintStatementRequest, opts ...grpc.CallOption) (*LintStatementResponse, error)
 	// The spans of a job, as far as this gateway's machine recorded them.
 	GetTrace(ctx context.Context, in *GetTraceRequest, opts ...grpc.CallOption) (*GetTraceResponse, error)
 }
@@ -199,6 +203,16 @@ func (c *jobServiceClient) LookAtSources(ctx context.Context, in *LookAtSourcesR
 	return out, nil
 }
 
+func (c *jobServiceClient) LintStatement(ctx context.Context, in *LintStatementRequest, opts ...grpc.CallOption) (*LintStatementResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(LintStatementResponse)
+	err := c.cc.Invoke(ctx, JobService_LintStatement_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *jobServiceClient) GetTrace(ctx context.Context, in *GetTraceRequest, opts ...grpc.CallOption) (*GetTraceResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(GetTraceResponse)
@@ -246,6 +260,9 @@ type JobServiceServer interface {
 	// A first look at sources: tables, what a row is, what columns mean, joins, doubts, and questions to begin
 	// with. Makes no job and proves nothing.
 	LookAtSources(context.Context, *LookAtSourcesRequest) (*LookAtSourcesResponse, error)
+	// Judges one SELECT by checks of analysis, sized by asking the data. Makes no job and proves nothing.
+	// STATEMENT_FAILED where it cannot be read; COLUMN_BLOCKED where it names what policy takes away.
+	LintStatement(context.Context, *LintStatementRequest) (*LintStatementResponse, error)
 	// The spans of a job, as far as this gateway's machine recorded them.
 	GetTrace(context.Context, *GetTraceRequest) (*GetTraceResponse, error)
 	mustEmbedUnimplementedJobServiceServer()
@@ -284,6 +301,9 @@ func (UnimplementedJobServiceServer) PlanJob(context.Context, *PlanJobRequest) (
 }
 func (UnimplementedJobServiceServer) LookAtSources(context.Context, *LookAtSourcesRequest) (*LookAtSourcesResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method LookAtSources not implemented")
+}
+func (UnimplementedJobServiceServer) LintStatement(context.Context, *LintStatementRequest) (*LintStatementResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method LintStatement not implemented")
 }
 func (UnimplementedJobServiceServer) GetTrace(context.Context, *GetTraceRequest) (*GetTraceResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetTrace not implemented")
@@ -464,6 +484,24 @@ func _JobService_LookAtSources_Handler(srv interface{}, ctx context.Context, dec
 	return interceptor(ctx, in, info, handler)
 }
 
+func _JobService_LintStatement_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(LintStatementRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(JobServiceServer).LintStatement(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: JobService_LintStatement_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(JobServiceServer).LintStatement(ctx, req.(*LintStatementRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _JobService_GetTrace_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(GetTraceRequest)
 	if err := dec(in); err != nil {
@@ -520,6 +558,10 @@ var JobService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "LookAtSources",
 			Handler:    _JobService_LookAtSources_Handler,
+		},
+		{
+			MethodName: "LintStatement",
+			Handler:    _JobService_LintStatement_Handler,
 		},
 		{
 			MethodName: "GetTrace",

@@ -37,6 +37,8 @@ import type { InvestigationRequest } from "../../common/v1/investigation_pb.js";
 import { file_assay_common_v1_investigation } from "../../common/v1/investigation_pb.js";
 import type { Clarification, Job, JobEvent, JobKind, JobState } from "../../common/v1/job_pb.js";
 import { file_assay_common_v1_job } from "../../common/v1/job_pb.js";
+import type { Lint } from "../../common/v1/checks_pb.js";
+import { file_assay_common_v1_checks } from "../../common/v1/checks_pb.js";
 import type { Look } from "../../common/v1/look_pb.js";
 import { file_assay_common_v1_look } from "../../common/v1/look_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
@@ -47,7 +49,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file assay/gateway/v1/job_service.proto.
  */
 export const file_assay_gateway_v1_job_service: GenFile = /*@__PURE__*/
-  fileDesc("CiJhc3NheS9nYXRld2F5L3YxL2pvYl9zZXJ2aWNlLnByb3RvEhBhc3NheS5nYXRld2F5LnYxIuoBChBDcmVhdGVKb2JSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSNAoIYW5hbHlzaXMYAiABKAsyIC5hc3NheS5jb21tb24udjEuQW5hbHlzaXNSZXF1ZXN0SAASPgoNaW52ZXN0aWdhdGlvbhgEIAEoCzIlLmFzc2F5LmNvbW1vbi52MS5JbnZlc3RpZ2F0aW9uUmVxdWVzdEgAEjAKBmNhdXNhbBgFIAEoCzIeLmFzc2F5LmNvbW1vbi52MS5DYXVzYWxSZXF1ZXN0SAASEgoKc2Vzc2lvbl9pZBgDIAEoCUIGCgR3b3JrIjYKEUNyZWF0ZUpvYlJlc3BvbnNlEiEKA2pvYhgBIAEoCzIULmFzc2F5LmNvbW1vbi52MS5Kb2IiHwoNR2V0Sm9iUmVxdWVzdBIOCgZqb2JfaWQYASABKAkiMwoOR2V0Sm9iUmVzcG9uc2USIQoDam9iGAEgASgLMhQuYXNzYXkuY29tbW9uLnYxLkpvYiKfAQoPTGlzdEpvYnNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEhIKCnNlc3Npb25faWQYAyABKAkSJgoEa2luZBgEIAEoDjIYLmFzc2F5LmNvbW1vbi52MS5Kb2JLaW5kEikKBnN0YXRlcxgFIAMoDjIZLmFzc2F5LmNvbW1vbi52MS5Kb2JTdGF0ZSJPChBMaXN0Sm9ic1Jlc3BvbnNlEiIKBGpvYnMYASADKAsyFC5hc3NheS5jb21tb24udjEuSm9iEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSI5Cg9XYXRjaEpvYlJlcXVlc3QSDgoGam9iX2lkGAEgASgJEhYKDmFmdGVyX3NlcXVlbmNlGAIgASgDIjwKEFdhdGNoSm9iUmVzcG9uc2USKAoFZXZlbnQYASABKAsyGS5hc3NheS5jb21tb24udjEuSm9iRXZlbnQiIgoQQ2FuY2VsSm9iUmVxdWVzdBIOCgZqb2JfaWQYASABKAkiNgoRQ2FuY2VsSm9iUmVzcG9uc2USIQoDam9iGAEgASgLMhQuYXNzYXkuY29tbW9uLnYxLkpvYiJQChBBbnN3ZXJKb2JSZXF1ZXN0Eg4KBmpvYl9pZBgBIAEoCRITCglvcHRpb25faWQYAiABKAlIABIOCgR0ZXh0GAMgASgJSABCBwoFcmVwbHkiNgoRQW5zd2VySm9iUmVzcG9uc2USIQoDam9iGAEgASgLMhQuYXNzYXkuY29tbW9uLnYxLkpvYiLUAQoOUGxhbkpvYlJlcXVlc3QSNAoIYW5hbHlzaXMYASABKAsyIC5hc3NheS5jb21tb24udjEuQW5hbHlzaXNSZXF1ZXN0SAASPgoNaW52ZXN0aWdhdGlvbhgDIAEoCzIlLmFzc2F5LmNvbW1vbi52MS5JbnZlc3RpZ2F0aW9uUmVxdWVzdEgAEjAKBmNhdXNhbBgEIAEoCzIeLmFzc2F5LmNvbW1vbi52MS5DYXVzYWxSZXF1ZXN0SAASEgoKc2Vzc2lvbl9pZBgCIAEoCUIGCgR3b3JrIpABCg9QbGFuSm9iUmVzcG9uc2USEgoKdW5kZXJzdG9vZBgBIAEoCRIlCgRwbGFuGAIgASgLMhUuYXNzYXkuY29tbW9uLnYxLlBsYW5IABI3Cg1jbGFyaWZpY2F0aW9uGAMgASgLMh4uYXNzYXkuY29tbW9uLnYxLkNsYXJpZmljYXRpb25IAEIJCgdvdXRjb21lIpcBChRMb29rQXRTb3VyY2VzUmVxdWVzdBIxCgxkYXRhX3NvdXJjZXMYASADKAsyGy5hc3NheS5jb21tb24udjEuRGF0YVNvdXJjZRInCgZwb2xpY3kYAiABKAsyFy5hc3NheS5jb21tb24udjEuUG9saWN5EhIKCnNlc3Npb25faWQYAyABKAkSDwoHcHJvcG9zZRgEIAEoCCI8ChVMb29rQXRTb3VyY2VzUmVzcG9uc2USIwoEbG9vaxgBIAEoCzIVLmFzc2F5LmNvbW1vbi52MS5Mb29rIiEKD0dldFRyYWNlUmVxdWVzdBIOCgZqb2JfaWQYASABKAkiSwoQR2V0VHJhY2VSZXNwb25zZRIQCgh0cmFjZV9pZBgBIAEoCRIlCgVzcGFucxgCIAMoCzIWLmFzc2F5LmdhdGV3YXkudjEuU3BhbiLUAQoEU3BhbhIPCgdzcGFuX2lkGAEgASgJEhYKDnBhcmVudF9zcGFuX2lkGAIgASgJEgwKBG5hbWUYAyABKAkSDwoHc2VydmljZRgEIAEoCRIuCgpzdGFydGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFwoPYXR0cmlidXRlc19qc29uGAcgASgJEg0KBWVycm9yGAggASgJIkoKEkFza0Fib3V0Sm9iUmVxdWVzdBIOCgZqb2JfaWQYASABKAkSEgoKc2Vzc2lvbl9pZBgCIAEoCRIQCghxdWVzdGlvbhgDIAEoCSJgChNBc2tBYm91dEpvYlJlc3BvbnNlEjAKCHJlc3BvbnNlGAEgASgLMh4uYXNzYXkuY29tbW9uLnYxLkFnZW50UmVzcG9uc2USFwoPY29udmVyc2F0aW9uX2lkGAIgASgJMqAHCgpKb2JTZXJ2aWNlEloKCUNyZWF0ZUpvYhIiLmFzc2F5LmdhdGV3YXkudjEuQ3JlYXRlSm9iUmVxdWVzdBojLmFzc2F5LmdhdGV3YXkudjEuQ3JlYXRlSm9iUmVzcG9uc2UiBKDjGAISUQoGR2V0Sm9iEh8uYXNzYXkuZ2F0ZXdheS52MS5HZXRKb2JSZXF1ZXN0GiAuYXNzYXkuZ2F0ZXdheS52MS5HZXRKb2JSZXNwb25zZSIEoOMYARJXCghMaXN0Sm9icxIhLmFzc2F5LmdhdGV3YXkudjEuTGlzdEpvYnNSZXF1ZXN0GiIuYXNzYXkuZ2F0ZXdheS52MS5MaXN0Sm9ic1Jlc3BvbnNlIgSg4xgBElkKCFdhdGNoSm9iEiEuYXNzYXkuZ2F0ZXdheS52MS5XYXRjaEpvYlJlcXVlc3QaIi5hc3NheS5nYXRld2F5LnYxLldhdGNoSm9iUmVzcG9uc2UiBKDjGAEwARJaCglDYW5jZWxKb2ISIi5hc3NheS5nYXRld2F5LnYxLkNhbmNlbEpvYlJlcXVlc3QaIy5hc3NheS5nYXRld2F5LnYxLkNhbmNlbEpvYlJlc3BvbnNlIgSg4xgCEloKCUFuc3dlckpvYhIiLmFzc2F5LmdhdGV3YXkudjEuQW5zd2VySm9iUmVxdWVzdBojLmFzc2F5LmdhdGV3YXkudjEuQW5zd2VySm9iUmVzcG9uc2UiBKDjGAISYAoLQXNrQWJvdXRKb2ISJC5hc3NheS5nYXRld2F5LnYxLkFza0Fib3V0Sm9iUmVxdWVzdBolLmFzc2F5LmdhdGV3YXkudjEuQXNrQWJvdXRKb2JSZXNwb25zZSIEoOMYARJUCgdQbGFuSm9iEiAuYXNzYXkuZ2F0ZXdheS52MS5QbGFuSm9iUmVxdWVzdBohLmFzc2F5LmdhdGV3YXkudjEuUGxhbkpvYlJlc3BvbnNlIgSg4xgCEmYKDUxvb2tBdFNvdXJjZXMSJi5hc3NheS5nYXRld2F5LnYxLkxvb2tBdFNvdXJjZXNSZXF1ZXN0GicuYXNzYXkuZ2F0ZXdheS52MS5Mb29rQXRTb3VyY2VzUmVzcG9uc2UiBKDjGAISVwoIR2V0VHJhY2USIS5hc3NheS5nYXRld2F5LnYxLkdldFRyYWNlUmVxdWVzdBoiLmFzc2F5LmdhdGV3YXkudjEuR2V0VHJhY2VSZXNwb25zZSIEoOMYAUJMChlpbnRlcm5hbC5hc3NheS5nYXRld2F5LnYxUAFaLWFzc2F5LmludGVybmFsL2dlbi9hc3NheS9nYXRld2F5L3YxO2dhdGV3YXl2MWIGcHJvdG8z", [file_assay_common_v1_access, file_assay_common_v1_analysis, file_assay_common_v1_conversation, file_assay_common_v1_data, file_assay_common_v1_causal, file_assay_common_v1_investigation, file_assay_common_v1_job, file_assay_common_v1_look, file_google_protobuf_timestamp]);
+  fileDesc("CiJhc3NheS9nYXRld2F5L3YxL2pvYl9zZXJ2aWNlLnByb3RvEhBhc3NheS5nYXRld2F5LnYxIuoBChBDcmVhdGVKb2JSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSNAoIYW5hbHlzaXMYAiABKAsyIC5hc3NheS5jb21tb24udjEuQW5hbHlzaXNSZXF1ZXN0SAASPgoNaW52ZXN0aWdhdGlvbhgEIAEoCzIlLmFzc2F5LmNvbW1vbi52MS5JbnZlc3RpZ2F0aW9uUmVxdWVzdEgAEjAKBmNhdXNhbBgFIAEoCzIeLmFzc2F5LmNvbW1vbi52MS5DYXVzYWxSZXF1ZXN0SAASEgoKc2Vzc2lvbl9pZBgDIAEoCUIGCgR3b3JrIjYKEUNyZWF0ZUpvYlJlc3BvbnNlEiEKA2pvYhgBIAEoCzIULmFzc2F5LmNvbW1vbi52MS5Kb2IiHwoNR2V0Sm9iUmVxdWVzdBIOCgZqb2JfaWQYASABKAkiMwoOR2V0Sm9iUmVzcG9uc2USIQoDam9iGAEgASgLMhQuYXNzYXkuY29tbW9uLnYxLkpvYiKfAQoPTGlzdEpvYnNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEhIKCnNlc3Npb25faWQYAyABKAkSJgoEa2luZBgEIAEoDjIYLmFzc2F5LmNvbW1vbi52MS5Kb2JLaW5kEikKBnN0YXRlcxgFIAMoDjIZLmFzc2F5LmNvbW1vbi52MS5Kb2JTdGF0ZSJPChBMaXN0Sm9ic1Jlc3BvbnNlEiIKBGpvYnMYASADKAsyFC5hc3NheS5jb21tb24udjEuSm9iEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSI5Cg9XYXRjaEpvYlJlcXVlc3QSDgoGam9iX2lkGAEgASgJEhYKDmFmdGVyX3NlcXVlbmNlGAIgASgDIjwKEFdhdGNoSm9iUmVzcG9uc2USKAoFZXZlbnQYASABKAsyGS5hc3NheS5jb21tb24udjEuSm9iRXZlbnQiIgoQQ2FuY2VsSm9iUmVxdWVzdBIOCgZqb2JfaWQYASABKAkiNgoRQ2FuY2VsSm9iUmVzcG9uc2USIQoDam9iGAEgASgLMhQuYXNzYXkuY29tbW9uLnYxLkpvYiJQChBBbnN3ZXJKb2JSZXF1ZXN0Eg4KBmpvYl9pZBgBIAEoCRITCglvcHRpb25faWQYAiABKAlIABIOCgR0ZXh0GAMgASgJSABCBwoFcmVwbHkiNgoRQW5zd2VySm9iUmVzcG9uc2USIQoDam9iGAEgASgLMhQuYXNzYXkuY29tbW9uLnYxLkpvYiLUAQoOUGxhbkpvYlJlcXVlc3QSNAoIYW5hbHlzaXMYASABKAsyIC5hc3NheS5jb21tb24udjEuQW5hbHlzaXNSZXF1ZXN0SAASPgoNaW52ZXN0aWdhdGlvbhgDIAEoCzIlLmFzc2F5LmNvbW1vbi52MS5JbnZlc3RpZ2F0aW9uUmVxdWVzdEgAEjAKBmNhdXNhbBgEIAEoCzIeLmFzc2F5LmNvbW1vbi52MS5DYXVzYWxSZXF1ZXN0SAASEgoKc2Vzc2lvbl9pZBgCIAEoCUIGCgR3b3JrIpABCg9QbGFuSm9iUmVzcG9uc2USEgoKdW5kZXJzdG9vZBgBIAEoCRIlCgRwbGFuGAIgASgLMhUuYXNzYXkuY29tbW9uLnYxLlBsYW5IABI3Cg1jbGFyaWZpY2F0aW9uGAMgASgLMh4uYXNzYXkuY29tbW9uLnYxLkNsYXJpZmljYXRpb25IAEIJCgdvdXRjb21lIpcBChRMb29rQXRTb3VyY2VzUmVxdWVzdBIxCgxkYXRhX3NvdXJjZXMYASADKAsyGy5hc3NheS5jb21tb24udjEuRGF0YVNvdXJjZRInCgZwb2xpY3kYAiABKAsyFy5hc3NheS5jb21tb24udjEuUG9saWN5EhIKCnNlc3Npb25faWQYAyABKAkSDwoHcHJvcG9zZRgEIAEoCCI8ChVMb29rQXRTb3VyY2VzUmVzcG9uc2USIwoEbG9vaxgBIAEoCzIVLmFzc2F5LmNvbW1vbi52MS5Mb29rIrgBChRMaW50U3RhdGVtZW50UmVxdWVzdBIRCglzdGF0ZW1lbnQYASABKAkSMQoMZGF0YV9zb3VyY2VzGAIgAygLMhsuYXNzYXkuY29tbW9uLnYxLkRhdGFTb3VyY2USJwoGcG9saWN5GAMgASgLMhcuYXNzYXkuY29tbW9uLnYxLlBvbGljeRISCgpzZXNzaW9uX2lkGAQgASgJEhAKCHF1ZXN0aW9uGAUgASgJEgsKA2ZpeBgGIAEoCCI8ChVMaW50U3RhdGVtZW50UmVzcG9uc2USIwoEbGludBgBIAEoCzIVLmFzc2F5LmNvbW1vbi52MS5MaW50IiEKD0dldFRyYWNlUmVxdWVzdBIOCgZqb2JfaWQYASABKAkiSwoQR2V0VHJhY2VSZXNwb25zZRIQCgh0cmFjZV9pZBgBIAEoCRIlCgVzcGFucxgCIAMoCzIWLmFzc2F5LmdhdGV3YXkudjEuU3BhbiLUAQoEU3BhbhIPCgdzcGFuX2lkGAEgASgJEhYKDnBhcmVudF9zcGFuX2lkGAIgASgJEgwKBG5hbWUYAyABKAkSDwoHc2VydmljZRgEIAEoCRIuCgpzdGFydGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFwoPYXR0cmlidXRlc19qc29uGAcgASgJEg0KBWVycm9yGAggASgJIkoKEkFza0Fib3V0Sm9iUmVxdWVzdBIOCgZqb2JfaWQYASABKAkSEgoKc2Vzc2lvbl9pZBgCIAEoCRIQCghxdWVzdGlvbhgDIAEoCSJgChNBc2tBYm91dEpvYlJlc3BvbnNlEjAKCHJlc3BvbnNlGAEgASgLMh4uYXNzYXkuY29tbW9uLnYxLkFnZW50UmVzcG9uc2USFwoPY29udmVyc2F0aW9uX2lkGAIgASgJMogICgpKb2JTZXJ2aWNlEloKCUNyZWF0ZUpvYhIiLmFzc2F5LmdhdGV3YXkudjEuQ3JlYXRlSm9iUmVxdWVzdBojLmFzc2F5LmdhdGV3YXkudjEuQ3JlYXRlSm9iUmVzcG9uc2UiBKDjGAISUQoGR2V0Sm9iEh8uYXNzYXkuZ2F0ZXdheS52MS5HZXRKb2JSZXF1ZXN0GiAuYXNzYXkuZ2F0ZXdheS52MS5HZXRKb2JSZXNwb25zZSIEoOMYARJXCghMaXN0Sm9icxIhLmFzc2F5LmdhdGV3YXkudjEuTGlzdEpvYnNSZXF1ZXN0GiIuYXNzYXkuZ2F0ZXdheS52MS5MaXN0Sm9ic1Jlc3BvbnNlIgSg4xgBElkKCFdhdGNoSm9iEiEuYXNzYXkuZ2F0ZXdheS52MS5XYXRjaEpvYlJlcXVlc3QaIi5hc3NheS5nYXRld2F5LnYxLldhdGNoSm9iUmVzcG9uc2UiBKDjGAEwARJaCglDYW5jZWxKb2ISIi5hc3NheS5nYXRld2F5LnYxLkNhbmNlbEpvYlJlcXVlc3QaIy5hc3NheS5nYXRld2F5LnYxLkNhbmNlbEpvYlJlc3BvbnNlIgSg4xgCEloKCUFuc3dlckpvYhIiLmFzc2F5LmdhdGV3YXkudjEuQW5zd2VySm9iUmVxdWVzdBojLmFzc2F5LmdhdGV3YXkudjEuQW5zd2VySm9iUmVzcG9uc2UiBKDjGAISYAoLQXNrQWJvdXRKb2ISJC5hc3NheS5nYXRld2F5LnYxLkFza0Fib3V0Sm9iUmVxdWVzdBolLmFzc2F5LmdhdGV3YXkudjEuQXNrQWJvdXRKb2JSZXNwb25zZSIEoOMYARJUCgdQbGFuSm9iEiAuYXNzYXkuZ2F0ZXdheS52MS5QbGFuSm9iUmVxdWVzdBohLmFzc2F5LmdhdGV3YXkudjEuUGxhbkpvYlJlc3BvbnNlIgSg4xgCEmYKDUxvb2tBdFNvdXJjZXMSJi5hc3NheS5nYXRld2F5LnYxLkxvb2tBdFNvdXJjZXNSZXF1ZXN0GicuYXNzYXkuZ2F0ZXdheS52MS5Mb29rQXRTb3VyY2VzUmVzcG9uc2UiBKDjGAISZgoNTGludFN0YXRlbWVudBImLmFzc2F5LmdhdGV3YXkudjEuTGludFN0YXRlbWVudFJlcXVlc3QaJy5hc3NheS5nYXRld2F5LnYxLkxpbnRTdGF0ZW1lbnRSZXNwb25zZSIEoOMYAhJXCghHZXRUcmFjZRIhLmFzc2F5LmdhdGV3YXkudjEuR2V0VHJhY2VSZXF1ZXN0GiIuYXNzYXkuZ2F0ZXdheS52MS5HZXRUcmFjZVJlc3BvbnNlIgSg4xgBQkwKGWludGVybmFsLmFzc2F5LmdhdGV3YXkudjFQAVotYXNzYXkuaW50ZXJuYWwvZ2VuL2Fzc2F5L2dhdGV3YXkvdjE7Z2F0ZXdheXYxYgZwcm90bzM", [file_assay_common_v1_access, file_assay_common_v1_analysis, file_assay_common_v1_conversation, file_assay_common_v1_data, file_assay_common_v1_causal, file_assay_common_v1_investigation, file_assay_common_v1_job, file_assay_common_v1_checks, file_assay_common_v1_look, file_google_protobuf_timestamp]);
 
 /**
  * What to do.
@@ -565,6 +567,83 @@ export const LookAtSourcesResponseSchema: GenMessage<LookAtSourcesResponse> = /*
   messageDesc(file_assay_gateway_v1_job_service, 15);
 
 /**
+ * What to judge.
+ *
+ * @generated from message assay.gateway.v1.LintStatementRequest
+ */
+export type LintStatementRequest = Message<"assay.gateway.v1.LintStatementRequest"> & {
+  /**
+   * One SELECT in DuckDB's dialect.
+   *
+   * @generated from field: string statement = 1;
+   */
+  statement: string;
+
+  /**
+   * As in a question; none for the only one that SourceService keeps for the caller.
+   *
+   * @generated from field: repeated assay.common.v1.DataSource data_sources = 2;
+   */
+  dataSources: DataSource[];
+
+  /**
+   * What may be seen.
+   *
+   * @generated from field: assay.common.v1.Policy policy = 3;
+   */
+  policy?: Policy | undefined;
+
+  /**
+   * The session whose uploaded files it may name; empty for none.
+   *
+   * @generated from field: string session_id = 4;
+   */
+  sessionId: string;
+
+  /**
+   * The question that it answers, in words; may be empty.
+   *
+   * @generated from field: string question = 5;
+   */
+  question: string;
+
+  /**
+   * Whether the statement is mended as far as it safely can be.
+   *
+   * @generated from field: bool fix = 6;
+   */
+  fix: boolean;
+};
+
+/**
+ * Describes the message assay.gateway.v1.LintStatementRequest.
+ * Use `create(LintStatementRequestSchema)` to create a new message.
+ */
+export const LintStatementRequestSchema: GenMessage<LintStatementRequest> = /*@__PURE__*/
+  messageDesc(file_assay_gateway_v1_job_service, 16);
+
+/**
+ * What was found.
+ *
+ * @generated from message assay.gateway.v1.LintStatementResponse
+ */
+export type LintStatementResponse = Message<"assay.gateway.v1.LintStatementResponse"> & {
+  /**
+   * Of the whole statement.
+   *
+   * @generated from field: assay.common.v1.Lint lint = 1;
+   */
+  lint?: Lint | undefined;
+};
+
+/**
+ * Describes the message assay.gateway.v1.LintStatementResponse.
+ * Use `create(LintStatementResponseSchema)` to create a new message.
+ */
+export const LintStatementResponseSchema: GenMessage<LintStatementResponse> = /*@__PURE__*/
+  messageDesc(file_assay_gateway_v1_job_service, 17);
+
+/**
  * Which job.
  *
  * @generated from message assay.gateway.v1.GetTraceRequest
@@ -583,7 +662,7 @@ export type GetTraceRequest = Message<"assay.gateway.v1.GetTraceRequest"> & {
  * Use `create(GetTraceRequestSchema)` to create a new message.
  */
 export const GetTraceRequestSchema: GenMessage<GetTraceRequest> = /*@__PURE__*/
-  messageDesc(file_assay_gateway_v1_job_service, 16);
+  messageDesc(file_assay_gateway_v1_job_service, 18);
 
 /**
  * Its spans.
@@ -611,7 +690,7 @@ export type GetTraceResponse = Message<"assay.gateway.v1.GetTraceResponse"> & {
  * Use `create(GetTraceResponseSchema)` to create a new message.
  */
 export const GetTraceResponseSchema: GenMessage<GetTraceResponse> = /*@__PURE__*/
-  messageDesc(file_assay_gateway_v1_job_service, 17);
+  messageDesc(file_assay_gateway_v1_job_service, 19);
 
 /**
  * One timed piece of work.
@@ -681,7 +760,7 @@ export type Span = Message<"assay.gateway.v1.Span"> & {
  * Use `create(SpanSchema)` to create a new message.
  */
 export const SpanSchema: GenMessage<Span> = /*@__PURE__*/
-  messageDesc(file_assay_gateway_v1_job_service, 18);
+  messageDesc(file_assay_gateway_v1_job_service, 20);
 
 /**
  * A question about a job, or about those of a session.
@@ -716,7 +795,7 @@ export type AskAboutJobRequest = Message<"assay.gateway.v1.AskAboutJobRequest"> 
  * Use `create(AskAboutJobRequestSchema)` to create a new message.
  */
 export const AskAboutJobRequestSchema: GenMessage<AskAboutJobRequest> = /*@__PURE__*/
-  messageDesc(file_assay_gateway_v1_job_service, 19);
+  messageDesc(file_assay_gateway_v1_job_service, 21);
 
 /**
  * What the job tells.
@@ -745,7 +824,7 @@ export type AskAboutJobResponse = Message<"assay.gateway.v1.AskAboutJobResponse"
  * Use `create(AskAboutJobResponseSchema)` to create a new message.
  */
 export const AskAboutJobResponseSchema: GenMessage<AskAboutJobResponse> = /*@__PURE__*/
-  messageDesc(file_assay_gateway_v1_job_service, 20);
+  messageDesc(file_assay_gateway_v1_job_service, 22);
 
 /**
  * Work: asking for it, watching, stopping.
@@ -855,6 +934,17 @@ export const JobService: GenService<{
     methodKind: "unary";
     input: typeof LookAtSourcesRequestSchema;
     output: typeof LookAtSourcesResponseSchema;
+  },
+  /**
+   * Judges one SELECT by checks of analysis, sized by asking the data. Makes no job and proves nothing.
+   * STATEMENT_FAILED where it cannot be read; COLUMN_BLOCKED where it names what policy takes away.
+   *
+   * @generated from rpc assay.gateway.v1.JobService.LintStatement
+   */
+  lintStatement: {
+    methodKind: "unary";
+    input: typeof LintStatementRequestSchema;
+    output: typeof LintStatementResponseSchema;
   },
   /**
    * The spans of a job, as far as this gateway's machine recorded them.
