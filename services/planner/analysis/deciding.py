@@ -23,13 +23,12 @@ from services.planner.domain.analysis.recipe import RecalledRecipe
 from services.planner.domain.analysis.request import AnalysisRequest, analysis_of
 from services.planner.domain.catalogue import Likeness, ValueHit
 from services.planner.domain.decision import Decision
-from services.planner.domain.evidence import Evidence, Outcome, ProbedQuery, ProbeLimits
 from services.planner.domain.job import Job
 from services.planner.domain.permission import column_refused, question_refused
-from services.planner.domain.request import WorkRequest
 from services.planner.domain.routing.asked import AskedDomain
 from services.planner.domain.semantic_model.aliases import with_aliases
 from services.planner.jobs import records
+from services.planner.jobs.asking_data import evidence_of
 from services.planner.jobs.collaborators import Collaborators
 from services.planner.ports import Described
 
@@ -124,7 +123,7 @@ class Deciding:
 
         with span("check plan"):
             told = await judge(
-                job.request.question, described.catalogue, self._evidence(job.request)
+                job.request.question, described.catalogue, evidence_of(self._with, job.request)
             )
         return planned_statement(analysis_of(job.request), told.confidence, told.told)
 
@@ -225,7 +224,7 @@ class Deciding:
             hits = await self._with.tools.lookup(job.request, phrases)
             return [hit for hit in hits if described.catalogue.table(hit.table) is not None]
 
-        evidence = self._evidence(job.request)
+        evidence = evidence_of(self._with, job.request)
         with span("decide plan"):
             planning = await self._with.reasoner.plan(
                 PlanningInput(
@@ -245,16 +244,6 @@ class Deciding:
         with span("check plan"):
             question = analysis_of(job.request).intent
             return await with_findings(planning, question, described.catalogue, evidence)
-
-    def _evidence(self, request: WorkRequest) -> Evidence:
-        """What asks the data of a request, within its policy."""
-
-        async def asked(
-            queries: Sequence[ProbedQuery], limits: ProbeLimits = self._with.probing
-        ) -> list[Outcome]:
-            return await self._with.tools.probe(request, queries, limits)
-
-        return asked
 
     async def _alike(self, phrases: Sequence[str], names: Sequence[str]) -> Sequence[Likeness]:
         """Names near in meaning; none when memory is away or slow, or knows spelling alone."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from mesh.errors import REASONS, STATEMENT_FAILED, AssayError
 from services.planner.analysis.meaning import described_as_meant
 from services.planner.domain.analysis.own_statement import statement_refused
@@ -12,11 +10,10 @@ from services.planner.domain.checks.finding import Lint
 from services.planner.domain.evidence import (
     PATIENT_LIMITS,
     Evidence,
-    Outcome,
     ProbedQuery,
-    ProbeLimits,
     ProbeState,
 )
+from services.planner.jobs.asking_data import evidence_of
 from services.planner.jobs.collaborators import Collaborators
 
 
@@ -36,11 +33,7 @@ async def linted(
     if refused is not None:
         raise refused
 
-    async def evidence(
-        queries: Sequence[ProbedQuery], limits: ProbeLimits = PATIENT_LIMITS
-    ) -> list[Outcome]:
-        return await with_.tools.probe(request, queries, limits)
-
+    evidence = evidence_of(with_, request)
     await _check_runs(request.statement, evidence)
     told = await judge(request.statement, described.catalogue, evidence, question=question)
     if not told.readable:

@@ -9,9 +9,11 @@ from mesh.ids import derived_id
 from services.planner.analysis.meaning import described_as_meant
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.decision import Decision
+from services.planner.domain.investigation.ground import Ground
 from services.planner.domain.investigation.grounding import ground_of
 from services.planner.domain.investigation.hypothesising import first_hypotheses
 from services.planner.domain.investigation.metric import not_understood
+from services.planner.domain.investigation.metric_checked import OF_METRICS, metric_statement
 from services.planner.domain.investigation.metric_text import MetricOfTable, of_sql
 from services.planner.domain.investigation.modelling import analysis_plan_of, data_model_of
 from services.planner.domain.investigation.request import InvestigationRequest
@@ -19,6 +21,7 @@ from services.planner.domain.investigation.state import GROUNDED, Grounded
 from services.planner.domain.job import Job
 from services.planner.domain.permission import column_refused, question_refused
 from services.planner.jobs import records
+from services.planner.jobs.asking_data import evidence_of
 from services.planner.jobs.collaborators import Collaborators, Desk
 from services.planner.ports import Described
 
@@ -69,6 +72,7 @@ class Starting:
             ground = ground_of(request, catalogue, await self._in_words(request, catalogue))
         if ground is None:
             raise not_understood(f"the metric {request.metric_sql!r} is not understood")
+        ground = await self._checked(request, ground, catalogue)
         now = self._desk.clock.now()
         decided = Grounded(
             ground=ground,
@@ -94,6 +98,21 @@ class Starting:
             decided=decided.model_dump(mode="json"),
             timestamp=now,
         )
+
+    async def _checked(
+        self, request: InvestigationRequest, ground: Ground, catalogue: Catalogue
+    ) -> Ground:
+        """The ground with what checks find in its metric: a rate added up, amounts in several
+        currencies, numbers that stand for no value."""
+        # Here, because lists of jobs come by this module and judge no statement.
+        from services.planner.domain.checks.judging import judge
+
+        statement = metric_statement(ground)
+        if not statement:
+            return ground
+        evidence = evidence_of(self._with, request)
+        told = (await judge(statement, catalogue, evidence, codes=OF_METRICS)).told
+        return ground.model_copy(update={"said": (*told, *ground.said)}) if told else ground
 
     async def _in_words(self, request: InvestigationRequest, catalogue: Catalogue) -> MetricOfTable:
         """The metric that words mean, as the reader of questions reads them."""

@@ -84,6 +84,12 @@ def test_what_is_no_single_query_over_what_there_is_is_not_readable(text: str) -
     assert not asyncio.run(judge(text, _SHOP.catalogue, _SHOP.evidence)).readable
 
 
+def test_brackets_around_a_column_change_nothing() -> None:
+    told = asyncio.run(judge("SELECT sum((amount)) FROM payments", _SHOP.catalogue, _SHOP.evidence))
+
+    assert [f.code for f in told.findings] == ["A05"]
+
+
 def test_parameters_are_judged_in_their_places() -> None:
     sql = "SELECT count(*) FROM customers WHERE city = ?"
     wrong = asyncio.run(judge(sql, _SHOP.catalogue, _SHOP.evidence, params=["Osloo"]))

@@ -203,6 +203,9 @@ def taken_apart(
     if tree is None:
         return None
     filled(tree, params)
+    for bracketed in list(tree.find_all(exp.Paren)):
+        if isinstance(bracketed.this, exp.Column | exp.Literal):
+            bracketed.replace(bracketed.this)
     schema: dict[str, object] = {
         t.name: {c.name: "VARCHAR" for c in t.columns} for t in catalogue.tables
     }
