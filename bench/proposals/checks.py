@@ -41,6 +41,7 @@ class Figures:
     alarmed: Counter[str] = field(default_factory=Counter)
     codes: Counter[str] = field(default_factory=Counter)
     unreadable: int = 0
+    unasked: int = 0
     planted: Counter[str] = field(default_factory=Counter)
     found: Counter[str] = field(default_factory=Counter)
     seconds: list[float] = field(default_factory=list)
@@ -125,6 +126,7 @@ async def count(every: Sequence[Truth], figures: Figures, show: str, missed: str
         figures.seconds.append(time.perf_counter() - began)
         figures.right += 1
         figures.unreadable += not told.readable
+        figures.unasked += bool(told.unasked)
         gravest = told.gravest
         if gravest is not None:
             figures.alarmed[gravest.value] += 1
@@ -153,8 +155,9 @@ def _new(judged: Judgement, before: Judgement) -> bool:
 
 def _show(told: Judgement, truth: Truth, show: str) -> None:
     for found in told.findings:
-        if found.code == show and found.severity is not Severity.NOTE:
-            print(f"  {truth.database}: {truth.question}\n      {truth.sql}\n      {found.said}")
+        if found.code == show:
+            print(f"  {truth.database}: {truth.question}\n      {truth.sql}")
+            print(f"      {found.severity}: {found.said}")
 
 
 def main() -> None:
@@ -174,7 +177,10 @@ def main() -> None:
 
 def _print(name: str, figures: Figures) -> None:
     whole = max(figures.right, 1)
-    print(f"{name}: {figures.right} right statements, {figures.unreadable} not readable")
+    print(
+        f"{name}: {figures.right} right statements, {figures.unreadable} not readable, "
+        f"{figures.unasked} with questions that the data did not answer"
+    )
     for severity in Severity:
         told = figures.alarmed[severity.value]
         print(f"  gravest is {severity.value:<6} {told:>5}  {100 * told / whole:5.1f} %")

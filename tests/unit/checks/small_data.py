@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 import duckdb
+import pyarrow
 import pyarrow.csv
 
 from services.planner.domain.catalogue import (
@@ -45,7 +46,7 @@ class SmallData:
     def __init__(self, tables: Mapping[str, str]) -> None:
         self._data = duckdb.connect()
         for name, text in tables.items():
-            rows = pyarrow.csv.read_csv(io.BytesIO(text.encode()), convert_options=_EMPTY_IS_NULL)
+            rows = pyarrow.csv.read_csv(io.BytesIO(text.encode()), convert_options=_options(text))
             self._data.register("given", rows)
             self._data.execute(f'CREATE TABLE "{name}" AS SELECT * FROM given')
             self._data.unregister("given")
@@ -136,7 +137,10 @@ class SmallData:
         )
 
 
-_EMPTY_IS_NULL = pyarrow.csv.ConvertOptions(strings_can_be_null=True)
+def _options(text: str) -> pyarrow.csv.ConvertOptions:
+    heading = text.partition("\n")[0].split(",")
+    texts = {name: pyarrow.string() for name in heading if name.endswith(":text")}
+    return pyarrow.csv.ConvertOptions(strings_can_be_null=True, column_types=texts)
 
 
 def _role(name: str, kind: DataType) -> ColumnRole:

@@ -80,7 +80,7 @@ def edges(block: Block) -> list[Edge]:
     """What ties the sources of a SELECT; columns held at one value settle theirs, too."""
     found: dict[frozenset[str], Edge] = {}
     fixed: dict[str, set[str]] = {alias: set() for alias in block.sources}
-    for node in _conditions(block):
+    for node in conditions(block):
         if not isinstance(node, exp.EQ | exp.NullSafeEQ):
             continue
         left, right = node.left.unnest(), node.right.unnest()
@@ -105,7 +105,7 @@ def edges(block: Block) -> list[Edge]:
 def untied(block: Block) -> list[str]:
     """Sources that no condition ties to another."""
     tied: set[str] = set()
-    for node in _conditions(block):
+    for node in conditions(block):
         aliases = {c.table for c in node.find_all(exp.Column)} & set(block.sources)
         if len(aliases) > 1:
             tied |= aliases
@@ -131,7 +131,8 @@ def repeating(start: str, tied: list[Edge], block: Block) -> Edge | None:
     return None
 
 
-def _conditions(block: Block) -> Iterator[exp.Expr]:
+def conditions(block: Block) -> Iterator[exp.Expr]:
+    """What ties sources or narrows them: of WHERE and of every ON, the parts that AND joins."""
     yield from block.conditions
     for join in block.joins:
         on = join.args.get("on")

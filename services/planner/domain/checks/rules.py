@@ -5,6 +5,7 @@ from services.planner.domain.checks import (
     counting,
     directions,
     joins,
+    matching,
     ordering,
     ratios,
     sentinels,
@@ -18,6 +19,7 @@ RULES: tuple[Rule, ...] = tuple(
     sorted(
         (
             *joins.RULES,
+            *matching.RULES,
             *values.RULES,
             *spans.RULES,
             *sentinels.RULES,
