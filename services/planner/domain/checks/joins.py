@@ -13,6 +13,7 @@ from services.planner.domain.checks.once import repeated_once
 from services.planner.domain.checks.relations import (
     Edge,
     edges,
+    flat,
     keys_of_source,
     repeating,
     untied,
@@ -77,8 +78,10 @@ def _lost(judged: Judged) -> Iterator[Suspicion]:
             on = join.args.get("on")
             if on is None or join.side or join.kind in ("CROSS", "SEMI", "ANTI"):
                 continue
+            tied = {column.table for column in on.find_all(exp.Column)}
             for edge in edges(block):
-                yield from _of_edge(block, join, edge)
+                if {edge.one, edge.other} <= tied:
+                    yield from _of_edge(block, join, edge)
 
 
 def _of_edge(block: Block, join: exp.Join, edge: Edge) -> Iterator[Suspicion]:
@@ -104,7 +107,11 @@ def _of_edge(block: Block, join: exp.Join, edge: Edge) -> Iterator[Suspicion]:
 def _lost_rows(
     block: Block, join: exp.Join, many: str, one: str, here: Table, there: Table
 ) -> Suspicion:
-    on = join.args["on"]
+    parts = [
+        part.copy()
+        for part in flat(join.args["on"])
+        if {column.table for column in part.find_all(exp.Column)} <= {many, one}
+    ]
     own = [
         part for part in block.conditions if {c.table for c in part.find_all(exp.Column)} == {many}
     ]
@@ -112,7 +119,7 @@ def _lost_rows(
     rows = exp.select(exp.Count(this=exp.Star())).from_(source.copy())
     for part in own:
         rows = rows.where(part.copy())
-    met = exp.Exists(this=exp.select("1").from_(target.copy()).where(on.copy()))
+    met = exp.Exists(this=exp.select("1").from_(target.copy()).where(*parts))
     spelled = block.judged.spelled
     probes = (spelled(rows), spelled(rows.copy().where(exp.Not(this=met))))
 
@@ -236,6 +243,8 @@ LOST = Rule(
             (
                 "SELECT sum(o.freight) FROM orders o JOIN customers c ON c.customer_id = "
                 "o.customer_id",
+                "SELECT sum(l.quantity) FROM orders o JOIN lines l ON l.order_id = o.order_id JOIN "
+                "customers c ON c.customer_id = o.customer_id AND l.quantity > 0",
             ),
             (
                 "SELECT sum(o.freight) FROM orders o LEFT JOIN customers c ON c.customer_id = "

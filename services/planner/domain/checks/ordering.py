@@ -153,7 +153,10 @@ TIES = Rule(
     (
         Example(
             SHOP,
-            ("SELECT product, quantity FROM lines ORDER BY quantity DESC LIMIT 4",),
+            (
+                "SELECT product, quantity FROM lines ORDER BY quantity DESC LIMIT 4",
+                "SELECT order_id, count(*) FROM lines GROUP BY order_id ORDER BY 2 DESC LIMIT 2",
+            ),
             (
                 "SELECT product, quantity FROM lines ORDER BY quantity DESC LIMIT 1",
                 "SELECT product, sum(quantity) q FROM lines GROUP BY product ORDER BY q DESC, "

@@ -137,14 +137,15 @@ def conditions(block: Block) -> Iterator[exp.Expr]:
     for join in block.joins:
         on = join.args.get("on")
         if on is not None and join.side:
-            yield from _flat(on)
+            yield from flat(on)
 
 
-def _flat(condition: exp.Expr) -> Iterator[exp.Expr]:
+def flat(condition: exp.Expr) -> Iterator[exp.Expr]:
+    """The parts of a condition that AND joins."""
     inner = condition.unnest()
     if isinstance(inner, exp.And):
-        yield from _flat(inner.left)
-        yield from _flat(inner.right)
+        yield from flat(inner.left)
+        yield from flat(inner.right)
     else:
         yield inner
 

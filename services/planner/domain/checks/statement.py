@@ -272,8 +272,12 @@ def _above(node: exp.Expr) -> Iterator[exp.Expr]:
 
 def _without_added_names(node: exp.Expr) -> exp.Expr:
     """A part of a statement without the aliases that taking it apart has added."""
+    kept = {column.name for column in node.find_all(exp.Column) if column.table}
     for alias in list(node.find_all(exp.Alias)):
-        if _ADDED_NAME.fullmatch(alias.alias) and alias.parent is not None:
+        if _ADDED_NAME.fullmatch(alias.alias) and alias.parent and alias.alias not in kept:
+            for column in list(alias.parent.find_all(exp.Column)):
+                if column.name == alias.alias:  # what is ordered by its place
+                    column.replace(alias.this.copy())
             alias.replace(alias.this)
     for table in node.find_all(exp.Table):
         if table.alias == table.name:
