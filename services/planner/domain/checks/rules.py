@@ -4,6 +4,7 @@ from services.planner.domain.checks import (
     additive,
     counting,
     directions,
+    held,
     joins,
     matching,
     ordering,
@@ -29,6 +30,7 @@ RULES: tuple[Rule, ...] = tuple(
             *ordering.RULES,
             *unread.RULES,
             *directions.RULES,
+            *held.RULES,
         ),
         key=lambda rule: rule.code,
     )

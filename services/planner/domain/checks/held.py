@@ -1,0 +1,314 @@
+"""Faults of what a table holds: rows that are none, rows loaded twice, lists in one text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from sqlglot import exp
+
+from services.planner.domain.catalogue import Column, DataType, Table
+from services.planner.domain.checks.examples import SHOP
+from services.planner.domain.checks.finding import Severity
+from services.planner.domain.checks.literals import compared, quoted, table_asked, text
+from services.planner.domain.checks.relations import keys_of
+from services.planner.domain.checks.rule import (
+    Answers,
+    Example,
+    Rule,
+    Suspicion,
+    Weighed,
+    counted,
+    numbers,
+)
+from services.planner.domain.checks.statement import Block, Judged, Origin
+
+_LABELS = ("total", "totals", "grand total", "sum", "subtotal", "sub-total", "sub total", "overall")
+_MOST_COLUMNS = 12
+_MOST_ROWS = 2_000_000
+"""Beyond this rows are not compared with one another: it takes too long."""
+_BY_CHANCE, _CLEARLY = 0.1, 5.0
+"""The most rows that may be alike by chance for the data to be asked, as a share, and how many
+times as many must be for it to be told."""
+_LISTED = ("|", ";", ",", "/")
+_MOSTLY_SHARED, _OFTEN = 0.5, 0.1
+_COUNTED = (exp.Sum, exp.Avg, exp.Count, exp.CountIf)
+_SAME = 0.01
+
+
+def _aggregated(block: Block) -> Iterator[tuple[str, Table, exp.AggFunc]]:
+    """Each table whose rows an aggregate adds up or counts, with the first that does."""
+    seen: set[str] = set()
+    for node in sorted(block.aggregates, key=lambda n: not isinstance(n, exp.Sum)):
+        if not isinstance(node, _COUNTED) or isinstance(node.this, exp.Distinct):
+            continue
+        named = {column.table for column in node.find_all(exp.Column)} or set(block.sources)
+        for alias in sorted(named - seen):
+            source = block.sources.get(alias)
+            if isinstance(source, Table):
+                seen.add(alias)
+                yield alias, source, node
+
+
+def _no_rows(judged: Judged) -> Iterator[Suspicion]:
+    for block in judged.blocks:
+        for alias, table, node in _aggregated(block):
+            texts = [c for c in table.stored if _may_label(c)][:_MOST_COLUMNS]
+            if texts:
+                yield _labelled(judged, block, alias, table, node, texts)
+
+
+def _may_label(column: Column) -> bool:
+    return column.data_type is DataType.STRING and column.distinct != 1
+
+
+def _labelled(
+    judged: Judged,
+    block: Block,
+    alias: str,
+    table: Table,
+    node: exp.AggFunc,
+    texts: list[Column],
+) -> Suspicion:
+    are = [_is_none(alias, column) for column in texts]
+    some = exp.or_(*(one.copy() for one in are))
+    others = exp.Not(this=exp.func("coalesce", exp.paren(some.copy()), exp.false()))
+    counts = [_filtered(exp.Count(this=exp.Star()), one) for one in are]
+    probe = block.asking(_filtered(node, some), _filtered(node, others), *counts)
+    whole = f"{alias}.*" if len(block.sources) > 1 else table.name
+
+    def weigh(answers: Answers) -> Weighed | None:
+        told = numbers(answers)
+        if told is None or not told[1]:
+            return None
+        labelled, rest, *rows = told
+        column = max(range(len(texts)), key=lambda at: rows[at])
+        if not rows[column]:
+            return None
+        name = texts[column].name
+        adds = isinstance(node, exp.Sum)
+        same = adds and bool(rest) and abs(labelled - rest) <= _SAME * abs(rest)
+        grouped = any(isinstance(g, exp.Column) and g.name == name.casefold() for g in block.groups)
+        severity = Severity.ERROR if same else Severity.DOUBT
+        kept = exp.or_(
+            exp.Is(this=are[column].this.copy(), expression=exp.Null()),
+            exp.Not(this=are[column].copy()),
+        )
+        changed = block.select.copy().where(exp.paren(kept))
+        return Weighed(
+            f"{counted(rows[column], 'row')} of {whole} with the {name} of a total or a heading "
+            f"among those of {judged.spelled(node)}: {labelled:,.6g} beside {rest:,.6g} of all "
+            "others",
+            f"leave out rows whose {name} is a total or a heading",
+            {"rows": rows[column], "labelled": labelled, "others": rest},
+            fix=judged.changed(block.select, changed),
+            severity=Severity.NOTE if grouped else severity,
+        )
+
+    return Suspicion(judged.spelled(node), weigh, (probe,) if probe else ())
+
+
+def _is_none(alias: str, column: Column) -> exp.In:
+    """The condition that a row is a total or the heading repeated, by this column."""
+    name = exp.column(column.name.casefold(), table=alias)
+    labels = dict.fromkeys((*_LABELS, column.name.casefold()))
+    value = exp.Lower(this=exp.Trim(this=name))
+    return exp.In(this=value, expressions=[exp.Literal.string(label) for label in labels])
+
+
+def _filtered(node: exp.Expr, condition: exp.Expr) -> exp.Expr:
+    return exp.Filter(this=node.copy(), expression=exp.Where(this=condition.copy()))
+
+
+def _double_load(judged: Judged) -> Iterator[Suspicion]:
+    for block in judged.blocks:
+        for _, table, node in _aggregated(block):
+            if keys_of(table, judged.catalogue) or not 1 < table.rows <= _MOST_ROWS:
+                continue
+            if _alike_by_chance(table) < _BY_CHANCE:
+                yield _loaded(judged, table, node)
+
+
+def _alike_by_chance(table: Table) -> float:
+    """The share of rows that would be alike if values came together at random."""
+    ways = sum(math.log(max(column.distinct, 1)) for column in table.stored)
+    return math.exp(min(math.log(table.rows) - math.log(2) - ways, 0.0))
+
+
+def _loaded(judged: Judged, table: Table, node: exp.AggFunc) -> Suspicion:
+    names = ", ".join(quoted(column.name) for column in table.stored)
+    probe = (
+        f"SELECT sum(n), count(*), count(*) FILTER (WHERE n > 1) FROM (SELECT count(*) AS n FROM "
+        f"{quoted(table.name)} GROUP BY {names}) AS each_row"
+    )
+
+    def weigh(answers: Answers) -> Weighed | None:
+        told = numbers(answers)
+        if told is None or not told[2]:
+            return None
+        rows, apart, twice = told
+        if rows - apart < _CLEARLY * _alike_by_chance(table) * rows:
+            return None
+        return Weighed(
+            f"{counted(rows - apart, 'row')} of {table.name} are whole rows again, of {rows:,.0f}: "
+            f"{judged.spelled(node)} takes {counted(twice, 'row')} more than once",
+            f"read (SELECT DISTINCT * FROM {table.name}) where they were loaded twice",
+            {"rows": rows, "rows_once": apart},
+        )
+
+    return Suspicion(judged.spelled(node), weigh, (probe,))
+
+
+def _lists(judged: Judged) -> Iterator[Suspicion]:
+    for block in judged.blocks:
+        for node in [*block.groups, *_distinct_counted(block)]:
+            origin = block.origin(node)
+            if origin is not None and not origin.through and (mark := _mark(origin.column)):
+                yield _listed(judged.spelled(node), origin, mark)
+    for one in compared(judged, exp.EQ, exp.In):
+        mark = _mark(one.origin.column)
+        if mark and one.literal.is_string and mark not in one.literal.name:
+            yield _listed(judged.spelled(one.node), one.origin, mark, one.literal.name)
+
+
+def _distinct_counted(block: Block) -> Iterator[exp.Expr]:
+    for node in block.aggregates:
+        if isinstance(node, exp.Count) and isinstance(node.this, exp.Distinct):
+            yield from node.this.expressions
+
+
+def _mark(column: Column) -> str:
+    """What stands between the parts of a column's values, as its samples show; else empty."""
+    if column.data_type is not DataType.STRING:
+        return ""
+    return next((m for m in _LISTED if any(m in sample for sample in column.samples)), "")
+
+
+def _listed(at: str, origin: Origin, mark: str, said: str = "") -> Suspicion:
+    """Asks whether what stands second in values stands first in others: then they are lists."""
+    name, column, table = quoted(origin.column.name), origin.column, origin.table
+    one, two = (f"lower(trim(split_part({name}, {text(mark)}, {n})))" for n in (1, 2))
+    firsts = f"SELECT {one} FROM {quoted(table.name)}"
+    padded = f"{text(mark)} || replace(lower({name}), {text(mark + ' ')}, {text(mark)}) || "
+    inside = f"contains({padded}{text(mark)}, {text(mark + said.lower() + mark)})"
+    probe = table_asked(
+        origin,
+        f"count({name}), count(*) FILTER (WHERE {two} <> ''), count(DISTINCT {two}) FILTER (WHERE "
+        f"{two} <> ''), count(DISTINCT {two}) FILTER (WHERE {two} <> '' AND {two} IN ({firsts})), "
+        f"count(*) FILTER (WHERE {inside} AND lower({name}) <> {text(said.lower())})",
+    )
+
+    def weigh(answers: Answers) -> Weighed | None:
+        told = numbers(answers)
+        if told is None:
+            return None
+        rows, several, parts, shared, left_out = told
+        if several < _OFTEN * rows or shared < _MOSTLY_SHARED * parts or (said and not left_out):
+            return None
+        what = f"{counted(several, 'row')} of {table.name} hold several {column.name} in one text"
+        sizes = {"rows": rows, "lists": several}
+        if said:
+            return Weighed(
+                f"{what}, and {counted(left_out, 'row')} with {text(said)} among others are left "
+                "out",
+                f"list_contains(string_split({column.name}, {text(mark)}), {text(said)})",
+                sizes | {"left_out": left_out},
+            )
+        return Weighed(
+            f"{what}, which counts as a value of its own",
+            f"group by the parts: unnest(string_split({column.name}, {text(mark)}))",
+            sizes,
+        )
+
+    return Suspicion(at, weigh, (probe,))
+
+
+_TOTALLED = {
+    "sales": "region,amount\nNorth,10\nSouth,20\nEast,5\nTotal,35\n",
+    "votes": "region,party\nNorth,Blue\nregion,party\nSouth,Red\nNorth,Red\n",
+    "brands": "brand,litres\nShell,4\nTotale,8\nEsso,3\n",
+}
+_READ = "".join(f"{'ab'[i % 2]},{i * 1.25},{i}:05\n" for i in range(8))
+_FILMS = {
+    "films": (
+        "title,genres,place\nAsh,Drama|Comedy,Oslo/NO\nBay,Drama,Rome/IT\nCut,Comedy|Action,Bari/IT"
+        "\nDew,Action|Drama,Moss/NO\nElm,Comedy,Nice/FR\n"
+    )
+}
+NO_ROWS = Rule(
+    "D01",
+    "rows that are none",
+    Severity.DOUBT,
+    "A row of totals, or the heading repeated, among the rows that are added or counted: every "
+    "amount counts twice (Wickham, Tidy data, 2014, sec. 3). An error where the total's row is "
+    "what all others add up to.",
+    _no_rows,
+    (
+        Example(
+            _TOTALLED,
+            (
+                "SELECT sum(amount) FROM sales",
+                "SELECT avg(s.amount) FROM sales s",
+                "SELECT count(*) FROM votes",
+                "SELECT region, sum(amount) FROM sales GROUP BY region",
+            ),
+            (
+                "SELECT sum(amount) FROM sales WHERE region <> 'Total'",
+                "SELECT sum(amount) FROM sales WHERE region = 'Total'",
+                "SELECT sum(litres) FROM brands",
+                "SELECT count(*) FROM votes WHERE party = 'Red'",
+            ),
+        ),
+    ),
+)
+DOUBLE_LOAD = Rule(
+    "D02",
+    "double load",
+    Severity.DOUBT,
+    "Whole rows that are there twice, in a table without a key and of values that do not come "
+    "together by chance, were likely loaded twice: sums and counts are too large.",
+    _double_load,
+    (
+        Example(
+            {
+                "readings": f"sensor,value,at\n{_READ}{_READ}",
+                "once": f"sensor,value,at\n{_READ}a,1.25,9:06\n",
+                "dice": "die\n1\n2\n2\n6\n6\n1\n",
+            },
+            ("SELECT sum(value) FROM readings", "SELECT sensor, count(*) FROM readings GROUP BY 1"),
+            (
+                "SELECT max(value) FROM readings",
+                "SELECT sum(value) FROM once",
+                "SELECT count(*) FROM dice",
+                "SELECT count(*) FROM (SELECT DISTINCT * FROM readings) t",
+            ),
+        ),
+    ),
+)
+LISTS = Rule(
+    "D03",
+    "lists",
+    Severity.DOUBT,
+    "A list in one text is no value: 'Drama|Comedy' is a group of its own and not among the "
+    "dramas (first normal form: Codd, 1970). Told where what stands second in some values stands "
+    "first in others.",
+    _lists,
+    (
+        Example(
+            _FILMS,
+            (
+                "SELECT genres, count(*) FROM films GROUP BY genres",
+                "SELECT count(DISTINCT genres) FROM films",
+                "SELECT count(*) FROM films WHERE genres = 'Drama'",
+            ),
+            (
+                "SELECT place, count(*) FROM films GROUP BY place",
+                "SELECT g, count(*) FROM (SELECT unnest(string_split(genres, '|')) AS g FROM "
+                "films) t GROUP BY g",
+                "SELECT count(*) FROM films WHERE genres LIKE '%Drama%'",
+            ),
+        ),
+        Example(SHOP, (), ("SELECT region, count(*) FROM orders GROUP BY region",)),
+    ),
+)
+RULES = (NO_ROWS, DOUBLE_LOAD, LISTS)
