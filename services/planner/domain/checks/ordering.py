@@ -17,7 +17,9 @@ from services.planner.domain.checks.rule import (
     Suspicion,
     Weighed,
     certain,
+    counted,
     first,
+    numbers,
 )
 from services.planner.domain.checks.statement import Block, Judged
 
@@ -37,17 +39,21 @@ def _ties(judged: Judged) -> Iterator[Suspicion]:
             continue
         if _settled(block, order):
             continue
-        longer = block.select.copy()
-        longer.set("limit", exp.Limit(expression=exp.Literal.number(most + 1)))
-        keys = [
-            exp.alias_(item.this.copy(), f"assay_by_{i}")
-            for i, item in enumerate(order.expressions)
-        ]
-        longer.set("expressions", [*longer.expressions, *keys])
-        inner = judged.spelled(judged.with_queries(longer, block.select))
-        names = ", ".join(f"assay_by_{i}" for i in range(len(keys)))
+        inner = _with_keys(block, order, most + 1)
+        names = ", ".join(f"assay_by_{i}" for i in range(len(order.expressions)))
         ask = f"SELECT {names} FROM ({inner}) AS longer OFFSET {most - 1}"
         yield _tied(judged.spelled(order), most, ask)
+
+
+def _with_keys(block: Block, order: exp.Expr, most: int) -> str:
+    """The SELECT with another limit, giving what it is ordered by as well."""
+    longer = block.select.copy()
+    longer.set("limit", exp.Limit(expression=exp.Literal.number(most)))
+    keys = [
+        exp.alias_(item.this.copy(), f"assay_by_{i}") for i, item in enumerate(order.expressions)
+    ]
+    longer.set("expressions", [*longer.expressions, *keys])
+    return block.judged.spelled(block.judged.with_queries(longer, block.select))
 
 
 def _settled(block: Block, order: exp.Expr) -> bool:
@@ -74,6 +80,37 @@ def _tied(at: str, most: int, ask: str) -> Suspicion:
 
 def _shown(values: tuple[object, ...]) -> str:
     return ", ".join(f"{v:g}" if isinstance(v, int | float) else str(v) for v in values)
+
+
+def _empty_first(judged: Judged) -> Iterator[Suspicion]:
+    """Orders that put what is empty first, above a limit: DuckDB does so only where it is said."""
+    for block in judged.blocks:
+        most, order = _limit_of(block.select), block.select.args.get("order")
+        if not most or order is None or block.correlated or block.select.args.get("offset"):
+            continue
+        item = order.expressions[0]
+        if not item.args.get("nulls_first"):
+            continue
+        asked = f"FROM ({_with_keys(block, order, most)}) AS shown WHERE assay_by_0 IS NULL"
+        last = item.copy()
+        last.set("nulls_first", False)
+        fix = judged.changed(item, last)
+        yield _empty_at_top(judged.spelled(item), most, f"SELECT count(*) {asked}", fix)
+
+
+def _empty_at_top(at: str, most: int, ask: str, fix: str) -> Suspicion:
+    def weigh(answers: Answers) -> Weighed | None:
+        told = numbers(answers)
+        if told is None or not told[0]:
+            return None
+        return Weighed(
+            f"{told[0]:,.0f} of the first {counted(most, 'row')} have no value to be ordered by",
+            "put them last, or leave them out",
+            {"empty": told[0]},
+            fix=fix,
+        )
+
+    return Suspicion(at, weigh, (ask,))
 
 
 def _no_order(judged: Judged) -> Iterator[Suspicion]:
@@ -165,6 +202,30 @@ TIES = Rule(
         ),
     ),
 )
+EMPTY_FIRST = Rule(
+    "O02",
+    "empty first",
+    Severity.DOUBT,
+    "What has no value is at the top of a ranking only where the order says NULLS FIRST; in "
+    "DuckDB it is last in either direction, in other engines by direction.",
+    _empty_first,
+    (
+        Example(
+            SHOP,
+            (
+                "SELECT order_id FROM orders ORDER BY sent NULLS FIRST LIMIT 1",
+                "SELECT order_id, region FROM orders ORDER BY region DESC NULLS FIRST LIMIT 2",
+            ),
+            (
+                "SELECT order_id FROM orders ORDER BY sent LIMIT 1",
+                "SELECT order_id FROM orders ORDER BY sent DESC LIMIT 1",
+                "SELECT order_id FROM orders ORDER BY freight NULLS FIRST LIMIT 1",
+                "SELECT order_id FROM orders WHERE sent IS NOT NULL ORDER BY sent NULLS FIRST "
+                "LIMIT 1",
+            ),
+        ),
+    ),
+)
 NO_ORDER = Rule(
     "O03",
     "no order",
@@ -200,4 +261,4 @@ TEXT_AS_NUMBER = Rule(
         ),
     ),
 )
-RULES = (TIES, NO_ORDER, TEXT_AS_NUMBER)
+RULES = (TIES, EMPTY_FIRST, NO_ORDER, TEXT_AS_NUMBER)
