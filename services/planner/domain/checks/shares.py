@@ -179,7 +179,7 @@ def _parts_and_whole(judged: Judged) -> Iterator[Suspicion]:
                     block.asking(node.copy()),
                     block.asking(node.copy(), leaving_out=alias),
                 )
-                yield _overlap(judged, node, with_, alone)
+                yield _overlap(judged, node, with_, alone, listed=block.sources[alias] is None)
         yield from _unnested_inside(judged, block)
 
 
@@ -233,10 +233,13 @@ def _unnested_inside(judged: Judged, block: Block) -> Iterator[Suspicion]:
         if plain and not any(c.name in names for c in node.find_all(exp.Column)):
             asked = exp.select(node.copy()).from_(exp.Subquery(this=without.copy(), alias=alias))
             alone = judged.spelled(judged.with_queries(asked, inner.select))
-            yield _overlap(judged, node, block.asking(node.copy()), alone)
+            yield _overlap(judged, node, block.asking(node.copy()), alone, listed=True)
 
 
-def _overlap(judged: Judged, node: exp.AggFunc, with_: str, alone: str) -> Suspicion:
+def _overlap(
+    judged: Judged, node: exp.AggFunc, with_: str, alone: str, *, listed: bool
+) -> Suspicion:
+    """The suspicion that groups overlap; a note where lists were taken apart on purpose."""
     at = judged.spelled(node)
 
     def weigh(answers: Answers) -> Weighed | None:
@@ -250,6 +253,7 @@ def _overlap(judged: Judged, node: exp.AggFunc, with_: str, alone: str) -> Suspi
             f"{how}",
             "say that groups overlap" if more else "say what is in none of them",
             {"as_is": groups[0], "once": once[0]},
+            severity=Severity.NOTE if listed else None,
         )
 
     return Suspicion(at, weigh, (with_, alone))
@@ -309,7 +313,8 @@ PARTS_AND_WHOLE = Rule(
     "parts and whole",
     Severity.DOUBT,
     "Groups of an additive number that do not come to it: a value on the border of two bands is in "
-    "both, a row with two tags counts twice, and what is in no band is in none.",
+    "both, and what is in no band is in none. A note where lists are taken apart: a row with two "
+    "tags counts twice.",
     _parts_and_whole,
     (
         Example(
