@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from mesh.errors import SERVICE_UNAVAILABLE, AssayError
+from services.planner.domain.catalogue import ValueHit
 from services.planner.domain.checks.examples import SHOP
 from services.planner.domain.checks.finding import Severity, confidence_after
 from services.planner.domain.checks.judging import Judgement, judge, mended
@@ -127,6 +128,40 @@ def test_the_gravest_comes_first_and_decides_how_sure_it_can_be() -> None:
     assert confidence_after(told.findings) == "low"
     assert confidence_after(told.findings[1:]) == "medium"
     assert confidence_after(()) == "high"
+
+
+def test_a_value_unasked_is_doubted_where_the_question_names_another() -> None:
+    sql = "SELECT sum(freight) FROM orders WHERE region = 'North'"
+    asked = "What is the total freight of orders in the South?"
+    south = ValueHit(phrase="South", table="orders", column="region", value="South", score=1.0)
+
+    def told(hits: Sequence[ValueHit]) -> list[Severity]:
+        judged = asyncio.run(
+            judge(sql, _SHOP.catalogue, _SHOP.evidence, question=asked, hits=hits, codes=["W02"])
+        )
+        return [found.severity for found in judged.findings]
+
+    assert told([south]) == [Severity.DOUBT]
+    assert told([]) == [Severity.NOTE]
+
+
+@pytest.mark.parametrize(
+    ("rest", "severity"),
+    [
+        ("", Severity.NOTE),
+        ("ORDER BY 2 LIMIT 1", Severity.DOUBT),
+        ("ORDER BY 2 DESC LIMIT 1", Severity.NOTE),
+    ],
+)
+def test_a_part_of_a_month_is_doubted_where_it_is_the_answer(rest: str, severity: Severity) -> None:
+    days = [f"2024-0{month}-{day:02},5" for month in (1, 2) for day in range(1, 29)]
+    data = SmallData({"sales": "\n".join(["day,amount", *days, "2024-03-01,4", "2024-03-02,4"])})
+    sql = f"SELECT date_trunc('month', day), sum(amount) FROM sales GROUP BY 1 {rest}"
+
+    (found,) = asyncio.run(judge(sql, data.catalogue, data.evidence, codes=["T01"])).findings
+
+    assert found.severity is severity
+    assert "the last month is not whole: its days end with 2024-03-02" in found.said
 
 
 def test_a_statement_is_mended_as_far_as_it_safely_can_be() -> None:

@@ -18,6 +18,7 @@ from services.planner.domain.checks.rule import (
     Rule,
     Suspicion,
     Weighed,
+    certain,
     counted,
     first,
     numbers,
@@ -293,16 +294,12 @@ def _zone_beside(
         zone = _ZONE & set(words_of(other.name)) and other.data_type is DataType.STRING
         if zone and other.distinct > 1 and other.name.casefold() not in used:
             said = f"{column.name} is of {other.distinct} values of {other.name}"
-            yield _beside(judged.spelled(group), said)
-
-
-def _beside(at: str, said: str) -> Suspicion:
-    weighed = Weighed(
-        f"{said}: whether it is local time or UTC decides which day it falls on",
-        "say which it is",
-        severity=Severity.NOTE,
-    )
-    return Suspicion(at, lambda _: weighed)
+            yield certain(
+                judged.spelled(group),
+                f"{said}: whether it is local time or UTC decides which day it falls on",
+                "say which it is",
+                severity=Severity.NOTE,
+            )
 
 
 _DAILY = "".join(f"2024-0{m}-{d:02},{m + d}\n" for m in (1, 2) for d in range(1, 29))

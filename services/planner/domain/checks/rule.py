@@ -78,9 +78,11 @@ class Rule:
         )
 
 
-def certain(at: str, said: str, mend: str = "", fix: str = "") -> Suspicion:
+def certain(
+    at: str, said: str, mend: str = "", fix: str = "", severity: Severity | None = None
+) -> Suspicion:
     """What the statement alone shows: no question to the data could change it."""
-    weighed = Weighed(said, mend, fix=fix)
+    weighed = Weighed(said, mend, fix=fix, severity=severity)
     return Suspicion(at, lambda _: weighed)
 
 

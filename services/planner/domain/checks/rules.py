@@ -14,6 +14,7 @@ from services.planner.domain.checks import (
     sentinels,
     shares,
     spans,
+    unasked,
     unread,
     values,
 )
@@ -35,6 +36,7 @@ RULES: tuple[Rule, ...] = tuple(
             *ordering.RULES,
             *odd.RULES,
             *unread.RULES,
+            *unasked.RULES,
             *directions.RULES,
             *held.RULES,
         ),
