@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from mesh.errors import SERVICE_UNAVAILABLE, AssayError
-from services.planner.domain.catalogue import ValueHit
+from services.planner.domain.catalogue import Catalogue, ValueHit
 from services.planner.domain.checks.examples import SHOP
 from services.planner.domain.checks.finding import Severity, confidence_after
 from services.planner.domain.checks.judging import Judgement, judge, mended
@@ -128,6 +128,23 @@ def test_the_gravest_comes_first_and_decides_how_sure_it_can_be() -> None:
     assert confidence_after(told.findings) == "low"
     assert confidence_after(told.findings[1:]) == "medium"
     assert confidence_after(()) == "high"
+
+
+def test_very_large_tables_are_not_read_once_more_to_be_looked_at() -> None:
+    data = SmallData({"sales": "region,amount\nNorth,10\nSouth,20\nTotal,30\n"})
+    sql = "SELECT sum(amount) AS amount FROM sales WHERE amount < 0"
+    whole = "SELECT sum(amount) FROM sales"
+    (table,) = data.catalogue.tables
+    large = data.catalogue.model_copy(
+        update={"tables": (table.model_copy(update={"rows": 50_000_000}),)}
+    )
+
+    def codes(text: str, catalogue: Catalogue) -> set[str]:
+        told = asyncio.run(judge(text, catalogue, data.evidence, codes=["D01", "S03"]))
+        return {found.code for found in told.findings}
+
+    assert codes(sql, data.catalogue) == {"S03"} and codes(whole, data.catalogue) == {"D01"}
+    assert codes(sql, large) == codes(whole, large) == set()
 
 
 def test_a_value_unasked_is_doubted_where_the_question_names_another() -> None:

@@ -26,7 +26,7 @@ from services.planner.domain.checks.statement import Block, Judged, Origin
 _LABELS = ("total", "totals", "grand total", "sum", "subtotal", "sub-total", "sub total", "overall")
 _MOST_COLUMNS = 12
 _MOST_ROWS = 2_000_000
-"""Beyond this rows are not compared with one another: it takes too long."""
+"""Beyond this not every cell is looked at: it takes too long."""
 _BY_CHANCE, _CLEARLY = 0.1, 5.0
 """The most rows that may be alike by chance for the data to be asked, as a share, and how many
 times as many must be for it to be told."""
@@ -54,7 +54,7 @@ def _no_rows(judged: Judged) -> Iterator[Suspicion]:
     for block in judged.blocks:
         for alias, table, node in _aggregated(block):
             texts = [c for c in table.stored if _may_label(c)][:_MOST_COLUMNS]
-            if texts:
+            if texts and table.rows <= _MOST_ROWS:
                 yield _labelled(judged, block, alias, table, node, texts)
 
 

@@ -14,6 +14,8 @@ from services.planner.domain.evidence import Value
 from services.planner.domain.reader.links.names import words_of
 
 _MOST_COLUMNS = 8
+_MOST_ROWS = 10_000_000
+"""Over more rows a statement is not run once more only to be looked at."""
 _MANY = 3
 """Rows from which one value for all of them is odd."""
 _SHARES = frozenset("share pct percent percentage proportion fraction portion".split())
@@ -29,6 +31,8 @@ _Read = Callable[[float, tuple[Value, ...]], Weighed | None]
 def _odd(judged: Judged) -> Iterator[Suspicion]:
     given = list(judged.tree.selects)
     if any(item.find(exp.Star) and not item.find(exp.AggFunc) for item in given):
+        return
+    if sum(table.rows for block in judged.blocks for table in block.tables) > _MOST_ROWS:
         return
     computed = [at for at, item in enumerate(given) if item.find(exp.AggFunc, exp.Div)]
     others = [at for at, item in enumerate(given) if at not in computed and _limited(item)]
