@@ -1,0 +1,232 @@
+"""The ceiling of the model path: an endpoint that answers with the truth, or with one mistake.
+
+`python -m bench.proposals.oracle` has every question of a set answered by a model that proposes the
+right statement, over HTTP and through all that stands between: the form, checks, the rules' reading
+beside it, the comparison. `--faulty` plants one mistake into each. Told are how many answers are
+right, how sure they are told, what was refused, and what a question takes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import hashlib
+import re
+import tempfile
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+from bench.proposals.checks import Truth, rows, truths
+from bench.proposals.mutations import mutated
+from mesh.clock import SystemClock
+from mesh.database import open_database
+from mesh.ids import new_id
+from mesh.testing.model_server import Answered, ModelServer, model_server
+from services.planner.adapters.llm.building import language_model
+from services.planner.adapters.reasoner_rules import RulesReasoner
+from services.planner.adapters.reasoner_together import TogetherReasoner
+from services.planner.analysis.checking import with_findings
+from services.planner.domain.analysis.planning import Planning, PlanningInput
+from services.planner.domain.analysis.request import AnalysisRequest
+from services.planner.domain.request import DataSource
+from services.planner.domain.statement import QUERYING_TOOL
+from services.planner.domain.tooling import ToolDescription
+from services.planner.service import MIGRATIONS
+from services.planner.settings import PlannerSettings
+
+_MODEL, _KEY = "openai:oracle", "sk-none"
+_TODAY = date(2025, 1, 1)
+_WORD = re.compile(r"\w+")
+_TOLD = {"high": "sure", "medium": "likely", "low": "doubtful"}
+
+
+@dataclass
+class Figures:
+    """What came of the questions."""
+
+    asked: int = 0
+    right: Counter[str] = field(default_factory=Counter)
+    wrong: Counter[str] = field(default_factory=Counter)
+    without: Counter[str] = field(default_factory=Counter)
+    by_kind: Counter[str] = field(default_factory=Counter)
+    doubted_by_kind: Counter[str] = field(default_factory=Counter)
+    requests: int = 0
+    prompt_bytes: list[int] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
+
+
+@asynccontextmanager
+async def reasoner(server: ModelServer) -> AsyncIterator[TogetherReasoner]:
+    """Rules and the model, as the planner builds them."""
+    async with AsyncExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        database = open_database(f"sqlite:///{folder / 'planner.sqlite'}", MIGRATIONS)
+        stack.push_async_callback(database.close)
+        settings = PlannerSettings(
+            llm=_MODEL, llm_key=_KEY, llm_base_url=server.base_url, llm_job_tokens=0,
+            llm_day_tokens=0,
+        )  # fmt: skip
+
+        async def tools() -> Sequence[ToolDescription]:
+            return ()
+
+        model = language_model(settings, tools, database, SystemClock())
+        yield TogetherReasoner(RulesReasoner(), await stack.enter_async_context(model))
+
+
+def form(question: str, sql: str) -> dict[str, Any]:
+    """The model's form: every word of the question is bound to the whole statement."""
+    bound = {"words": question, "fragment": sql, "kind": "formula"}
+    return {
+        "kind": "answer",
+        "interpretation": question[:500],
+        "statement": sql,
+        "bindings": [bound],
+        "columns": [],
+        "grain": "",
+    }
+
+
+def chosen_mistake(truth: Truth, right: Any) -> tuple[str, str] | None:
+    """One of the mistakes that change the result, the same every time."""
+    every = [
+        (kind, sql)
+        for kind, sql in mutated(truth.sql, truth.catalogue)
+        if (found := rows(truth.run, sql)) is not None and found != right
+    ]
+    if not every:
+        return None
+    number = int(hashlib.sha256(truth.question.encode()).hexdigest(), 16)
+    return every[number % len(every)]
+
+
+async def asked(truth: Truth, sql: str, together: TogetherReasoner, server: ModelServer) -> Planning:
+    """What is decided on a question that the model answers with that statement."""
+    server.will(Answered(form(truth.question, sql)))
+    request = AnalysisRequest(
+        request_id=new_id(),
+        intent=truth.question,
+        data_sources=(DataSource(file_path="/data/bench"),),
+        timestamp=datetime(2025, 1, 1, tzinfo=UTC),
+        assume=True,
+    )
+
+    async def lookup(phrases: Sequence[str]) -> Any:
+        return truth.hits
+
+    given = PlanningInput(
+        request=request, catalogue=truth.catalogue, lookup=lookup, today=_TODAY,
+        evidence=truth.evidence,
+    )  # fmt: skip
+    planning = await together.plan(given)
+    return await with_findings(planning, truth.question, truth.catalogue, truth.evidence)
+
+
+async def measure(every: Sequence[Truth], faulty: bool, show: bool) -> Figures:
+    """Have all questions answered, one after the other."""
+    figures = Figures()
+    async with model_server() as server, reasoner(server) as together:
+        for truth in every:
+            right = rows(truth.run, truth.sql)
+            if right is None:
+                continue
+            kind, sql = "", truth.sql
+            if faulty:
+                if (mistake := chosen_mistake(truth, right)) is None:
+                    continue
+                kind, sql = mistake
+            began = time.perf_counter()
+            planning = await asked(truth, sql, together, server)
+            figures.seconds.append(time.perf_counter() - began)
+            _count(figures, truth, planning, right, kind, server, show=show)
+    return figures
+
+
+def _count(
+    figures: Figures, truth: Truth, planning: Planning, right: Any, kind: str,
+    server: ModelServer, *, show: bool,
+) -> None:  # fmt: skip
+    figures.asked += 1
+    figures.requests += len(server.asked)
+    figures.prompt_bytes += [len(prompt.encode()) for prompt in server.prompts[:1]]
+    told = _TOLD[planning.confidence]
+    if planning.draft is None:
+        figures.without["asked back" if planning.clarification else "refused"] += 1
+        return
+    found = _given(planning, truth)
+    is_right = found is not None and _same(found, right)
+    (figures.right if is_right else figures.wrong)[told] += 1
+    if kind:
+        figures.by_kind[kind] += 1
+        figures.doubted_by_kind[kind] += is_right or told == "doubtful" or _has_finding(planning)
+    if show and not truth.apart and is_right is bool(kind):
+        print(f"  {told} {truth.database}: {truth.question}\n    {planning.caveats}")
+
+
+def _has_finding(planning: Planning) -> bool:
+    return any(re.match(r"[A-Z]\d\d: ", one) for one in planning.assumptions)
+
+
+def _given(planning: Planning, truth: Truth) -> Any:
+    """The rows of the plan's first query."""
+    tasks = planning.draft.subtasks if planning.draft is not None else ()
+    query = next((t.arguments for t in tasks if t.tool_name == QUERYING_TOOL), None)
+    if query is None:
+        return None
+    return rows(truth.run, str(query["query"]), list(query.get("params") or ()))
+
+
+def _same(found: Any, right: Any) -> bool:
+    """Whether two results tell the same: equal rows, or the right columns among more of them."""
+    if found == right:
+        return True
+    if len(found) != len(right) or not right:
+        return False
+    columns = [sorted(column, key=repr) for column in zip(*found, strict=True)]
+    wanted = [sorted(column, key=repr) for column in zip(*right, strict=True)]
+    return all(column in columns for column in wanted)
+
+
+def printed(name: str, figures: Figures, *, faulty: bool) -> None:
+    """Print the figures of one set."""
+    whole = max(figures.asked, 1)
+    print(f"{name}: {figures.asked} questions, {figures.requests / whole:.2f} requests each")
+    for label, counted in (("right", figures.right), ("wrong", figures.wrong)):
+        parts = ", ".join(f"{told} {n}" for told, n in counted.most_common())
+        print(f"  {label:<8} {100 * counted.total() / whole:5.1f} %  ({parts})")
+    print(f"  no answer {dict(figures.without)}")
+    sure = figures.right["sure"] + figures.wrong["sure"]
+    if sure:
+        share = 100 * figures.right["sure"] / sure
+        print(f"  told sure {100 * sure / whole:.1f} %, right when sure {share:.1f} %")
+    sizes, seconds = sorted(figures.prompt_bytes), sorted(figures.seconds)
+    print(f"  prompt {sizes[len(sizes) // 2] / 1000:.1f} kB in the median, "
+          f"{1000 * seconds[len(seconds) // 2]:.0f} ms of our own work")  # fmt: skip
+    if faulty:
+        for kind, n in figures.by_kind.most_common():
+            doubted = figures.doubted_by_kind[kind]
+            print(f"  {kind:<26} {doubted:>4} of {n:>4}  {100 * doubted / n:5.1f} %")
+
+
+def main() -> None:
+    """Measure, and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--set", action="append")
+    parser.add_argument("--limit", type=int)
+    parser.add_argument("--faulty", action="store_true", help="plant one mistake into each")
+    parser.add_argument("--show", action="store_true", help="what is not as it should be")
+    given = parser.parse_args()
+    for name in given.set or ["queries", "everyday"]:
+        every = list(truths([name], given.limit))
+        figures = asyncio.run(measure(every, given.faulty, given.show))
+        printed(name, figures, faulty=given.faulty)
+
+
+if __name__ == "__main__":
+    main()
