@@ -106,7 +106,9 @@ def chosen_mistake(truth: Truth, right: Any) -> tuple[str, str] | None:
     return every[number % len(every)]
 
 
-async def asked(truth: Truth, sql: str, together: TogetherReasoner, server: ModelServer) -> Planning:
+async def asked(
+    truth: Truth, sql: str, together: TogetherReasoner, server: ModelServer
+) -> Planning:
     """What is decided on a question that the model answers with that statement."""
     server.will(Answered(form(truth.question, sql)))
     request = AnalysisRequest(

@@ -91,13 +91,13 @@ async def judge(
     told = await _asked(asked[:_MOST_PROBES], evidence)
     findings = [found for rule, one in suspected if (found := _finding(rule, one, told))]
     findings.sort(key=lambda found: _ORDER.index(found.severity))
-    unanswered = sum(told.get(probe) is None for probe in asked)
+    unanswered = sum(_is_unanswered(told.get(probe)) for probe in asked)
     return Judgement(_once_each(findings), unasked=unanswered)
 
 
 def _finding(rule: Rule, suspicion: Suspicion, told: dict[str, Outcome]) -> Finding | None:
     answers: Answers = tuple(
-        outcome.glimpse if (outcome := told.get(probe)) is not None else None
+        outcome.glimpse if (outcome := told.get(probe)) and _is_ok(outcome) else None
         for probe in suspicion.probes
     )
     return rule.finding(suspicion, answers)
@@ -111,8 +111,16 @@ async def _asked(probes: Sequence[str], evidence: Evidence | None) -> dict[str, 
         outcomes = await evidence([ProbedQuery(sql=sql) for sql in probes], LIMITS)
     except AssayError:
         return {}
-    told = zip(probes, outcomes, strict=True)
-    return {sql: outcome for sql, outcome in told if outcome.state is ProbeState.OK}
+    return dict(zip(probes, outcomes, strict=True))
+
+
+def _is_ok(outcome: Outcome) -> bool:
+    return outcome.state is ProbeState.OK
+
+
+def _is_unanswered(outcome: Outcome | None) -> bool:
+    """Whether another moment might have told: what the engine cannot say it never tells."""
+    return outcome is None or outcome.state not in (ProbeState.OK, ProbeState.FAILED)
 
 
 def _once_each(findings: Sequence[Finding]) -> tuple[Finding, ...]:
