@@ -86,8 +86,8 @@ def _lost(judged: Judged) -> Iterator[Suspicion]:
 
 def _of_edge(block: Block, join: exp.Join, edge: Edge) -> Iterator[Suspicion]:
     """Of the side that refers: how many of its rows meet none on the other."""
-    tied = {column.table for column in join.args["on"].find_all(exp.Column)}
-    if tied != {edge.one, edge.other}:
+    joined = join.this.alias_or_name
+    if joined not in (edge.one, edge.other):
         return
     catalogue = block.judged.catalogue
     for many in (edge.one, edge.other):
