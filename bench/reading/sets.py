@@ -19,7 +19,7 @@ from bench.everyday import held_beside
 from bench.reading.short import databases, short_questions
 from bench.support_catalogue import kept_sources
 
-SETS = ("dev", "train", "queries", "everyday", "beside", "short")
+SETS = ("dev", "train", "queries", "everyday", "beside", "short", "analytical")
 FOLDS = 5  # of the databases, in learning: models meet none of their fold's
 _DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 _FILES = {
@@ -59,7 +59,7 @@ class Item:
     @property
     def dialect(self) -> str:
         """Which SQL `sql` is written in."""
-        return "duckdb" if self.set in ("everyday", "beside") else "sqlite"
+        return "duckdb" if self.set in ("everyday", "beside", "analytical") else "sqlite"
 
     @property
     def held_out(self) -> bool:
@@ -99,6 +99,8 @@ def load(names: Sequence[str], folder: Path, told: Callable[[str], None]) -> lis
             items += _beside(folder, told)
         elif name == "short":
             items += _short(folder)
+        elif name == "analytical":
+            items += _analytical(folder, told)
         elif (file := folder / _FILES[name]).exists():
             items += _shared(name, json.loads(file.read_text()), folder, told)
         else:
@@ -178,6 +180,21 @@ def _short(folder: Path) -> Iterator[Item]:
                 rows=tuple(run.execute(short.sql).fetchall()),
             )  # fmt: skip
         run.close()
+
+
+def _analytical(folder: Path, told: Callable[[str], None]) -> Iterator[Item]:
+    """Questions of analysts over two public databases: growth, shares, gaps, cohorts."""
+    file = folder / "questions_analytical" / "questions.json"
+    if not file.exists():
+        told(f"analytical: left out, there is no {file}")
+        return
+    for entry in json.loads(file.read_text()):
+        identity = f"analytical/{entry['id']}"
+        yield Item(
+            id=identity, set="analytical", database=Path(entry["database"]).stem,
+            paths=(folder / "databases" / entry["database"],), question=entry["question"],
+            gold=identity, sql=entry["truth"],
+        )  # fmt: skip
 
 
 def _everyday(told: Callable[[str], None]) -> Iterator[Item]:
