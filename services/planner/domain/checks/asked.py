@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from functools import lru_cache
+from itertools import pairwise
 
 from services.planner.domain.catalogue import Table
 from services.planner.domain.reader.links.names import words_of
+from services.planner.domain.reader.words.common import STOP_WORDS
 from services.planner.domain.reader.words.tokens import Token, stem, tokenise
 
-MEAN = frozenset("average averages avg mean means averaged".split())
+MEAN = frozenset("average averages avg mean means averaged typical typically".split())
 TOTAL = frozenset("total totals sum summed overall altogether".split())
+SHARE = frozenset("share shares percent percentage percentages pct proportion fraction".split())
+RATE = frozenset("per rate rates ratio ratios expected usual usually normal".split())
+"""With these a number may be a mean without being called one: "points per game"."""
 DISTINCT = frozenset("different distinct unique".split())
 DOWN = frozenset(
     "most highest largest greatest biggest top maximum max longest heaviest latest newest tallest "
@@ -53,6 +58,21 @@ def says(question: str, phrases: tuple[str, ...]) -> str:
     """The first of these phrases that a question has; empty without one."""
     text = f" {' '.join(lower_words(question))} "
     return next((phrase for phrase in phrases if f" {phrase} " in text), "")
+
+
+def counted_thing(question: str) -> frozenset[str]:
+    """Stems of what the question asks the number of: "movie directors" of "how many movie directors
+    are there"; of no more than three words."""
+    words = lower_words(question)
+    for (one, other), place in zip(pairwise(words), range(len(words)), strict=False):
+        if (one, other) in (("how", "many"), ("number", "of")):
+            things: list[str] = []
+            for word in words[place + 2 : place + 5]:
+                if word in STOP_WORDS - {"different", "all", "the"}:
+                    break
+                things.append(stem(word))
+            return frozenset(things[-1:] if things else ())
+    return frozenset()
 
 
 def words_left(question: str, used: Collection[str]) -> frozenset[str]:

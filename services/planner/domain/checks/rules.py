@@ -2,10 +2,12 @@
 
 from services.planner.domain.checks import (
     additive,
+    aggregates_asked,
     counting,
     dates_asked,
     directions,
     emptiness,
+    grain,
     held,
     joins,
     matching,
@@ -26,10 +28,12 @@ RULES: tuple[Rule, ...] = tuple(
     sorted(
         (
             *additive.RULES,
+            *aggregates_asked.RULES,
             *counting.RULES,
             *dates_asked.RULES,
             *directions.RULES,
             *emptiness.RULES,
+            *grain.RULES,
             *held.RULES,
             *joins.RULES,
             *matching.RULES,

@@ -8,9 +8,7 @@ from sqlglot import exp
 
 from services.planner.domain.checks.asked import (
     COMPARED,
-    DISTINCT,
     DOWN,
-    EACH,
     MEAN,
     NEGATED,
     TOTAL,
@@ -19,7 +17,7 @@ from services.planner.domain.checks.asked import (
     says,
     tokens,
 )
-from services.planner.domain.checks.examples import CATALOGUE_OF_FILMS, SHOP
+from services.planner.domain.checks.examples import SHOP
 from services.planner.domain.checks.finding import Severity
 from services.planner.domain.checks.rule import Example, Rule, Suspicion, certain
 from services.planner.domain.checks.statement import Judged
@@ -178,54 +176,6 @@ def _plain(text: str) -> str:
         return text
 
 
-def _other_aggregate(judged: Judged) -> Iterator[Suspicion]:
-    question = judged.question
-    means, totals = has(question, MEAN), has(question, TOTAL)
-    another = not judged.tree.find(*_MEANS) and judged.tree.find(exp.AggFunc) is not None
-    if means and not totals and another and not _named(judged, means[0]):
-        yield certain(
-            means[0], f"the question says {means[0]!r}, and nothing is averaged", "use avg(…)"
-        )
-    if totals and not means and (node := judged.tree.find(exp.Avg)) is not None:
-        yield certain(
-            judged.spelled(node),
-            f"the question says {totals[0]!r}, and {judged.spelled(node)} is a mean",
-            "use sum(…)",
-        )
-    counted = says(question, ("how many", "number of", "how much"))
-    node = judged.tree.find(exp.Avg)
-    if counted and not means and not totals and node is not None:
-        yield certain(
-            judged.spelled(node),
-            f"the question says {counted!r}, and {judged.spelled(node)} is a mean",
-            "use a count or a sum",
-        )
-    distinct = has(question, DISTINCT)
-    if distinct and not judged.tree.find(exp.Distinct, exp.Group, exp.Union, exp.Intersect):
-        yield certain(
-            distinct[0], f"the question says {distinct[0]!r}, and equal values are not left out",
-            "use DISTINCT",
-        )  # fmt: skip
-
-
-def _named(judged: Judged, word: str) -> bool:
-    """Whether a column that the statement reads is called by a word: "average_attendance"."""
-    return any(word[:3] in column.name.casefold() for column in judged.tree.find_all(exp.Column))
-
-
-def _grain(judged: Judged) -> Iterator[Suspicion]:
-    each = has(judged.question, EACH)
-    outer = judged.blocks[-1] if judged.blocks else None
-    if not each or outer is None or judged.tree.find(exp.Group, exp.Window, exp.Distinct):
-        return
-    if outer.aggregates and all(e.find(exp.AggFunc) for e in outer.select.expressions):
-        yield certain(
-            each[0],
-            f"the question says {each[0]!r}, and the statement gives one row for all",
-            "group by what follows the word",
-        )
-
-
 UNREAD = Rule(
     "W01",
     "unread",
@@ -254,46 +204,4 @@ UNREAD = Rule(
         ),
     ),
 )
-OTHER_AGGREGATE = Rule(
-    "W04",
-    "another aggregate",
-    Severity.DOUBT,
-    "The question asks for a mean, a total or different things, and the statement computes others.",
-    _other_aggregate,
-    (
-        Example(
-            SHOP,
-            ("SELECT sum(freight) FROM orders", "SELECT max(freight) FROM orders"),
-            ("SELECT avg(freight) FROM orders", "SELECT sum(freight) / count(*) FROM orders"),
-            question="What is the average freight?",
-        ),
-        Example(
-            SHOP,
-            ("SELECT avg(freight) FROM orders",),
-            ("SELECT sum(freight) FROM orders",),
-            question="What is the total freight?",
-        ),
-        Example(
-            CATALOGUE_OF_FILMS,
-            ("SELECT count(studio) FROM films",),
-            ("SELECT count(DISTINCT studio) FROM films",),
-            question="How many different studios are there?",
-        ),
-    ),
-)
-GRAIN = Rule(
-    "S01",
-    "grain",
-    Severity.DOUBT,
-    "The rows of the result are not one for each of what the question says.",
-    _grain,
-    (
-        Example(
-            SHOP,
-            ("SELECT sum(freight) FROM orders",),
-            ("SELECT region, sum(freight) FROM orders GROUP BY region",),
-            question="What is the total freight of each region?",
-        ),
-    ),
-)
-RULES = (UNREAD, OTHER_AGGREGATE, GRAIN)
+RULES = (UNREAD,)

@@ -1,0 +1,364 @@
+"""Means, totals, shares and different things: which are asked for, and which are there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlglot import exp
+
+from services.planner.domain.catalogue import Column, Table
+from services.planner.domain.checks.asked import (
+    DISTINCT,
+    MEAN,
+    RATE,
+    SHARE,
+    TOTAL,
+    counted_thing,
+    has,
+    lower_words,
+    says,
+)
+from services.planner.domain.checks.examples import CATALOGUE_OF_FILMS, SHOP
+from services.planner.domain.checks.finding import Severity
+from services.planner.domain.checks.rule import Example, Rule, Suspicion, certain
+from services.planner.domain.checks.statement import Block, Judged
+from services.planner.domain.reader.links.names import words_of
+from services.planner.domain.reader.links.semantics import Kind, kind_of
+from services.planner.domain.reader.words.tokens import stem
+
+_MEANS = (exp.Avg, exp.Median, exp.Quantile, exp.PercentileCont, exp.PercentileDisc, exp.Corr)
+_SPANS = (exp.DateDiff, exp.Div)
+_ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Pow)
+_MAY_BE_ADDED = frozenset(map(stem, "size length weight mass depth interest discount".split()))
+_OF_EACH = frozenset(map(stem, "salary wage pay income earnings bmi power size".split()))
+"""What each has one of, so that a mean goes without saying."""
+_ALL_TOLD = TOTAL - {"overall"}
+"""Words that ask for a sum; "overall" may as well go with a mean."""
+
+
+def _other_aggregate(judged: Judged) -> Iterator[Suspicion]:
+    if not judged.question:
+        return
+    yield from _mean_asked(judged)
+    yield from _total_asked(judged)
+    yield from _share_asked(judged)
+    yield from _neither_asked(judged)
+    yield from _mixed(judged)
+    yield from _different(judged)
+
+
+def _mean_asked(judged: Judged) -> Iterator[Suspicion]:
+    means, totals = has(judged.question, MEAN), has(judged.question, TOTAL)
+    if not means or _named(judged, means[0]) or judged.tree.find(exp.AggFunc) is None:
+        return
+    if not totals and not _averages(judged):
+        yield certain(
+            means[0], f"the question says {means[0]!r}, and nothing is averaged", "use avg(…)"
+        )
+
+
+def _total_asked(judged: Judged) -> Iterator[Suspicion]:
+    question, node = judged.question, judged.tree.find(exp.Avg)
+    means, totals = has(question, MEAN), has(question, _ALL_TOLD)
+    if node is None or (totals and _named(judged, totals[0])):
+        return
+    outer = _outer(judged)
+    first = outer.aggregates[0] if outer is not None and outer.aggregates else None
+    if totals and (not means or (_says_total_first(judged) and isinstance(first, exp.Avg))):
+        if not means or not judged.tree.find(exp.Sum, exp.Count):
+            yield certain(
+                judged.spelled(node),
+                f"the question says {totals[0]!r}, and {judged.spelled(node)} is a mean",
+                "use sum(…)",
+            )
+        return
+    counted = says(question, ("how many", "number of", "how much"))
+    if counted and not means and not totals and not has(question, RATE | SHARE):
+        yield certain(
+            judged.spelled(node),
+            f"the question says {counted!r}, and {judged.spelled(node)} is a mean",
+            "use a count or a sum",
+        )
+
+
+def _says_total_first(judged: Judged) -> bool:
+    words = lower_words(judged.question)
+    return min(map(words.index, has(judged.question, _ALL_TOLD))) < min(
+        map(words.index, has(judged.question, MEAN))
+    )
+
+
+def _share_asked(judged: Judged) -> Iterator[Suspicion]:
+    shares = has(judged.question, SHARE)
+    if not shares or _named(judged, shares[0]):
+        return
+    if judged.tree.find(exp.AggFunc) is not None and not _averages(judged):
+        yield certain(
+            shares[0],
+            f"the question says {shares[0]!r}, and nothing is divided by a whole",
+            "divide by the whole, or average what is 1 or 0",
+        )
+    for node in judged.tree.find_all(exp.Div):
+        part, whole = _sum_in(node.this), node.expression.unnest()
+        rows = isinstance(whole, exp.Count) and isinstance(whole.this, exp.Star)
+        if part is not None and rows and _is_of_amounts(judged, part):
+            yield certain(
+                judged.spelled(node),
+                f"{judged.spelled(part)} is divided by a number of rows: that is a mean, no share",
+                "divide by the same sum over the whole",
+            )
+
+
+def _sum_in(node: exp.Expr) -> exp.Sum | None:
+    found = node.find(exp.Sum)
+    return found if found is not None and isinstance(found.this, exp.Column) else None
+
+
+def _neither_asked(judged: Judged) -> Iterator[Suspicion]:
+    """A mean of amounts or a sum of what does not add up, where no word asks for either."""
+    question, outer = judged.question, _outer(judged)
+    if outer is None or has(question, MEAN | TOTAL | RATE | SHARE):
+        return
+    for node in outer.aggregates:
+        at = judged.spelled(node)
+        if isinstance(node, exp.Avg) and _is_of_amounts(judged, node):
+            yield certain(
+                at,
+                f"{at} is a mean of what adds up, and the question asks for no mean",
+                "use sum(…), or say that the mean is meant",
+            )
+        if isinstance(node, exp.Sum) and _is_of_rates(judged, node):
+            yield certain(
+                at,
+                f"{at} adds up what is a rate, a score or a span, and the question asks for no "
+                "total",
+                "use avg(…), or say that the sum is meant",
+            )
+
+
+def _mixed(judged: Judged) -> Iterator[Suspicion]:
+    """A mean and a sum that are computed with one another, or one shown and the other ordered
+    by."""
+    for block in judged.blocks:
+        for node in block.own(*_ARITHMETIC):
+            one, other = _aggregate_of(node.this), _aggregate_of(node.expression)
+            if {type(one), type(other)} == {exp.Avg, exp.Sum} or (
+                isinstance(node, exp.Div) and type(one) is exp.Avg and type(other) is exp.Count
+            ):
+                at = judged.spelled(node)
+                yield certain(at, f"{at} computes a mean with a sum or a count", "take the same")
+        if not has(judged.question, TOTAL):
+            yield from _ordered_by_another(judged, block)
+    words = set(lower_words(judged.question))
+    rated = "per" in words and words & {"by", "each", "every"} and not words & (MEAN | TOTAL)
+    if rated and judged.tree.find(exp.Sum) is not None and not _averages(judged):
+        yield certain(
+            "per", "the question asks for a number per another, and nothing is divided", "divide"
+        )
+
+
+def _ordered_by_another(judged: Judged, block: Block) -> Iterator[Suspicion]:
+    order = block.select.args.get("order")
+    shown = [e.unalias() for e in block.select.expressions]
+    names = {e.alias_or_name: e.unalias() for e in block.select.expressions}
+    for item in order.expressions if order is not None else ():
+        by = (
+            names.get(item.this.name, item.this) if isinstance(item.this, exp.Column) else item.this
+        )
+        if not isinstance(by, exp.Sum | exp.Avg):
+            continue
+        others = [e for e in shown if isinstance(e, exp.Sum | exp.Avg) and e.this == by.this]
+        if others and by not in others:
+            yield certain(
+                judged.spelled(others[0]),
+                f"{judged.spelled(others[0])} is shown, and rows are ordered by "
+                f"{judged.spelled(by)}",
+                "show what they are ordered by",
+            )
+
+
+def _different(judged: Judged) -> Iterator[Suspicion]:
+    distinct = has(judged.question, DISTINCT)
+    if distinct and not judged.tree.find(exp.Distinct, exp.Group, exp.Union, exp.Intersect):
+        yield certain(
+            distinct[0], f"the question says {distinct[0]!r}, and equal values are not left out",
+            "use DISTINCT",
+        )  # fmt: skip
+    for block in judged.blocks:
+        for node in block.aggregates:
+            origin = block.origin(node.this) if isinstance(node, exp.Count) else None
+            if origin is None or origin.through:
+                continue
+            repeated = len(block.sources) == 1 and (
+                origin.column.distinct < origin.table.rows - origin.column.nulls
+            )
+            if repeated and _is_counted(judged, origin.column):
+                at = judged.spelled(node)
+                yield certain(
+                    at,
+                    f"{at} counts rows with {origin.column.name}, of which there are "
+                    f"{origin.column.distinct:,} different ones",
+                    f"count(DISTINCT {origin.column.name})",
+                )
+
+
+def _is_counted(judged: Judged, column: Column) -> bool:
+    """Whether the question asks how many there are of what a column is called after."""
+    named = {stem(word) for word in words_of(column.name)}
+    return bool(named & counted_thing(judged.question))
+
+
+def _averages(judged: Judged) -> bool:
+    """Whether anything is averaged, or divided by more than a unit."""
+    if judged.tree.find(*_MEANS) is not None:
+        return True
+    return any(
+        node.expression.find(exp.AggFunc, exp.Column, exp.Subquery, exp.Select) is not None
+        and node.find_ancestor(exp.Sum) is None
+        for node in judged.tree.find_all(exp.Div)
+    )
+
+
+def _aggregate_of(node: exp.Expr) -> exp.Expr | None:
+    """The aggregate that one side of a computation is, beside units and filters."""
+    inner = node.unnest()
+    while isinstance(inner, exp.Filter | exp.Cast | exp.Nullif | exp.Round):
+        inner = inner.this.unnest()
+    if isinstance(inner, exp.Mul):
+        parts = [inner.left.unnest(), inner.right.unnest()]
+        left = [part for part in parts if not isinstance(part, exp.Literal)]
+        return _aggregate_of(left[0]) if len(left) == 1 else None
+    return inner if isinstance(inner, exp.AggFunc) else None
+
+
+def _is_of_amounts(judged: Judged, node: exp.AggFunc) -> bool:
+    """Whether an aggregate is over amounts, which add up: a column, or products of columns."""
+    columns = _columns(judged, node)
+    amounts = [kind_of(c, t) is Kind.AMOUNT for c, t in columns]
+    product = node.this.find(exp.Mul) is not None and any(amounts)
+    plain = isinstance(node.this, exp.Column) and all(
+        kind_of(c, t) in (Kind.AMOUNT, Kind.LEVEL)
+        and not {stem(w) for w in words_of(c.name)} & _OF_EACH
+        for c, t in columns
+    )
+    return bool(columns) and not node.this.find(*_SPANS) and (product or plain)
+
+
+def _is_of_rates(judged: Judged, node: exp.AggFunc) -> bool:
+    """Whether an aggregate is over what does not add up: scores, ratios, spans of time."""
+    inner = node.this.unnest()
+    if isinstance(inner, exp.DateDiff):
+        return True
+    if isinstance(inner, exp.Div):
+        return inner.expression.find(exp.Column) is not None
+    if not isinstance(inner, exp.Column):
+        return False
+    return any(
+        kind_of(c, t) is Kind.INTENSIVE and not {stem(w) for w in words_of(c.name)} & _MAY_BE_ADDED
+        for c, t in _columns(judged, node)
+    )
+
+
+def _columns(judged: Judged, node: exp.AggFunc) -> list[tuple[Column, Table]]:
+    """The columns of the data that an aggregate is over; none where one of them is computed."""
+    found = []
+    for block in judged.blocks:
+        if node.find_ancestor(exp.Select) is block.select:
+            for column in node.this.find_all(exp.Column):
+                origin = block.origin(column)
+                if origin is None or origin.through:
+                    return []
+                found.append((origin.column, origin.table))
+    return found
+
+
+def _outer(judged: Judged) -> Block | None:
+    return judged.blocks[-1] if judged.blocks else None
+
+
+def _named(judged: Judged, word: str) -> bool:
+    """Whether a column that the statement reads is called by a word: "average_attendance"."""
+    return any(word[:3] in column.name.casefold() for column in judged.tree.find_all(exp.Column))
+
+
+OTHER_AGGREGATE = Rule(
+    "W04",
+    "another aggregate",
+    Severity.DOUBT,
+    "The question asks for a mean, a total, a share or different things, and the statement "
+    "computes others.",
+    _other_aggregate,
+    (
+        Example(
+            SHOP,
+            (
+                "SELECT sum(freight) FROM orders",
+                "SELECT max(freight) FROM orders",
+                "SELECT sum(freight) / 12 FROM orders",
+            ),
+            ("SELECT avg(freight) FROM orders", "SELECT sum(freight) / count(*) FROM orders"),
+            question="What is the average freight?",
+        ),
+        Example(
+            SHOP,
+            ("SELECT avg(freight) FROM orders",),
+            ("SELECT sum(freight) FROM orders",),
+            question="What is the total freight?",
+        ),
+        Example(
+            SHOP,
+            ("SELECT max(freight) FROM orders", "SELECT sum(freight) FROM orders"),
+            ("SELECT median(freight) FROM orders",),
+            question="typical freight",
+        ),
+        Example(
+            SHOP,
+            (
+                "SELECT region, 100.0 * sum(freight) FROM orders GROUP BY region",
+                "SELECT region, 100.0 * sum(freight) / count(*) FROM orders GROUP BY region",
+            ),
+            (
+                "SELECT region, 100.0 * sum(freight) / sum(sum(freight)) OVER () FROM orders "
+                "GROUP BY region",
+            ),
+            question="share of freight by region",
+        ),
+        Example(
+            SHOP,
+            (
+                "SELECT region, avg(freight) FROM orders GROUP BY region ORDER BY sum(freight)",
+                "SELECT region, avg(freight) FROM orders GROUP BY region",
+            ),
+            ("SELECT region, sum(freight) FROM orders GROUP BY region ORDER BY sum(freight)",),
+            question="freight by region",
+        ),
+        Example(
+            SHOP,
+            ("SELECT product, sum(unit_price) FROM lines GROUP BY product",),
+            ("SELECT product, avg(unit_price) FROM lines GROUP BY product",),
+            question="unit price by product",
+        ),
+        Example(
+            SHOP,
+            ("SELECT avg(quantity) / sum(unit_price) FROM lines",),
+            ("SELECT sum(quantity) / sum(unit_price) FROM lines",),
+            question="What is the ratio of quantity to price?",
+        ),
+        Example(
+            CATALOGUE_OF_FILMS,
+            ("SELECT count(studio) FROM films",),
+            ("SELECT count(DISTINCT studio) FROM films",),
+            question="How many different studios are there?",
+        ),
+        Example(
+            CATALOGUE_OF_FILMS,
+            ("SELECT genre, count(studio) FROM films GROUP BY genre",),
+            (
+                "SELECT genre, count(DISTINCT studio) FROM films GROUP BY genre",
+                "SELECT genre, count(*) FROM films GROUP BY genre",
+            ),
+            question="How many studios per genre?",
+        ),
+    ),
+)
+RULES = (OTHER_AGGREGATE,)
