@@ -42,16 +42,27 @@ _FACTORS = {
 }  # fmt: skip
 
 
-def following(text: str) -> Iterator[Decimal]:
-    """The numbers that follow from a text."""
+def of_figures(text: str) -> Iterator[Decimal]:
+    """The numbers that follow from figures with their units and signs alone: no months."""
     for figure in _PER_CENT.findall(text):
         share = _decimal(figure) / 100
         yield from (share, 1 - share, 1 + share)
     for figure, unit in _WITH_UNIT.findall(text):
         for factor in _FACTORS.get(_singular(unit.casefold()), "").split():
             yield _decimal(figure) * Decimal(factor)
+
+
+def months_of(text: str) -> Iterator[tuple[str, int]]:
+    """The names of months that a text has, with their numbers."""
     for name in _MONTH.findall(text):
-        yield Decimal(_MONTHS[name.casefold()])
+        yield name, _MONTHS[name.casefold()]
+
+
+def following(text: str) -> Iterator[Decimal]:
+    """The numbers that follow from a text."""
+    yield from of_figures(text)
+    for _, month in months_of(text):
+        yield Decimal(month)
     for digit, word in _QUARTER.findall(text):
         last = 3 * (int(digit) if digit else _QUARTERS[word.casefold()])
         yield from map(Decimal, (last - 2, last - 1, last))

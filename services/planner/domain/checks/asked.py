@@ -31,6 +31,7 @@ EACH = frozenset("each every per".split())
 NEGATED = frozenset(
     "not without never no nobody none neither nor except excluding n't cannot other".split()
 )
+CHANGED = frozenset("fell rose dropped grew shrank declined increased decreased improved".split())
 COMPARED = (
     "more than", "less than", "fewer than", "greater than", "larger than", "smaller than",
     "older than", "younger than", "higher than", "lower than", "longer than", "shorter than",

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from sqlglot import exp
 
 from services.planner.domain.checks.asked import (
+    CHANGED,
     COMPARED,
     DOWN,
     MEAN,
@@ -14,19 +17,25 @@ from services.planner.domain.checks.asked import (
     TOTAL,
     UP,
     has,
+    lower_words,
     says,
     tokens,
 )
+from services.planner.domain.checks.conditions_asked import conditions, leaves_empty_out
 from services.planner.domain.checks.examples import SHOP
 from services.planner.domain.checks.finding import Severity
 from services.planner.domain.checks.rule import Example, Rule, Suspicion, certain
 from services.planner.domain.checks.statement import Judged
-from services.planner.domain.numbers_said import following
-from services.planner.domain.reader.links.names import words_of
+from services.planner.domain.numbers_said import of_figures
+from services.planner.domain.reader.links.names import likeness, words_of
+from services.planner.domain.reader.links.semantics import Kind, is_time, kind_of
 from services.planner.domain.reader.words.tokens import stem
 
 _COMPARISONS = (exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between)
-_MEANS = (exp.Avg, exp.Median, exp.Div, exp.Quantile, exp.PercentileCont)
+_CHANGES = (exp.Sub, exp.Div, exp.Window, exp.Case, exp.Having, exp.Order, exp.Corr)
+_ALIKE = 0.65
+_NOT_NAMING = frozenset("all any both some over".split())
+_PARTS = frozenset("day month year hour week".split())
 _FEWEST_LETTERS = 3
 _ROOT = 5
 _EVERYWHERE = frozenset("id name code number type date year title value total count order".split())
@@ -40,23 +49,39 @@ def _unread(judged: Judged) -> Iterator[Suspicion]:
     yield from _columns(judged)
     yield from _comparison(judged)
     yield from _negation(judged)
+    for at, said in conditions(judged):
+        yield _of(judged, at, said)
 
 
 def _numbers(judged: Judged) -> Iterator[Suspicion]:
     """Figures of the question that are nowhere in the statement, as they are or as they follow."""
     written = _literals(judged.tree)
     known = {_plain(text) for text in written}
+    known |= {str(n) for one in judged.tree.find_all(exp.Array) for n in (1, len(one.expressions))}
     inside = " ".join(written)
-    for token in tokens(judged.question):
+    every = tokens(judged.question)
+    for token in every:
         if not token.digits or token.number is None or token.quoted:
             continue
-        said = _plain(token.text)
-        follows = {_plain(str(number)) for number in following(judged.question)}
+        said, bare = _plain(token.text), re.escape(token.text.rstrip("kKmMstndrh"))
+        ends = every[min(token.index + 2, len(every) - 1)].end
+        follows = {
+            _plain(str(number)) for number in of_figures(judged.question[token.start : ends])
+        }
         if token.ordinal:
-            follows |= {_plain(str(token.number / 100))}  # a percentile
-        if said in known or said in inside or follows & known:
+            follows |= {f"{token.number:g}", _plain(str(token.number / 100))}  # 10th, a percentile
+        decade = judged.question[token.end : token.end + 1] == "s"  # the 80s, the 1980s
+        edge = "" if decade else r"(?<!\d)0*"
+        if said in known or follows & known or re.search(edge + bare, inside):
             continue
-        yield _of(judged, token.text, f"the question says {token.text}")
+        if not _is_all_there_is(judged, token.number):
+            yield _of(judged, token.text, f"the question says {token.text}")
+
+
+def _is_all_there_is(judged: Judged, year: float) -> bool:
+    """Whether dates of a table that is read lie all in the year that a question says."""
+    dates = [c for b in judged.blocks for t in b.tables for c in t.columns if is_time(c)]
+    return any((c.minimum or "")[:4] == (c.maximum or "")[:4] == f"{year:.0f}" for c in dates)
 
 
 def _values(judged: Judged) -> Iterator[Suspicion]:
@@ -88,14 +113,20 @@ def _columns(judged: Judged) -> Iterator[Suspicion]:
     given = {stem(w) for hit in judged.hits for w in words_of(hit.value)}
     if judged.tree.find(exp.Star) and not judged.tree.find(exp.AggFunc):
         return
-    before = ""
+    before, passed = "", False
     for token in tokens(judged.question):
+        passed = before in _NOT_NAMING or (before in ("and", "the") and passed)
+        idiom = token.lower in _PARTS and before == "the"
         counted, before = before in ("of", "many"), token.lower
         known = token.stem in used | called | given or token.quoted or not token.stem
-        if known or counted or len(token.lower) < _FEWEST_LETTERS:
+        if known or counted or passed or idiom or len(token.lower) < _FEWEST_LETTERS:
             continue
         for table in dict.fromkeys(t for block in judged.blocks for t in block.tables):
-            named = [c for c in table.columns if _one_word(c.name) == token.stem]
+            named = [
+                c
+                for c in table.columns
+                if _one_word(c.name) == token.stem and kind_of(c, table) is not Kind.ID
+            ]
             if named:
                 said = f"the question says {token.text!r}, as {named[0].name} of {table.name} is"
                 yield certain(
@@ -110,12 +141,6 @@ def _one_word(name: str) -> str:
     """The stem of a name of one word; empty for longer ones, and those of many meanings."""
     words = words_of(name)
     return stem(words[0]) if len(words) == 1 and words[0] not in _EVERYWHERE else ""
-
-
-def _is_written(value: str, literals: list[str]) -> bool:
-    """Whether a value is in a literal, or a literal in it."""
-    bare = [text.strip("%") for text in literals]
-    return any(value in text or (text and text in value) for text in bare)
 
 
 def _is_like_a_name(judged: Judged, value: str) -> bool:
@@ -139,21 +164,51 @@ def _is_name(judged: Judged, phrase: str) -> bool:
 
 
 def _comparison(judged: Judged) -> Iterator[Suspicion]:
-    phrase = says(judged.question, COMPARED)
-    if phrase and not judged.tree.find(*_COMPARISONS, exp.Having, exp.Limit):
+    phrase = says(judged.question, COMPARED) or _bounded(judged)
+    bands = any(
+        re.search(r"\d", literal.name) or len(node.expressions) > 1
+        for node in judged.tree.find_all(exp.In)
+        for literal in node.find_all(exp.Literal)
+    )
+    if phrase and not bands and not judged.tree.find(*_COMPARISONS, exp.Having, exp.Limit):
         yield _of(judged, phrase, f"the question says {phrase!r}, and nothing is compared")
+    changed = has(judged.question, CHANGED)
+    if changed and not judged.tree.find(*_COMPARISONS, *_CHANGES):
+        yield _of(judged, changed[0], f"the question says {changed[0]!r}, and nothing is compared")
+
+
+def _bounded(judged: Judged) -> str:
+    """A word before a number that is a bound of it: "over an hour", "under 20"."""
+    for one, other in pairwise(tokens(judged.question)):
+        if one.lower in ("over", "under", "within", "beyond") and other.number is not None:
+            return f"{one.text} {other.text}"
+    return ""
 
 
 def _negation(judged: Judged) -> Iterator[Suspicion]:
     denied = has(judged.question, NEGATED - {"no", "other", "none"})
-    if denied and not _leaves_out(judged.tree):
+    if denied[:1] == ["without"] and not _is_of_the_data(judged, "without"):
+        return
+    if denied and not _leaves_out(judged.tree) and not leaves_empty_out(judged):
         yield _of(judged, denied[0], f"the question says {denied[0]!r}, and nothing is left out")
+
+
+def _is_of_the_data(judged: Judged, word: str) -> bool:
+    """Whether one of the words after this one is of a name or a value of the data."""
+    words = lower_words(judged.question)
+    after = words[words.index(word) + 1 :][:4]
+    names = {w for t in judged.catalogue.tables for w in words_of(t.name)}
+    names |= {w for t in judged.catalogue.tables for c in t.columns for w in words_of(c.name)}
+    names |= {w for hit in judged.hits for w in words_of(hit.phrase)}
+    return any(likeness(said, name) >= _ALIKE for said in after for name in names)
 
 
 def _leaves_out(tree: exp.Expr) -> bool:
     """Whether a statement has a condition that rows may fail by what they have."""
     if tree.find(exp.Not, exp.NEQ, exp.Except, exp.Case, exp.Is, exp.LT, exp.Abs):
         return True
+    if tree.find(exp.Having) and tree.find(exp.Min, exp.Max):
+        return True  # never below: the smallest is not
     nothing = any(one.expression.sql() in ("0", "FALSE") for one in tree.find_all(exp.EQ))
     return nothing or any(one.args.get("negate") for one in tree.find_all(exp.Like, exp.ILike))
 
