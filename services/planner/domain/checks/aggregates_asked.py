@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from sqlglot import exp
 
@@ -27,6 +28,10 @@ from services.planner.domain.reader.links.semantics import Kind, kind_of
 from services.planner.domain.reader.words.tokens import stem
 
 _MEANS = (exp.Avg, exp.Median, exp.Quantile, exp.PercentileCont, exp.PercentileDisc, exp.Corr)
+_CHARTS = {"chart", "pie", "plot", "graph"}
+"""They show shares of what is counted."""
+_SHARED = ("a", "an", "the", "same", "one", "any", "their")
+"""After these words "share" is something done."""
 _SPANS = (exp.DateDiff, exp.Div)
 _ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Pow)
 _MAY_BE_ADDED = frozenset(map(stem, "size length weight mass depth interest discount".split()))
@@ -89,8 +94,10 @@ def _says_total_first(judged: Judged) -> bool:
 
 
 def _share_asked(judged: Judged) -> Iterator[Suspicion]:
-    shares = has(judged.question, SHARE)
-    if not shares or _named(judged, shares[0]):
+    words = lower_words(judged.question)
+    verbs = {one for one, other in pairwise(words) if other in _SHARED}
+    shares = [w for w in has(judged.question, SHARE) if w not in verbs]
+    if not shares or _named(judged, shares[0]) or set(words) & _CHARTS:
         return
     if judged.tree.find(exp.AggFunc) is not None and not _averages(judged):
         yield certain(
@@ -149,9 +156,15 @@ def _mixed(judged: Judged) -> Iterator[Suspicion]:
                 yield certain(at, f"{at} computes a mean with a sum or a count", "take the same")
         if not has(judged.question, TOTAL):
             yield from _ordered_by_another(judged, block)
+    yield from _of_a_rate(judged)
+
+
+def _of_a_rate(judged: Judged) -> Iterator[Suspicion]:
+    """A sum, where a number per another is asked for each of a third: "points per game by team"."""
     words = set(lower_words(judged.question))
     rated = "per" in words and words & {"by", "each", "every"} and not words & (MEAN | TOTAL)
-    if rated and judged.tree.find(exp.Sum) is not None and not _averages(judged):
+    apart = judged.tree.find(exp.Filter, exp.Case, exp.Pivot) is not None
+    if rated and not apart and judged.tree.find(exp.Sum) is not None and not _averages(judged):
         yield certain(
             "per", "the question asks for a number per another, and nothing is divided", "divide"
         )
@@ -192,7 +205,8 @@ def _different(judged: Judged) -> Iterator[Suspicion]:
             repeated = len(block.sources) == 1 and (
                 origin.column.distinct < origin.table.rows - origin.column.nulls
             )
-            if repeated and _is_counted(judged, origin.column):
+            grouped = node.this in block.groups
+            if repeated and not grouped and _is_counted(judged, origin.column):
                 at = judged.spelled(node)
                 yield certain(
                     at,

@@ -19,12 +19,15 @@ RATE = frozenset("per rate rates ratio ratios expected usual usually normal".spl
 DISTINCT = frozenset("different distinct unique".split())
 DOWN = frozenset(
     "most highest largest greatest biggest top maximum max longest heaviest latest newest tallest "
-    "richest descending desc busiest".split()
+    "richest descending desc busiest furthest farthest deepest strongest loudest hottest warmest "
+    "wettest costliest priciest dearest wealthiest widest thickest leading commonest steepest "
+    "fullest favourite favorite".split()
 )
 """Of these the largest comes first."""
 UP = frozenset(
     "least lowest smallest fewest minimum min shortest earliest cheapest ascending asc lightest "
-    "slowest poorest".split()
+    "poorest coldest coolest driest weakest thinnest narrowest nearest closest quietest shallowest "
+    "rarest emptiest".split()
 )
 """Of these the smallest comes first."""
 EACH = frozenset("each every per".split())

@@ -9,12 +9,13 @@ from functools import partial
 from rapidfuzz import fuzz
 from sqlglot import exp
 
-from services.planner.domain.catalogue import Column, DataType, Table
+from services.planner.domain.catalogue import Column, DataType, Table, ValueHit
 from services.planner.domain.checks.asked import (
     DISTINCT,
     DOWN,
     EACH,
     MEAN,
+    NEGATED,
     SHARE,
     TOTAL,
     UP,
@@ -101,7 +102,7 @@ def used_names(judged: Judged) -> frozenset[str]:
 
 
 def _months(judged: Judged) -> Unread:
-    texts = literals(judged)
+    texts = [*literals(judged), *used_names(judged)]
     words = tokens(judged.question)
     for name, month in months_of(judged.question):
         at = next((t for t in words if t.text == name), None)
@@ -225,22 +226,28 @@ def _parts_of_values(judged: Judged) -> Unread:
             continue
         if hit.column.casefold() in used or _is_written(judged, said):
             continue
-        if not _is_part(said, words_of(hit.value)):
+        if not _is_part(judged, hit.phrase, hit):
             continue
         if not any(likeness(said, name) >= _ALIKE for name in names):
             where = f"{hit.value!r} of {hit.column} in {hit.table}"
             yield hit.phrase, f"the question says {hit.phrase!r}, as {where} is called"
 
 
-def _is_part(said: str, words: tuple[str, ...]) -> bool:
-    """Whether a word is one of a longer value, one in the plural, or one misspelt by a letter."""
-    if stem(said) in _PLAIN or said in _PLAIN_VALUES:
+def _is_part(judged: Judged, phrase: str, hit: ValueHit) -> bool:
+    """Whether a word is one of a longer value and of no other, one in the plural, or one misspelt
+    by a letter."""
+    said, words = phrase.casefold(), words_of(hit.value)
+    if stem(said) in _PLAIN or said in _PLAIN_VALUES | NEGATED:
         return False
-    several = len(words) > 1 and said in words
+    alike = {
+        h.value.casefold() for h in judged.hits if (h.phrase, h.column) == (phrase, hit.column)
+    }
+    telling = phrase[:1].isupper() or said == words[0]
+    several = len(words) > 1 and said in words and telling and len(alike) == 1
     plural = any(said == f"{word}s" for word in words)
     misspelt = any(
         fuzz.ratio(said, word) >= _MISSPELT and abs(len(said) - len(word)) < 2
-        and f"{said}s" != word and said[0] == word[0] and min(len(said), len(word)) > 5
+        and said != word and f"{said}s" != word and said[0] == word[0] and min(len(said), len(word)) > 5
         for word in words
     )  # fmt: skip
     return several or plural or misspelt

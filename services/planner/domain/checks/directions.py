@@ -22,9 +22,22 @@ from services.planner.domain.checks.rule import (
     numbers,
 )
 from services.planner.domain.checks.statement import Block, Judged
+from services.planner.domain.reader.links.names import words_of
+from services.planner.domain.reader.words.tokens import stem
 
 _BY_AGE = {"oldest": True, "youngest": False}
-_RANKED = ("rank", "position", "place", "number")
+_BY_VALUE = {"best": True, "worst": False, "fastest": True, "slowest": False, "quickest": True}
+"""Whether the best comes first; which end that is hangs on what rows are ordered by."""
+_SMALL = frozenset("affordable economical inexpensive".split())
+_RANKED = frozenset("rank ranking position place number finish".split())
+_SMALL_IS_GOOD = frozenset(
+    stem(word)
+    for word in "time duration delay lap seconds ms minutes wait error errors loss losses "
+    "complaints latency deaths defects days hours".split()
+)
+_EITHER_WAY = frozenset(
+    stem(word) for word in "price cost fee fare budget age year date weight size id".split()
+)
 _TIMES = (DataType.DATE, DataType.DATETIME)
 
 
@@ -34,9 +47,7 @@ def _other_end(judged: Judged) -> Iterator[Suspicion]:
     if outer is None or order is None or not judged.question:
         return
     first = order.expressions[0]
-    if any(word in first.this.sql().casefold() for word in _RANKED):
-        return  # the first rank is the best
-    wanted = _wanted(judged, outer, first.this)
+    wanted = _wanted(judged, outer, _given(outer, first.this))
     limited = judged.tree.args.get("limit") is not None
     if wanted is None or (not limited and not _orders(judged)):
         return
@@ -50,23 +61,63 @@ def _other_end(judged: Judged) -> Iterator[Suspicion]:
         )
 
 
+def _given(outer: Block, by: exp.Expr) -> exp.Expr:
+    """What rows are ordered by, where that is a name of what is shown."""
+    item = outer.projection(by.name) if isinstance(by, exp.Column) and not by.table else None
+    return item.unalias() if item is not None else by
+
+
 def _wanted(judged: Judged, outer: Block, by: exp.Expr) -> tuple[str, bool] | None:
     """The word that says which end comes first, and whether that is the largest; None where the
     question says neither, or both."""
-    down, up = has(judged.question, DOWN), has(judged.question, UP)
     words = lower_words(judged.question)
+    down, up = has(judged.question, DOWN), has(judged.question, UP)
     if "at" in words:
         down = [w for w in down if not _after(words, "at", w)]
         up = [w for w in up if not _after(words, "at", w)]
+    small = [other for one, other in pairwise(words) if one == "most" and other in _SMALL]
+    if small:
+        down, up = [w for w in down if w != "most"], [*up, *small]
+    valued = [word for word in words if word in _BY_VALUE]
+    if up or valued:
+        down = [w for w in down if w != "top"]
+    if valued and not down and not up:
+        better = _BY_VALUE[valued[0]]
+        few = _is_better_small(by)
+        return (valued[0], better is not few) if few is not None else None
     age = [word for word in words if word in _BY_AGE]
     if age and not down and not up:
         origin = outer.origin(by)
         dated = origin is not None and origin.column.data_type in _TIMES
         born = any(part in by.sql().casefold() for part in ("birth", "dob", "born", "year", "date"))
         return age[0], _BY_AGE[age[0]] is not (dated or born)
-    if bool(down) is bool(up):
+    if bool(down) is bool(up) or _is_a_place(by):
         return None
     return (down[0], True) if down else (up[0], False)
+
+
+def _is_better_small(by: exp.Expr) -> bool | None:
+    """Whether less of what rows are ordered by is better, as of times and places; None where that
+    cannot be told, as of differences and of prices."""
+    if by.find(exp.DateDiff):
+        return True
+    if _is_a_place(by):
+        return True
+    if by.find(exp.Sub):
+        return None
+    words = {stem(w) for c in by.find_all(exp.Column) for w in words_of(c.name)}
+    if words & _EITHER_WAY:
+        return None
+    return bool(words & _SMALL_IS_GOOD)
+
+
+def _is_a_place(by: exp.Expr) -> bool:
+    """Whether rows are ordered by a rank or a place, of which the first is the best."""
+    inner = by
+    while isinstance(inner, exp.Avg | exp.Min | exp.Max | exp.Sum | exp.Median | exp.Round):
+        inner = inner.this
+    words = words_of(inner.name) if isinstance(inner, exp.Column) else ()
+    return bool(set(words) & _RANKED)
 
 
 def _after(words: list[str], one: str, other: str) -> bool:
@@ -135,6 +186,26 @@ OTHER_END = Rule(
             ("SELECT order_id FROM orders ORDER BY freight LIMIT 1",),
             ("SELECT order_id FROM orders ORDER BY freight DESC LIMIT 1",),
             question="Which order has the highest freight?",
+        ),
+        Example(
+            {"runs": "name,lap_time,score,position\nAda,61.5,8,2\nBo,60.1,9,1\n"},
+            (
+                "SELECT name FROM runs ORDER BY lap_time DESC LIMIT 1",
+                "SELECT name FROM runs ORDER BY score LIMIT 1",
+                "SELECT name FROM runs ORDER BY position DESC LIMIT 1",
+            ),
+            (
+                "SELECT name FROM runs ORDER BY lap_time LIMIT 1",
+                "SELECT name FROM runs ORDER BY score DESC LIMIT 1",
+                "SELECT name FROM runs ORDER BY position LIMIT 1",
+            ),
+            question="Who was best?",
+        ),
+        Example(
+            SHOP,
+            ("SELECT order_id FROM orders ORDER BY freight DESC LIMIT 3",),
+            ("SELECT order_id FROM orders ORDER BY freight LIMIT 3",),
+            question="the top three orders of lowest freight",
         ),
     ),
 )

@@ -13,6 +13,7 @@ from services.planner.domain.checks.finding import Severity
 from services.planner.domain.checks.rule import Example, Rule, Suspicion, certain
 from services.planner.domain.checks.statement import Judged
 from services.planner.domain.reader.links.names import likeness, words_of
+from services.planner.domain.reader.words.tokens import stem
 
 _ALIKE = 0.65
 _PARTS = frozenset("year month week day quarter hour weekday season decade date".split())
@@ -55,6 +56,7 @@ def _asked_for_each(judged: Judged) -> str:
     words = lower_words(judged.question)
     inside = judged.tree.find(exp.Group, exp.Distinct) is not None and not _counts_distinct(judged)
     each = [w for w in has(judged.question, EACH) if w != "per" or not _is_of_rate(judged, words)]
+    each = [w for w in each if not _is_of_rows(judged, words, w)]
     if each and not inside:
         return each[0]
     if judged.tree.find(exp.Group) is not None:
@@ -92,7 +94,17 @@ def _is_of_rate(judged: Judged, words: list[str]) -> bool:
     """Whether "per" belongs to a rate: "per head", "hits per game" as a quotient."""
     after = words[words.index("per") + 1 :][:1]
     divided = judged.tree.find(exp.Avg, exp.Div) is not None and not set(words) & MEAN
-    return divided or bool(set(after) & _NO_GROUP)
+    over = any(node.expression.find(exp.AggFunc) for node in judged.tree.find_all(exp.Div))
+    return divided or over or bool(set(after) & _NO_GROUP)
+
+
+def _is_of_rows(judged: Judged, words: list[str], each: str) -> bool:
+    """Whether each row of the only table is what follows a word: a mean "per nest" of nests."""
+    read = [t for block in judged.blocks for t in block.tables]
+    after = words[words.index(each) + 1 :][:1]
+    if len(read) != 1 or not after or judged.tree.find(exp.Avg, exp.Median) is None:
+        return False
+    return stem(after[0]) == stem(words_of(read[0].name)[-1])
 
 
 def _names_a_group(judged: Judged, after: list[str]) -> bool:

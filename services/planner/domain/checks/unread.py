@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from sqlglot import exp
@@ -29,12 +29,15 @@ from services.planner.domain.checks.statement import Judged
 from services.planner.domain.numbers_said import of_figures
 from services.planner.domain.reader.links.names import likeness, words_of
 from services.planner.domain.reader.links.semantics import Kind, is_time, kind_of
-from services.planner.domain.reader.words.tokens import stem
+from services.planner.domain.reader.words.common import PRESENTATION
+from services.planner.domain.reader.words.tokens import Token, stem
 
 _COMPARISONS = (exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between)
 _CHANGES = (exp.Sub, exp.Div, exp.Window, exp.Case, exp.Having, exp.Order, exp.Corr)
 _ALIKE = 0.65
 _NOT_NAMING = frozenset("all any both some over".split())
+_OF_FORM = frozenset("decimals decimal digits digit places confidence".split())
+_LATELY = frozenset("last past previous recent next".split())
 _PARTS = frozenset("day month year hour week".split())
 _FEWEST_LETTERS = 3
 _ROOT = 5
@@ -58,29 +61,57 @@ def _numbers(judged: Judged) -> Iterator[Suspicion]:
     written = _literals(judged.tree)
     known = {_plain(text) for text in written}
     known |= {str(n) for one in judged.tree.find_all(exp.Array) for n in (1, len(one.expressions))}
-    inside = " ".join(written)
+    inside = " ".join([*written, *_names(judged.tree)])
     every = tokens(judged.question)
     for token in every:
-        if not token.digits or token.number is None or token.quoted:
+        figure = token.digits and token.number is not None and not token.quoted
+        if not figure or _is_of_form(judged, every, token):
             continue
-        said, bare = _plain(token.text), re.escape(token.text.rstrip("kKmMstndrh"))
-        ends = every[min(token.index + 2, len(every) - 1)].end
-        follows = {
-            _plain(str(number)) for number in of_figures(judged.question[token.start : ends])
-        }
-        if token.ordinal:
-            follows |= {f"{token.number:g}", _plain(str(token.number / 100))}  # 10th, a percentile
+        bare = re.escape(token.text.rstrip("kKmMstndrh"))
         decade = judged.question[token.end : token.end + 1] == "s"  # the 80s, the 1980s
         edge = "" if decade else r"(?<!\d)0*"
-        if said in known or follows & known or re.search(edge + bare, inside):
+        found = {_plain(token.text), *_following(judged.question, every, token)} & known
+        if found or re.search(edge + bare, inside):
             continue
-        if not _is_all_there_is(judged, token.number):
+        if not _is_all_there_is(judged, token.number or 0.0):
             yield _of(judged, token.text, f"the question says {token.text}")
+
+
+def _following(question: str, every: Sequence[Token], token: Token) -> frozenset[str]:
+    """What follows from a figure and the word after it."""
+    after = every[min(token.index + 1, len(every) - 1)]
+    ends = every[min(token.index + 2, len(every) - 1)].end
+    numbers = {float(n) for n in of_figures(question[token.start : ends])}
+    said = token.number or 0.0
+    numbers |= {said, said / 100} if token.ordinal else {said}  # 10th, a percentile
+    if after.lower in ("pm", "p"):
+        numbers.add(said + 12)
+    return frozenset(_plain(str(number)) for number in numbers)
+
+
+def _is_of_form(judged: Judged, every: Sequence[Token], token: Token) -> bool:
+    """Whether a figure says how the answer is written, or of a span that dates are written for."""
+    after = every[token.index + 1].lower if token.index + 1 < len(every) else ""
+    before = every[token.index - 1].lower if token.index else ""
+    spans = after.rstrip("s") in (*_PARTS, "quarter") and before in _LATELY
+    dated = any(re.match(r"\d{4}-\d\d", text) for text in _literals(judged.tree))
+    return after in _OF_FORM or (spans and (dated or judged.tree.find(exp.Max) is not None))
+
+
+def _names(tree: exp.Expr) -> list[str]:
+    """The names of the columns and tables of a statement: they may say a year or a month."""
+    return [node.name for node in tree.find_all(exp.Column, exp.Table)]
 
 
 def _is_all_there_is(judged: Judged, year: float) -> bool:
     """Whether dates of a table that is read lie all in the year that a question says."""
-    dates = [c for b in judged.blocks for t in b.tables for c in t.columns if is_time(c)]
+    dates = [
+        c
+        for b in judged.blocks
+        for t in b.tables
+        for c in t.columns
+        if is_time(c) or kind_of(c, t) is Kind.DATE_PART
+    ]
     return any((c.minimum or "")[:4] == (c.maximum or "")[:4] == f"{year:.0f}" for c in dates)
 
 
@@ -116,7 +147,7 @@ def _columns(judged: Judged) -> Iterator[Suspicion]:
     before, passed = "", False
     for token in tokens(judged.question):
         passed = before in _NOT_NAMING or (before in ("and", "the") and passed)
-        idiom = token.lower in _PARTS and before == "the"
+        idiom = (token.lower in _PARTS and before == "the") or _is_told(judged, token)
         counted, before = before in ("of", "many"), token.lower
         known = token.stem in used | called | given or token.quoted or not token.stem
         if known or counted or passed or idiom or len(token.lower) < _FEWEST_LETTERS:
@@ -135,6 +166,13 @@ def _columns(judged: Judged) -> Iterator[Suspicion]:
                     "group by it, show it, or compare it",
                 )
                 break
+
+
+def _is_told(judged: Judged, token: Token) -> bool:
+    """Whether a word tells how to show what is found: "rank by", "order the bars"."""
+    every = tokens(judged.question)
+    after = every[token.index + 1].lower if token.index + 1 < len(every) else ""
+    return token.lower in PRESENTATION and after in ("by", "in", "the", "x", "from")
 
 
 def _one_word(name: str) -> str:
