@@ -34,7 +34,9 @@ _SHARED = ("a", "an", "the", "same", "one", "any", "their")
 """After these words "share" is something done."""
 _SPANS = (exp.DateDiff, exp.Div)
 _ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Pow)
-_MAY_BE_ADDED = frozenset(map(stem, "size length weight mass depth interest discount".split()))
+_MAY_BE_ADDED = frozenset(
+    map(stem, "size length weight mass depth interest discount duration delay".split())
+)
 _OF_EACH = frozenset(map(stem, "salary wage pay income earnings bmi power size".split()))
 """What each has one of, so that a mean goes without saying."""
 _ALL_TOLD = TOTAL - {"overall"}
@@ -77,8 +79,14 @@ def _total_asked(judged: Judged) -> Iterator[Suspicion]:
                 "use sum(…)",
             )
         return
-    counted = says(question, ("how many", "number of", "how much"))
-    if counted and not means and not totals and not has(question, RATE | SHARE):
+    counted = says(question, ("how many", "number of"))
+    if (
+        counted
+        and _is_of_amounts(judged, node)
+        and not means
+        and not totals
+        and not has(question, RATE | SHARE)
+    ):
         yield certain(
             judged.spelled(node),
             f"the question says {counted!r}, and {judged.spelled(node)} is a mean",
@@ -97,7 +105,8 @@ def _share_asked(judged: Judged) -> Iterator[Suspicion]:
     words = lower_words(judged.question)
     verbs = {one for one, other in pairwise(words) if other in _SHARED}
     shares = [w for w in has(judged.question, SHARE) if w not in verbs]
-    if not shares or _named(judged, shares[0]) or set(words) & _CHARTS:
+    named = {w for c in judged.tree.find_all(exp.Column) for w in words_of(c.name)}
+    if not shares or named & (SHARE | RATE) or set(words) & _CHARTS:
         return
     if judged.tree.find(exp.AggFunc) is not None and not _averages(judged):
         yield certain(
@@ -137,8 +146,7 @@ def _neither_asked(judged: Judged) -> Iterator[Suspicion]:
         if isinstance(node, exp.Sum) and _is_of_rates(judged, node):
             yield certain(
                 at,
-                f"{at} adds up what is a rate, a score or a span, and the question asks for no "
-                "total",
+                f"{at} adds up what is a rate or a score, and the question asks for no total",
                 "use avg(…), or say that the sum is meant",
             )
 
@@ -259,10 +267,8 @@ def _is_of_amounts(judged: Judged, node: exp.AggFunc) -> bool:
 
 
 def _is_of_rates(judged: Judged, node: exp.AggFunc) -> bool:
-    """Whether an aggregate is over what does not add up: scores, ratios, spans of time."""
+    """Whether an aggregate is over what does not add up: scores, ratios."""
     inner = node.this.unnest()
-    if isinstance(inner, exp.DateDiff):
-        return True
     if isinstance(inner, exp.Div):
         return inner.expression.find(exp.Column) is not None
     if not isinstance(inner, exp.Column):

@@ -66,7 +66,10 @@ _PLAIN = frozenset(
     "records row rows entry entries item items listed total overall registered available involved "
     "recorded stored known we people person answer answers answered held hold information file "
     "altogether currently ever now whole system contain contains made take taken happened here "
-    "present offered altogether got been really so far kinds kind types type".split()
+    "present offered altogether got been really so far kinds kind types type "
+    "get gets receive received collect collected come came go went use used run ran play played "
+    "buy bought sell sold visit visited listen listened track tracked log logged measure measured "
+    "handle handled process processed placed place we our us I".split()
 )
 _PLAIN_VALUES = frozenset(
     "others other more less most first last finish finished status state better best team group "
@@ -103,13 +106,19 @@ def used_names(judged: Judged) -> frozenset[str]:
 
 def _months(judged: Judged) -> Unread:
     texts = [*literals(judged), *used_names(judged)]
+    if judged.tree.find(exp.Between) or (
+        judged.tree.find(exp.GT, exp.GTE) and judged.tree.find(exp.LT, exp.LTE)
+    ):
+        return  # a span holds months that it does not name
     words = tokens(judged.question)
     for name, month in months_of(judged.question):
         at = next((t for t in words if t.text == name), None)
         if at is None or (name.casefold() in _UNSURE_MONTHS and not _is_of_time(words, at)):
             continue
         written = {str(month), f"{month:02}"} & {t.lstrip() for t in texts}
-        inside = any(re.search(rf"-0?{month}(?!\d)|{name[:3].casefold()}", t) for t in texts)
+        inside = any(
+            re.search(rf"(?:-|\d{{4}})0?{month}(?!\d)|{name[:3].casefold()}", t) for t in texts
+        )
         ends = any(re.search(rf"-0?{month % 12 + 1}-0?1(?!\d)", t) for t in texts)
         if not written and not inside and not ends:
             yield name, f"the question says {name}"
@@ -247,7 +256,8 @@ def _is_part(judged: Judged, phrase: str, hit: ValueHit) -> bool:
     plural = any(said == f"{word}s" for word in words)
     misspelt = any(
         fuzz.ratio(said, word) >= _MISSPELT and abs(len(said) - len(word)) < 2
-        and said != word and f"{said}s" != word and said[0] == word[0] and min(len(said), len(word)) > 5
+        and said != word and f"{said}s" != word and said[0] == word[0]
+        and min(len(said), len(word)) > 5
         for word in words
     )  # fmt: skip
     return several or plural or misspelt

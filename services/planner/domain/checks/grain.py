@@ -38,7 +38,7 @@ def _grain(judged: Judged) -> Iterator[Suspicion]:
     if outer is None or not judged.question or outer.groups or not outer.aggregates:
         return
     select = outer.select
-    if judged.tree.find(exp.Window) or select.args.get("distinct"):
+    if judged.tree.find(exp.Window) or _is_a_column_each(select) or select.args.get("distinct"):
         return
     if not all(e.find(exp.AggFunc) for e in select.expressions):
         return
@@ -51,12 +51,17 @@ def _grain(judged: Judged) -> Iterator[Suspicion]:
         )
 
 
+def _is_a_column_each(select: exp.Select) -> bool:
+    """Whether each group is a column of its own."""
+    return len(select.selects) > 1 and select.find(exp.Filter, exp.Case) is not None
+
+
 def _asked_for_each(judged: Judged) -> str:
     """The words that ask for several rows; empty without any."""
     words = lower_words(judged.question)
     inside = judged.tree.find(exp.Group, exp.Distinct) is not None and not _counts_distinct(judged)
     each = [w for w in has(judged.question, EACH) if w != "per" or not _is_of_rate(judged, words)]
-    each = [w for w in each if not _is_of_rows(judged, words, w)]
+    each = [w for w in each if not _is_of_rows(judged, words, w) and w in _last_sentence(judged)]
     if each and not inside:
         return each[0]
     if judged.tree.find(exp.Group) is not None:
@@ -98,10 +103,18 @@ def _is_of_rate(judged: Judged, words: list[str]) -> bool:
     return divided or over or bool(set(after) & _NO_GROUP)
 
 
+def _last_sentence(judged: Judged) -> list[str]:
+    """The words of the sentence that says what is to be told; those before say how to get there."""
+    return lower_words(re.split(r"[.?!]\s+(?=[A-Z])", judged.question.strip())[-1])
+
+
 def _is_of_rows(judged: Judged, words: list[str], each: str) -> bool:
     """Whether each row of the only table is what follows a word: a mean "per nest" of nests."""
     read = [t for block in judged.blocks for t in block.tables]
     after = words[words.index(each) + 1 :][:1]
+    frequency = set(after) & _PARTS and judged.tree.find(exp.Literal) is not None
+    if set(after) == {"other"} or (each != "per" and frequency):
+        return True  # "each other", "every day" as a value
     if len(read) != 1 or not after or judged.tree.find(exp.Avg, exp.Median) is None:
         return False
     return stem(after[0]) == stem(words_of(read[0].name)[-1])

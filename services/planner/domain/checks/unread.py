@@ -69,9 +69,9 @@ def _numbers(judged: Judged) -> Iterator[Suspicion]:
             continue
         bare = re.escape(token.text.rstrip("kKmMstndrh"))
         decade = judged.question[token.end : token.end + 1] == "s"  # the 80s, the 1980s
-        edge = "" if decade else r"(?<!\d)0*"
+        edge = "" if decade else r"(?<!\d)(?:19|20|0*)"  # "24" may be 2024
         found = {_plain(token.text), *_following(judged.question, every, token)} & known
-        if found or re.search(edge + bare, inside):
+        if found or re.search(edge + bare, inside) or _is_within(judged, token.number or 0.0):
             continue
         if not _is_all_there_is(judged, token.number or 0.0):
             yield _of(judged, token.text, f"the question says {token.text}")
@@ -83,7 +83,8 @@ def _following(question: str, every: Sequence[Token], token: Token) -> frozenset
     ends = every[min(token.index + 2, len(every) - 1)].end
     numbers = {float(n) for n in of_figures(question[token.start : ends])}
     said = token.number or 0.0
-    numbers |= {said, said / 100} if token.ordinal else {said}  # 10th, a percentile
+    # The 10th class, the 10th percentile, what comes after nine others.
+    numbers |= {said, said / 100, said - 1} if token.ordinal else {said}
     if after.lower in ("pm", "p"):
         numbers.add(said + 12)
     return frozenset(_plain(str(number)) for number in numbers)
@@ -93,9 +94,23 @@ def _is_of_form(judged: Judged, every: Sequence[Token], token: Token) -> bool:
     """Whether a figure says how the answer is written, or of a span that dates are written for."""
     after = every[token.index + 1].lower if token.index + 1 < len(every) else ""
     before = every[token.index - 1].lower if token.index else ""
-    spans = after.rstrip("s") in (*_PARTS, "quarter") and before in _LATELY
-    dated = any(re.match(r"\d{4}-\d\d", text) for text in _literals(judged.tree))
-    return after in _OF_FORM or (spans and (dated or judged.tree.find(exp.Max) is not None))
+    later = every[token.index + 2].lower if token.index + 2 < len(every) else ""
+    spans = after.rstrip("s") in (*_PARTS, "quarter") and (before in _LATELY or later == "ago")
+    dated = any(re.match(r"\d{4}(-\d\d|$)", text) for text in _literals(judged.tree))
+    clock = before == ":" and not token.number  # 18:00
+    return (
+        clock or after in _OF_FORM or (spans and (dated or judged.tree.find(exp.Max) is not None))
+    )
+
+
+def _is_within(judged: Judged, number: float) -> bool:
+    """Whether a number lies between those of a condition: 4 of 3, 4 and 5."""
+    for node in judged.tree.find_all(exp.Between):
+        ends = [node.args["low"].name, node.args["high"].name]
+        numeric = all(end.replace(".", "", 1).isdigit() for end in ends)
+        if numeric and float(ends[0]) <= number <= float(ends[1]):
+            return True
+    return False
 
 
 def _names(tree: exp.Expr) -> list[str]:
@@ -269,11 +284,19 @@ def _plain(text: str) -> str:
         return text
 
 
+_PEOPLE = {
+    "staff": (
+        "staff_id,name,sex,state,job,has_bike,born,left_on\n"
+        "1,Ada,F,active,Team Lead,1,1990-04-02,\n"
+        "2,Bo,M,left,Cook,0,1985-07-30,2023-12-05\n"
+        "3,Cy,F,active,Cook,1,1978-12-24,\n"
+    )
+}
 UNREAD = Rule(
     "W01",
     "unread",
     Severity.DOUBT,
-    "A number, a value, a comparison or a negation of the question without a counterpart in the "
+    "A number, a value, a condition or a negation of the question without a counterpart in the "
     "statement.",
     _unread,
     (
@@ -294,6 +317,93 @@ UNREAD = Rule(
                 "orders WHERE customer_id IS NOT NULL)",
             ),
             question="Which customers have not ordered?",
+        ),
+        Example(
+            SHOP,
+            ("SELECT count(*) FROM orders WHERE month(ordered) = 2",),
+            (
+                "SELECT count(*) FROM orders WHERE month(ordered) = 2 AND day(ordered) = 11",
+                "SELECT count(*) FROM orders WHERE ordered = '2024-02-11'",
+            ),
+            question="How many orders on 11 February?",
+        ),
+        Example(
+            SHOP,
+            ("SELECT sum(freight) FROM orders",),
+            (
+                "SELECT sum(freight) FROM orders WHERE month(ordered) = 3",
+                "SELECT sum(freight) FROM orders WHERE ordered >= '2024-03-01'",
+            ),
+            question="freight in March",
+        ),
+        Example(
+            SHOP,
+            ("SELECT product FROM lines",),
+            ("SELECT product FROM lines WHERE product LIKE 'p%'",),
+            question="Which products start with the letter 'p'?",
+        ),
+        Example(
+            SHOP,
+            ("SELECT count(*) FROM orders",),
+            (
+                "SELECT count(*) FROM orders WHERE freight = 0",
+                "SELECT count(*) FROM orders WHERE freight IS NULL",
+            ),
+            question="orders with free delivery",
+        ),
+        Example(
+            SHOP,
+            ("SELECT count(*) FROM orders", "SELECT sum(freight) FROM orders"),
+            ("SELECT count(*) FROM orders WHERE dayofweek(ordered) IN (0, 6)",),
+            question="orders on a weekend",
+        ),
+        Example(
+            SHOP,
+            (),
+            ("SELECT count(*) FROM orders", "SELECT count(DISTINCT order_id) FROM orders"),
+            question="How many orders did we get altogether?",
+        ),
+        Example(
+            _PEOPLE,
+            ("SELECT name FROM staff", "SELECT name FROM staff WHERE state = 'active'"),
+            ("SELECT name FROM staff WHERE sex = 'F'",),
+            question="names of all women",
+        ),
+        Example(
+            _PEOPLE,
+            ("SELECT count(*) FROM staff", "SELECT name FROM staff WHERE job = 'Cook'"),
+            (
+                "SELECT count(*) FROM staff WHERE left_on IS NULL",
+                "SELECT count(*) FROM staff WHERE state = 'active'",
+            ),
+            question="How many of the staff are still with us?",
+        ),
+        Example(
+            _PEOPLE,
+            ("SELECT name FROM staff WHERE job = 'Cook'",),
+            ("SELECT name FROM staff WHERE has_bike = 1 AND job = 'Cook'",),
+            question="cooks with a bike",
+        ),
+        Example(
+            _PEOPLE,
+            (),
+            ("SELECT name FROM staff WHERE born BETWEEN '1980-01-01' AND '1989-12-31'",),
+            question="Who was born in the 80s?",
+        ),
+        Example(
+            {"homes": "home,income\n1,30-60k\n2,60-100k\n3,>100k\n"},
+            ("SELECT count(*) FROM homes",),
+            ("SELECT count(*) FROM homes WHERE income IN ('60-100k', '>100k')",),
+            question="How many homes have more than 60k?",
+        ),
+        Example(
+            {"marks": "pupil,mark\na,71\na,64\nb,52\nb,90\n"},
+            ("SELECT count(DISTINCT pupil) FROM marks WHERE mark >= 60",),
+            (
+                "SELECT count(*) FROM (SELECT pupil FROM marks GROUP BY pupil HAVING min(mark) "
+                ">= 60) AS p",
+            ),
+            question="How many pupils never had less than 60?",
         ),
     ),
 )
