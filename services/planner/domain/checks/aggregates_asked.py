@@ -24,7 +24,7 @@ from services.planner.domain.checks.finding import Severity
 from services.planner.domain.checks.rule import Example, Rule, Suspicion, certain
 from services.planner.domain.checks.statement import Block, Judged
 from services.planner.domain.reader.links.names import words_of
-from services.planner.domain.reader.links.semantics import Kind, kind_of
+from services.planner.domain.reader.links.semantics import Kind, is_flag, kind_of
 from services.planner.domain.reader.words.tokens import stem
 
 _MEANS = (exp.Avg, exp.Median, exp.Quantile, exp.PercentileCont, exp.PercentileDisc, exp.Corr)
@@ -117,7 +117,7 @@ def _share_asked(judged: Judged) -> Iterator[Suspicion]:
     for node in judged.tree.find_all(exp.Div):
         part, whole = _sum_in(node.this), node.expression.unnest()
         rows = isinstance(whole, exp.Count) and isinstance(whole.this, exp.Star)
-        if part is not None and rows and _is_of_amounts(judged, part):
+        if part is not None and rows and not _is_of_flags(judged, part):
             yield certain(
                 judged.spelled(node),
                 f"{judged.spelled(part)} is divided by a number of rows: that is a mean, no share",
@@ -127,28 +127,30 @@ def _share_asked(judged: Judged) -> Iterator[Suspicion]:
 
 def _sum_in(node: exp.Expr) -> exp.Sum | None:
     found = node.find(exp.Sum)
-    return found if found is not None and isinstance(found.this, exp.Column) else None
+    plain = found is not None and not found.this.find(exp.Case, exp.Predicate, exp.Cast)
+    return found if plain else None
 
 
 def _neither_asked(judged: Judged) -> Iterator[Suspicion]:
     """A mean of amounts or a sum of what does not add up, where no word asks for either."""
-    question, outer = judged.question, _outer(judged)
-    if outer is None or has(question, MEAN | TOTAL | RATE | SHARE):
+    if has(judged.question, MEAN | TOTAL | RATE):
         return
-    for node in outer.aggregates:
-        at = judged.spelled(node)
-        if isinstance(node, exp.Avg) and _is_of_amounts(judged, node):
-            yield certain(
-                at,
-                f"{at} is a mean of what adds up, and the question asks for no mean",
-                "use sum(…), or say that the mean is meant",
-            )
-        if isinstance(node, exp.Sum) and _is_of_rates(judged, node):
-            yield certain(
-                at,
-                f"{at} adds up what is a rate or a score, and the question asks for no total",
-                "use avg(…), or say that the sum is meant",
-            )
+    for block in judged.blocks:
+        shares = has(judged.question, SHARE)
+        for node in block.aggregates:
+            at = judged.spelled(node)
+            if isinstance(node, exp.Avg) and _is_of_amounts(judged, node):
+                yield certain(
+                    at,
+                    f"{at} is a mean of what adds up, and the question asks for no mean",
+                    "use sum(…), or say that the mean is meant",
+                )
+            if isinstance(node, exp.Sum) and not shares and _is_of_rates(judged, node):
+                yield certain(
+                    at,
+                    f"{at} adds up what is a rate or a score, and the question asks for no total",
+                    "use avg(…), or say that the sum is meant",
+                )
 
 
 def _mixed(judged: Judged) -> Iterator[Suspicion]:
@@ -163,7 +165,7 @@ def _mixed(judged: Judged) -> Iterator[Suspicion]:
                 at = judged.spelled(node)
                 yield certain(at, f"{at} computes a mean with a sum or a count", "take the same")
         if not has(judged.question, TOTAL):
-            yield from _ordered_by_another(judged, block)
+            yield from _two_of_one(judged, block)
     yield from _of_a_rate(judged)
 
 
@@ -178,24 +180,19 @@ def _of_a_rate(judged: Judged) -> Iterator[Suspicion]:
         )
 
 
-def _ordered_by_another(judged: Judged, block: Block) -> Iterator[Suspicion]:
-    order = block.select.args.get("order")
-    shown = [e.unalias() for e in block.select.expressions]
-    names = {e.alias_or_name: e.unalias() for e in block.select.expressions}
-    for item in order.expressions if order is not None else ():
-        by = (
-            names.get(item.this.name, item.this) if isinstance(item.this, exp.Column) else item.this
-        )
-        if not isinstance(by, exp.Sum | exp.Avg):
-            continue
-        others = [e for e in shown if isinstance(e, exp.Sum | exp.Avg) and e.this == by.this]
-        if others and by not in others:
+def _two_of_one(judged: Judged, block: Block) -> Iterator[Suspicion]:
+    """A mean and a sum of the same, one shown and rows chosen or ordered by the other."""
+    sums = {node.this.sql(): node for node in block.own(exp.Sum)}
+    for node in block.own(exp.Avg):
+        other = sums.get(node.this.sql())
+        if other is not None and not isinstance(node.this, exp.Literal):
+            at = judged.spelled(node)
             yield certain(
-                judged.spelled(others[0]),
-                f"{judged.spelled(others[0])} is shown, and rows are ordered by "
-                f"{judged.spelled(by)}",
-                "show what they are ordered by",
+                at,
+                f"{at} and {judged.spelled(other)} are of the same, and the question asks for one",
+                "take the one that is asked for",
             )
+            return
 
 
 def _different(judged: Judged) -> Iterator[Suspicion]:
@@ -264,6 +261,13 @@ def _is_of_amounts(judged: Judged, node: exp.AggFunc) -> bool:
         for c, t in columns
     )
     return bool(columns) and not node.this.find(*_SPANS) and (product or plain)
+
+
+def _is_of_flags(judged: Judged, node: exp.AggFunc) -> bool:
+    """Whether an aggregate is over what is 1 or 0, or over a single literal."""
+    columns = [block.origin(c) for block in judged.blocks for c in node.this.find_all(exp.Column)]
+    flags = any(o is not None and is_flag(o.column) for o in columns)
+    return flags or node.this.find(exp.Column) is None
 
 
 def _is_of_rates(judged: Judged, node: exp.AggFunc) -> bool:

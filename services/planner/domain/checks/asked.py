@@ -30,6 +30,8 @@ UP = frozenset(
     "rarest emptiest".split()
 )
 """Of these the smallest comes first."""
+BY_VALUE = {"best": True, "worst": False, "fastest": True, "slowest": False, "quickest": True}
+"""Whether the best comes first; which end that is hangs on what rows are ordered by."""
 EACH = frozenset("each every per".split())
 NEGATED = frozenset(
     "not without never no nobody none neither nor except excluding n't cannot other".split()

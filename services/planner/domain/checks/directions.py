@@ -8,7 +8,15 @@ from itertools import pairwise
 from sqlglot import exp
 
 from services.planner.domain.catalogue import DataType
-from services.planner.domain.checks.asked import DOWN, UP, has, lower_words, names, words_left
+from services.planner.domain.checks.asked import (
+    BY_VALUE,
+    DOWN,
+    UP,
+    has,
+    lower_words,
+    names,
+    words_left,
+)
 from services.planner.domain.checks.examples import SHOP
 from services.planner.domain.checks.finding import Severity
 from services.planner.domain.checks.relations import edges, keys_of_source
@@ -26,8 +34,6 @@ from services.planner.domain.reader.links.names import words_of
 from services.planner.domain.reader.words.tokens import stem
 
 _BY_AGE = {"oldest": True, "youngest": False}
-_BY_VALUE = {"best": True, "worst": False, "fastest": True, "slowest": False, "quickest": True}
-"""Whether the best comes first; which end that is hangs on what rows are ordered by."""
 _SMALL = frozenset("affordable economical inexpensive".split())
 _RANKED = frozenset("rank ranking position place number finish".split())
 _SMALL_IS_GOOD = frozenset(
@@ -78,11 +84,11 @@ def _wanted(judged: Judged, outer: Block, by: exp.Expr) -> tuple[str, bool] | No
     small = [other for one, other in pairwise(words) if one == "most" and other in _SMALL]
     if small:
         down, up = [w for w in down if w != "most"], [*up, *small]
-    valued = [word for word in words if word in _BY_VALUE]
+    valued = [word for word in words if word in BY_VALUE]
     if up or valued:
         down = [w for w in down if w != "top"]
     if valued and not down and not up:
-        better = _BY_VALUE[valued[0]]
+        better = BY_VALUE[valued[0]]
         few = _is_better_small(by)
         return (valued[0], better is not few) if few is not None else None
     age = [word for word in words if word in _BY_AGE]

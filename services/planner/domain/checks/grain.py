@@ -38,7 +38,7 @@ def _grain(judged: Judged) -> Iterator[Suspicion]:
     if outer is None or not judged.question or outer.groups or not outer.aggregates:
         return
     select = outer.select
-    if judged.tree.find(exp.Window) or _is_a_column_each(select) or select.args.get("distinct"):
+    if _is_a_column_each(select) or select.args.get("distinct"):
         return
     if not all(e.find(exp.AggFunc) for e in select.expressions):
         return
@@ -53,13 +53,16 @@ def _grain(judged: Judged) -> Iterator[Suspicion]:
 
 def _is_a_column_each(select: exp.Select) -> bool:
     """Whether each group is a column of its own."""
-    return len(select.selects) > 1 and select.find(exp.Filter, exp.Case) is not None
+    return len({node.expression.sql() for node in select.find_all(exp.Filter)}) > 1
 
 
 def _asked_for_each(judged: Judged) -> str:
     """The words that ask for several rows; empty without any."""
     words = lower_words(judged.question)
     inside = judged.tree.find(exp.Group, exp.Distinct) is not None and not _counts_distinct(judged)
+    inside = inside or any(
+        node.args.get("partition_by") for node in judged.tree.find_all(exp.Window)
+    )
     each = [w for w in has(judged.question, EACH) if w != "per" or not _is_of_rate(judged, words)]
     each = [w for w in each if not _is_of_rows(judged, words, w) and w in _last_sentence(judged)]
     if each and not inside:
@@ -162,6 +165,15 @@ GRAIN = Rule(
                 "sum(freight) FILTER (WHERE month(ordered) = 1) FROM orders",
             ),
             question="By how much did freight change from January to February?",
+        ),
+        Example(
+            SHOP,
+            ("SELECT 100.0 * sum(freight) / sum(sum(freight)) OVER () FROM orders",),
+            (
+                "SELECT sum(freight) FILTER (WHERE region = 'North') AS north, sum(freight) "
+                "FILTER (WHERE region = 'South') AS south FROM orders",
+            ),
+            question="freight of each region, in columns",
         ),
         Example(
             SHOP,

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from services.planner.domain.catalogue import Column, DataType
+from services.planner.domain.checks.asked import BY_VALUE, DOWN, UP, has
 from services.planner.domain.checks.examples import SHOP
 from services.planner.domain.checks.finding import Severity
 from services.planner.domain.checks.rule import (
@@ -23,6 +24,7 @@ from services.planner.domain.checks.rule import (
 )
 from services.planner.domain.checks.statement import Block, Judged
 
+_RANKS = (exp.RowNumber, exp.Rank, exp.DenseRank)
 _NUMBER = re.compile(r"\s*-?\d[\d,.]*\s*")
 
 
@@ -181,6 +183,27 @@ def _numbers_as_text(column: Column) -> bool:
     return all(_NUMBER.fullmatch(sample) for sample in column.samples) and len(lengths) > 1
 
 
+def _ranks_chosen_by_none(judged: Judged) -> Iterator[Suspicion]:
+    """Ranks that a query inside gives, and that nothing is chosen by, where a question asks for
+    the first of each."""
+    if not judged.question or not has(judged.question, UP | DOWN | frozenset(BY_VALUE)):
+        return
+    for block in judged.blocks[:-1]:
+        for item in block.select.expressions:
+            over = item.unalias()
+            if not isinstance(over, exp.Window) or not isinstance(over.this, _RANKS):
+                continue
+            name = item.alias_or_name
+            used = [c for c in judged.tree.find_all(exp.Column) if c.name == name]
+            if not any(c.find_ancestor(exp.Where, exp.Qualify, exp.Filter, exp.Case, exp.Join)
+                       for c in used):  # fmt: skip
+                yield certain(
+                    judged.spelled(over),
+                    f"{name} ranks rows, and no row is chosen by it",
+                    f"add WHERE {name} <= …",
+                )
+
+
 TIES = Rule(
     "O01",
     "ties",
@@ -261,4 +284,25 @@ TEXT_AS_NUMBER = Rule(
         ),
     ),
 )
-RULES = (TIES, EMPTY_FIRST, NO_ORDER, TEXT_AS_NUMBER)
+NOT_CHOSEN = Rule(
+    "O06",
+    "ranked, not chosen",
+    Severity.DOUBT,
+    "The first of each is asked for, and rows are ranked, but none is left out by the rank.",
+    _ranks_chosen_by_none,
+    (
+        Example(
+            SHOP,
+            (
+                "SELECT region, order_id FROM (SELECT *, row_number() OVER (PARTITION BY region "
+                "ORDER BY freight DESC) AS place FROM orders) AS ranked",
+            ),
+            (
+                "SELECT region, order_id FROM (SELECT *, row_number() OVER (PARTITION BY region "
+                "ORDER BY freight DESC) AS place FROM orders) AS ranked WHERE place = 1",
+            ),
+            question="Which order has the highest freight of each region?",
+        ),
+    ),
+)
+RULES = (TIES, EMPTY_FIRST, NO_ORDER, TEXT_AS_NUMBER, NOT_CHOSEN)

@@ -34,6 +34,7 @@ from services.planner.domain.reader.words.tokens import Token, stem
 
 _COMPARISONS = (exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between)
 _CHANGES = (exp.Sub, exp.Div, exp.Window, exp.Case, exp.Having, exp.Order, exp.Corr)
+_MORE_THAN = re.compile(r"\b(?:more|fewer|less|higher|lower|larger|smaller) \w+(?: \w+)? than\b")
 _ALIKE = 0.65
 _NOT_NAMING = frozenset("all any both some over".split())
 _OF_FORM = frozenset("decimals decimal digits digit places confidence".split())
@@ -217,7 +218,8 @@ def _is_name(judged: Judged, phrase: str) -> bool:
 
 
 def _comparison(judged: Judged) -> Iterator[Suspicion]:
-    phrase = says(judged.question, COMPARED) or _bounded(judged)
+    apart = _MORE_THAN.search(" ".join(lower_words(judged.question)))
+    phrase = says(judged.question, COMPARED) or _bounded(judged) or (apart.group() if apart else "")
     bands = any(
         re.search(r"\d", literal.name) or len(node.expressions) > 1
         for node in judged.tree.find_all(exp.In)
