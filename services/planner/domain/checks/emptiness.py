@@ -6,11 +6,14 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
+from services.planner.domain.checks.asked import tokens
 from services.planner.domain.checks.examples import SHOP
 from services.planner.domain.checks.finding import Severity
 from services.planner.domain.checks.rule import Example, Rule, Suspicion, certain
 from services.planner.domain.checks.statement import Block, Judged
+from services.planner.domain.reader.links.names import likeness, words_of
 
+_ALIKE = 0.9
 _OF_TWO = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Sub, exp.Div, exp.DateDiff)
 
 
@@ -23,6 +26,8 @@ def _never_empty(judged: Judged) -> Iterator[Suspicion]:
             if origin is None or origin.through or not _asks_whether_empty(node):
                 continue
             inner = block.sources.get(node.this.table)
+            if _is_spoken_of(judged, origin.column.name):
+                continue  # "how many have no city?" may well be answered with none
             if origin.table.rows and not origin.column.nulls and not isinstance(inner, Block):
                 name = origin.column.name
                 yield certain(
@@ -35,6 +40,12 @@ def _never_empty(judged: Judged) -> Iterator[Suspicion]:
 
 def _asks_whether_empty(node: exp.Is) -> bool:
     return isinstance(node.expression, exp.Null) and not isinstance(node.parent, exp.Not)
+
+
+def _is_spoken_of(judged: Judged, name: str) -> bool:
+    """Whether the question says a word of a column's name."""
+    said = [token.lower for token in tokens(judged.question) if token.stem]
+    return any(likeness(word, own) >= _ALIKE for word in said for own in words_of(name))
 
 
 def _itself(judged: Judged) -> Iterator[Suspicion]:
@@ -64,6 +75,12 @@ NEVER_EMPTY = Rule(
                 "SELECT count(*) FROM customers c LEFT JOIN orders o USING (customer_id) WHERE "
                 "o.ordered IS NULL",
             ),
+        ),
+        Example(
+            SHOP,
+            ("SELECT count(*) FROM customers WHERE name IS NULL",),
+            ("SELECT count(*) FROM customers WHERE city IS NULL",),
+            question="How many customers have no city?",
         ),
     ),
 )
