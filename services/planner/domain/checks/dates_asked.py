@@ -13,6 +13,7 @@ from services.planner.domain.checks.finding import Severity
 from services.planner.domain.checks.rule import Example, Rule, Suspicion, certain
 from services.planner.domain.checks.statement import Judged
 from services.planner.domain.reader.links.names import likeness, words_of
+from services.planner.domain.reader.words.common import STOP_WORDS
 from services.planner.domain.reader.words.tokens import stem
 
 _TIMES = (DataType.DATE, DataType.DATETIME)
@@ -31,8 +32,8 @@ leave left quit leavers leaver resigned
 open opened created came raised new filed reported
 close closed resolved solved finished settled
 reply replied response answered responded respond answer
-start began begun started starting
-end ended finished ending
+start began begun started starting from
+end ended finished ending to until
 return returned brought
 pay paid payment payments
 release released came
@@ -56,7 +57,7 @@ def _another_date(judged: Judged) -> Iterator[Suspicion]:
         if len(dates) < 2 or any(_spoken(judged, date, dates) for date in dates if date in used):
             continue
         for one in (c for c in dates if c in used):
-            other = _meant(judged, one, [c for c in dates if c not in used], dates)
+            other = _meant(judged, table, one, [c for c in dates if c not in used])
             if other is not None:
                 yield _of(judged, table, one, other, dates)
                 break
@@ -64,12 +65,14 @@ def _another_date(judged: Judged) -> Iterator[Suspicion]:
 
 def _of(judged: Judged, table: Table, one: Column, other: Column, dates: list[Column]) -> Suspicion:
     spoken = _spoken(judged, other, dates)
-    because = (
-        f"the question says {spoken!r}, as {other.name} of {table.name} is called"
-        if spoken
-        else f"{other.name} of {table.name} is there for every row, and {one.nulls:,} have no "
-        f"{one.name}"
-    )
+    if spoken:
+        because = f"the question says {spoken!r}, as {other.name} of {table.name} is called"
+    elif one.nulls and not other.nulls:
+        because = (
+            f"every row of {table.name} has {other.name}, and {one.nulls:,} have no {one.name}"
+        )
+    else:
+        because = f"{other.name} is called after the rows of {table.name}"
     return certain(
         one.name,
         f"{because}: the statement goes by {one.name}, which nothing in the question speaks of",
@@ -77,12 +80,18 @@ def _of(judged: Judged, table: Table, one: Column, other: Column, dates: list[Co
     )
 
 
-def _meant(judged: Judged, one: Column, others: list[Column], dates: list[Column]) -> Column | None:
-    """The date that is meant in place of one that the question does not speak of."""
+def _meant(judged: Judged, table: Table, one: Column, others: list[Column]) -> Column | None:
+    """The date that is meant in place of one that the question does not speak of: one that it
+    speaks of, that is called after the rows, or that every row has where some have not the one."""
+    dates = [one, *others]
     spoken = next((c for c in others if _spoken(judged, c, dates)), None)
-    if spoken is not None or not one.nulls or _is_of_emptiness(judged, one):
+    if spoken is not None or _is_of_emptiness(judged, one):
         return spoken
-    return next((c for c in others if not c.nulls), None)
+    called = {stem(w) for w in words_of(table.name)}
+    own = next((c for c in others if called & {stem(w) for w in words_of(c.name)}), None)
+    if own is not None and not called & {stem(w) for w in words_of(one.name)}:
+        return own
+    return next((c for c in others if one.nulls and not c.nulls), None)
 
 
 def _is_of_emptiness(judged: Judged, column: Column) -> bool:
@@ -107,7 +116,7 @@ def _spoken(judged: Judged, column: Column, dates: list[Column]) -> str:
     others = {stem(w) for c in dates if c is not column for w in words_of(c.name)}
     own = [w for w in words_of(column.name) if stem(w) not in others | _OF_TIME]
     for token in tokens(judged.question):
-        if token.mark or not token.stem:
+        if token.mark or not token.stem or token.lower in STOP_WORDS:
             continue
         for word in own:
             said = token.stem in _SAID_AS.get(stem(word), frozenset())
@@ -138,6 +147,18 @@ ANOTHER_DATE = Rule(
                 "SELECT avg(date_diff('day', ordered, sent)) FROM orders",
             ),
             question="freight by month",
+        ),
+        Example(
+            {"orders": "order_id,order_date,required_date\n1,2024-01-02,2024-02-01\n"},
+            ("SELECT year(required_date), count(*) FROM orders GROUP BY 1",),
+            ("SELECT year(order_date), count(*) FROM orders GROUP BY 1",),
+            question="How many in each year?",
+        ),
+        Example(
+            {"stays": "stay_id,date_from,date_to\n1,2024-01-02,2024-02-01\n"},
+            ("SELECT count(*) FROM stays WHERE date_to > '2024-01-15'",),
+            ("SELECT count(*) FROM stays WHERE date_from > '2024-01-15'",),
+            question="How many started after 2024-01-15?",
         ),
         Example(
             SHOP,
