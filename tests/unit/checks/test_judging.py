@@ -187,3 +187,26 @@ def test_a_statement_is_mended_as_far_as_it_safely_can_be() -> None:
 
     assert _SHOP.rows(right) == [(18.5,)]
     assert asyncio.run(mended("SELECT 1", _SHOP.catalogue, _SHOP.evidence)) == ""
+
+
+def _with_hit(question: str, phrase: str, value: str, sql: str) -> set[str]:
+    hit = ValueHit(phrase=phrase, value=value, table="lines", column="product", score=0.7)
+    told = asyncio.run(judge(sql, _SHOP.catalogue, _SHOP.evidence, question=question, hits=[hit]))
+    return {f.at for f in told.findings if f.code == "W01"}
+
+
+def test_a_word_that_is_part_of_a_value_is_to_be_read() -> None:
+    question = "How much of the Parker was sold?"
+    without = "SELECT sum(quantity) FROM lines"
+    with_it = f"{without} WHERE product = 'Parker pen'"
+
+    assert _with_hit(question, "Parker", "Parker pen", without) == {"Parker"}
+    assert _with_hit(question, "Parker", "Parker pen", with_it) == set()
+
+
+def test_a_plain_word_that_a_value_happens_to_have_is_not() -> None:
+    without = "SELECT sum(quantity) FROM lines"
+
+    assert _with_hit("quantity of others", "others", "Other", without) == set()
+    assert _with_hit("quantity of what was sold more", "more", "Moree ink", without) == set()
+    assert _with_hit("quantity by manager", "manager", "Sales manager", without) == set()
