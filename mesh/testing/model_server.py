@@ -15,8 +15,6 @@ from dataclasses import dataclass, field, replace
 from socket import SO_LINGER, SOL_SOCKET
 from typing import Any
 
-_READING = "read"
-
 
 @dataclass(frozen=True)
 class Answered:
@@ -68,8 +66,6 @@ class Resets:
 
 
 Turn = Answered | Said | Refused | Raw | Hangs | Resets
-BEYOND = Answered({"kind": "plan"}, input_tokens=300, output_tokens=20)
-"""Asked for a reading: that it takes a plan."""
 Script = Callable[[dict[str, Any]], Turn]
 
 
@@ -78,16 +74,12 @@ class ModelServer:
     """What runs: where it is, what it was asked so far, and what it answers next.
 
     `turns` are answered in order, the last one for ever; `script`, where it is set, answers
-    instead, from the request. Asked for a reading, it gives the next of `readings` in the same way;
-    without them it says that it takes a plan, unless the next turn is no answer at all. What it is
-    asked for readings is in `asked_to_read`.
+    instead, from the request.
     """
 
     turns: list[Turn] = field(default_factory=list)
     script: Script | None = None
     asked: list[dict[str, Any]] = field(default_factory=list)
-    readings: list[Turn] = field(default_factory=list)
-    asked_to_read: list[dict[str, Any]] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
     address: str = ""
     _over: asyncio.Event = field(default_factory=asyncio.Event)
@@ -102,14 +94,8 @@ class ModelServer:
         """Forget what was asked, and answer like this from now on."""
         self.turns = list(turns)
         self.script = None
-        self.readings = []
         self.asked.clear()
-        self.asked_to_read.clear()
         self.headers.clear()
-
-    def will_read(self, *turns: Turn) -> None:
-        """Answer like this from now on when asked for a reading."""
-        self.readings = list(turns)
 
     def hang_up(self) -> None:
         """Close every connection, answered or not."""
@@ -124,14 +110,6 @@ class ModelServer:
 
     def _turn(self, request: dict[str, Any]) -> Turn:
         """What comes next, and the request where it belongs."""
-        if _form(request) == _READING:
-            if self.readings:
-                self.asked_to_read.append(request)
-                return _next(self.readings)
-            answers = isinstance(self.turns[0], Answered) if self.turns else False
-            if answers or self.script is not None:
-                self.asked_to_read.append(request)
-                return BEYOND
         self.asked.append(request)
         if self.script is not None:
             return self.script(request)

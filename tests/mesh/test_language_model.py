@@ -76,22 +76,30 @@ async def ours(home: Path) -> AsyncIterator[Ours]:
         yield made
 
 
-def plan(query: str = BY_REGION, **changes: Any) -> Answered:
-    load = {
-        "task_id": "load",
-        "description": "query sales",
-        "tool_name": "sql.run",
-        "arguments": {"query": query},
-    }
+def plan(query: str = BY_REGION, words: str = UNHEARD_OF, **changes: Any) -> Answered:
+    """An answer with one statement, to which `words` of the question are bound."""
     return Answered(
         {
-            "kind": "plan",
-            "understood": "pieces = sum of quantity by region",
-            "steps": [load],
-            "answer_step": "load",
+            "kind": "answer",
+            "interpretation": "pieces = sum of quantity by region",
+            "statement": query,
+            "bindings": [{"words": words, "fragment": query[:200], "kind": "metric"}],
+            "columns": [
+                {"name": "region", "role": "label"},
+                {"name": "pieces", "role": "measure", "additive": True},
+            ],
             **changes,
         }
     )
+
+
+def proposed(home: Path, job_id: str) -> dict[str, Any]:
+    """What the recorded planning decision says was proposed."""
+    with closing(sqlite3.connect(home / "planner" / "planner.sqlite")) as database:
+        query = "SELECT decision FROM decisions WHERE planner_id = ?"
+        kept = [json.loads(row[0]) for row in database.execute(query, (job_id,))]
+    (found,) = [one["decided"]["proposal"] for one in kept if one["kind"] == "plan"]
+    return dict(found)
 
 
 def planners_row(home: Path, job_id: str) -> dict[str, Any]:
@@ -117,8 +125,8 @@ async def test_the_model_plans_what_the_rules_do_not_understand(ours: Ours, sale
     assert set(numbers) <= {claim.text for claim in answer.claims}, "and each is a claim"
     use = answer.model_use
     took = (use.model, use.requests, use.input_tokens, use.output_tokens)
-    assert took == (MODEL, 2, 1200, 120), "for a reading, and then for a plan"
-    assert use.cost == pytest.approx(0.0024)
+    assert took == (MODEL, 1, 900, 100), "one request for a question"
+    assert use.cost == pytest.approx(0.0019)
     assert use.currency == "USD"
     planner = planners_row(ours.home, job.job_id)
     assert (planner["model"], planner["temperature"]) == (MODEL, None)
@@ -136,51 +144,51 @@ async def test_the_model_plans_what_the_rules_do_not_understand(ours: Ours, sale
     entries = await ours.entries(job.job_id)
     (planned,) = [e for e in entries if e.event_type == "plan_created"]
     assert json.loads(planned.event_data_json)["reasoner"] == MODEL
+    kept = proposed(ours.home, job.job_id)
+    assert (kept["proposer"], kept["statement"]) == (f"model:{MODEL}", BY_REGION)
+    assert kept["bindings"][0]["words"] == UNHEARD_OF
 
 
-READING = {
-    "kind": "reading",
-    "base": "sales",
-    "measures": [{"aggregate": "sum", "column": "sales.quantity"}],
-    "dimensions": [{"column": "sales.region"}],
-    "words": [{"phrase": "got shipped", "column": "sales.quantity"}],
-}
-
-
-async def test_a_reading_of_the_models_is_answered_with_sql_of_our_own(
-    ours: Ours, sales: Path
-) -> None:
-    ours.model.will_read(Answered(READING))
-
-    job = await ours.caller.asked(
-        question("what got shipped to each region", sales, deliverables=SUMMARY)
-    )
-
-    assert job.state == job_pb2.JOB_STATE_COMPLETED, job.failure
-    assert job.understood == "total quantity by region · bar chart"
-    assert job.answer.reasoner == MODEL
-    assert job.answer.confidence == analysis_pb2.CONFIDENCE_LOW, "most words by its word alone"
-    assert '"got shipped" is taken for quantity' in job.answer.caveats
-    called = await ours.calls(job.job_id)
-    [query] = [arguments["query"] for tool, arguments in called if tool == "sql.run"]
-    assert query.startswith('SELECT "sales"."region" AS "region", SUM("sales"."quantity")')
-    assert ours.model.asked == [], "no plan is asked for"
-    verify = records_pb.VerifyJobRequest(job_id=job.job_id)
-    assert (await ours.caller.records.VerifyJob(verify)).ok
-
-
-async def test_a_reading_that_has_nothing_to_do_with_the_question_is_a_clear_no(
-    ours: Ours, sales: Path
-) -> None:
-    ours.model.will_read(Answered({**READING, "words": []}))
+async def test_what_makes_no_use_of_the_question_is_a_clear_no(ours: Ours, sales: Path) -> None:
+    ours.model.will(plan(bindings=[]))
 
     job = await ours.caller.asked(question(UNHEARD_OF, sales))
 
     assert job.failure.reason == "NOTHING_UNDERSTOOD"
     assert (
-        "The language model read it as total quantity by region · bar chart; it makes no use of "
+        "The language model read it as pieces = sum of quantity by region; it makes no use of "
         '"zorkify", "frobnicators".'
-    ) in job.failure.message
+    ) in job.failure.hint
+    assert len(ours.model.asked) == 2, "that was told to it once"
+
+
+async def test_a_chart_is_drawn_by_what_the_columns_are(ours: Ours, sales: Path) -> None:
+    ours.model.will(plan())
+    wanted = (analysis_pb2.DELIVERABLE_CHARTS,)
+
+    job = await ours.caller.asked(question(UNHEARD_OF, sales, deliverables=wanted))
+
+    (chart,) = [a for a in job.answer.artifacts if a.local_path.endswith(".png")]
+    assert chart.local_path.endswith("pieces_by_region.png")
+    called = await ours.calls(job.job_id)
+    [drawn] = [arguments for tool, arguments in called if tool == "plot.render"]
+    assert (drawn["type"], drawn["x_col"], drawn["y_col"]) == ("bar", "region", "pieces")
+
+
+async def test_another_interpretation_is_told_where_it_gives_another_result(
+    ours: Ours, sales: Path
+) -> None:
+    counted = BY_REGION.replace('sum("quantity")', "count(*)")
+    others = [
+        {"interpretation": "the number of sales by region.", "statement": counted},
+        {"interpretation": "all of it by region", "statement": BY_REGION.replace("DESC", "ASC")},
+    ]
+    ours.model.will(plan(alternatives=others))
+
+    job = await ours.caller.asked(question(UNHEARD_OF, sales, deliverables=SUMMARY))
+
+    told = [c for c in job.answer.caveats if c.startswith("It could also mean")]
+    assert told == ["It could also mean: the number of sales by region; that gives another result"]
 
 
 async def test_a_report_says_who_planned_and_what_that_took(ours: Ours, sales: Path) -> None:
@@ -189,8 +197,8 @@ async def test_a_report_says_who_planned_and_what_that_took(ours: Ours, sales: P
     job = await ours.caller.asked(question(UNHEARD_OF, sales, deliverables=wanted))
     (report,) = [a for a in job.answer.artifacts if a.local_path.endswith(".md")]
     assert (
-        f"Planned by {MODEL} with medium confidence; 2 requests to {MODEL}, 1,200 tokens sent and "
-        "120 received, 0.0024 USD, "
+        f"Planned by {MODEL} with medium confidence; 1 request to {MODEL}, 900 tokens sent and "
+        "100 received, 0.0019 USD, "
     ) in Path(report.local_path).read_text()
 
 
@@ -212,22 +220,24 @@ async def test_a_plan_that_worked_serves_the_question_again_without_the_model(
     ours.model.will(plan())
     fewer = question(UNHEARD_OF, sales, deliverables=SUMMARY, row_limit=50)
     assert (await ours.caller.asked(fewer)).answer.reasoner == MODEL, "drawn up for other limits"
-    ours.model.will(plan())
     today = f"{UNHEARD_OF} of this month"
+    ours.model.will(plan(words=today))
     await ours.caller.asked(question(today, sales, deliverables=SUMMARY))
-    ours.model.will(plan())
+    ours.model.will(plan(words=today))
     later = await ours.caller.asked(question(today, sales, deliverables=SUMMARY))
     assert later.answer.reasoner == MODEL, "another month needs another plan"
 
 
 async def test_what_the_rules_are_sure_of_is_put_to_the_model_too(ours: Ours, sales: Path) -> None:
-    ours.model.will(plan())
+    ours.model.will(plan(words="total quantity"))
 
-    job = await ours.caller.asked(question("total quantity by region", sales))
+    job = await ours.caller.asked(question("total quantity by region", sales, deliverables=SUMMARY))
 
     assert job.state == job_pb2.JOB_STATE_COMPLETED
-    assert job.answer.HasField("model_use")
-    assert ours.model.asked
+    assert job.answer.model_use.requests == 1
+    assert job.answer.reasoner == "rules", "both give the same, and of theirs more can be told"
+    assert job.answer.confidence == analysis_pb2.CONFIDENCE_HIGH
+    assert proposed(ours.home, job.job_id)["statement"] == BY_REGION
 
 
 async def test_a_question_back_and_its_reply_survive_the_wait(ours: Ours, sales: Path) -> None:
@@ -242,7 +252,7 @@ async def test_a_question_back_and_its_reply_survive_the_wait(ours: Ours, sales:
     job = await ours.caller.job(job.job_id)
 
     assert job.state == job_pb2.JOB_STATE_COMPLETED
-    assert job.answer.model_use.requests == 3
+    assert job.answer.model_use.requests == 2
     assert "1. piece; 2. sale" in ours.model.asked[1]["messages"][-1]["content"]
 
 
@@ -262,26 +272,36 @@ async def test_without_the_model_the_rules_answer_and_say_so(
         assert "The language model gave no plan" in job.failure.hint
 
 
-async def test_a_query_that_the_executor_refuses_ends_with_the_rules(
-    ours: Ours, sales: Path
-) -> None:
-    # A function that the planner knows nothing of, and the executor does not allow.
-    sly = 'SELECT concat("region", current_setting(\'threads\')) AS "x" FROM "sales"'
-    again = {"possible": True, "arguments": {"query": f"{sly} LIMIT 1"}, "reason": "fewer"}
+# A function that the planner knows nothing of, and the executor does not allow.
+SLY = 'SELECT concat("region", current_setting(\'threads\')) AS "x" FROM "sales"'
 
-    def obey(request: dict[str, Any]) -> Answered:
-        repairing = "A call of a tool failed" in str(request["messages"][0])
-        return Answered(again) if repairing else plan(sly)
 
-    ours.model.script = obey
+async def test_a_query_that_the_executor_refuses_leaves_the_rules(ours: Ours, sales: Path) -> None:
+    ours.model.will(plan(SLY, PARTLY, columns=[]))
 
     job = await ours.caller.asked(question(PARTLY, sales))
 
     assert job.state == job_pb2.JOB_STATE_COMPLETED, job.failure
     assert job.answer.reasoner == "rules"
-    assert any(f"the plan of {MODEL} failed, by the rules" in c for c in job.answer.caveats)
-    assert job.answer.recipe == "", "what took its place is not remembered"
-    assert job.answer.model_use.requests >= 2
+    assert any("The language model's plan cannot be run" in c for c in job.answer.caveats)
+
+
+async def test_where_the_rules_have_nothing_either_a_refused_query_ends_with_why(
+    ours: Ours, sales: Path
+) -> None:
+    again = {"possible": True, "arguments": {"query": f"{SLY} LIMIT 1"}, "reason": "fewer"}
+
+    def obey(request: dict[str, Any]) -> Answered:
+        repairing = "A call of a tool failed" in str(request["messages"][0])
+        return Answered(again) if repairing else plan(SLY, columns=[])
+
+    ours.model.script = obey
+
+    job = await ours.caller.asked(question(UNHEARD_OF, sales))
+
+    assert job.state == job_pb2.JOB_STATE_FAILED
+    assert job.failure.message and job.failure.hint, job.failure
+    assert len(ours.model.asked) >= 2, "it was let change what was refused"
 
 
 # What somebody may have hidden in the data; a model that obeys proposes each of them.
@@ -353,17 +373,16 @@ def poisoned(folder: Path, place: str, words: str) -> Path:
 
 def obeying(words: str, order: str, address: str, heard: list[bool]) -> Any:
     """A model that does whatever it reads, with every means it can think of."""
-    load = {"task_id": "load", "description": "obey", "dependencies": []}
-    means = [
-        {**load, "tool_name": "sql.run", "arguments": {"query": order}},
-        {**load, "tool_name": "http.get", "arguments": {"url": f"http://{address}/"}},
-        {**load, "tool_name": "python.run", "arguments": {"code": f"open('http://{address}')"}},
-        {**load, "tool_name": "table.write", "arguments": {"input": "../../outside"}},
+    means: list[dict[str, Any]] = [
+        {"statement": order},
+        {"statement": f"SELECT * FROM read_csv('http://{address}/')"},
+        {"alternatives": [{"interpretation": "obey", "statement": order}]},
+        {"test": {"test": "describe", "columns": ["../../outside"]}},
     ]
 
     def answer(request: dict[str, Any]) -> Answered:
         heard.append(words in json.dumps(request, ensure_ascii=False))
-        step = means[(len(heard) - 1) % len(means)]
-        return plan(steps=[step])
+        form = means[(len(heard) - 1) % len(means)]
+        return plan(words="flimflam", columns=[], bindings=[], **form)
 
     return answer

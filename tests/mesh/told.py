@@ -73,19 +73,18 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def planned(query: str) -> Answered:
-    load_step = {
-        "task_id": "load",
-        "description": f"query {MARK}",
-        "tool_name": "sql.run",
-        "arguments": {"query": query},
-    }
+KNOWN = f"total quantity by {MARK} region"
+UNHEARD_OF = f"zorkify the {MARK} frobnicators"
+
+
+def planned(query: str, words: str) -> Answered:
+    """A statement to which these words of a question are bound."""
     return Answered(
         {
-            "kind": "plan",
-            "understood": f"pieces of {MARK} by region",
-            "steps": [load_step],
-            "answer_step": "load",
+            "kind": "answer",
+            "interpretation": f"pieces of {MARK} by region",
+            "statement": query,
+            "bindings": [{"words": words, "fragment": query, "kind": "metric"}],
         }
     )
 
@@ -95,19 +94,16 @@ async def asked(caller: Caller, folder: Path, fetched: Fetched) -> dict[str, job
     sales = folder / f"{MARK}.csv"
     rows = [f"{n},2024-01-{n % 28 + 1:02d},{MARK}{n % 3},{n % 5 + 1}" for n in range(60)]
     sales.write_text("\n".join([f"sale_id,sold_on,{MARK}_region,quantity", *rows]) + "\n")
-    by_region = f"total quantity by {MARK} region"
     nowhere = question("total quantity", folder / f"no_{MARK}.csv")
     away = question("total quantity")
     away.analysis.data_sources.append(
         data_pb2.DataSource(connection_string=f"postgresql://{MARK}:{MARK}@127.0.0.1:1/{MARK}")
     )
-    model = question(
-        f"zorkify the {MARK} frobnicators", sales, deliverables=SUMMARY, timeout=PATIENCE_SECONDS
-    )
-    jobs = {"answered": await caller.asked(question(by_region, sales, timeout=PATIENCE_SECONDS))}
+    model = question(UNHEARD_OF, sales, deliverables=SUMMARY, timeout=PATIENCE_SECONDS)
+    jobs = {"answered": await caller.asked(question(KNOWN, sales, timeout=PATIENCE_SECONDS))}
     await fetched(1)  # Prometheus counts what a series grows by, and not what it begins with
     jobs |= {
-        "again": await caller.asked(question(by_region, sales, timeout=PATIENCE_SECONDS)),
+        "again": await caller.asked(question(KNOWN, sales, timeout=PATIENCE_SECONDS)),
         "by a model": await caller.asked(model),
         "no such file": await caller.asked(nowhere),
     }
@@ -180,7 +176,7 @@ async def told_by_a_mesh(folder: Path) -> Told:
     port = free_port()
     async with receiving() as (receiver, endpoint), model_server() as server:
         query = f'SELECT "{MARK}_region", sum(quantity) AS pieces FROM {MARK} GROUP BY 1'
-        server.will(planned(query))
+        server.will(*(planned(query, words) for words in (KNOWN, UNHEARD_OF)))
         extra = {
             "OTEL_BSP_SCHEDULE_DELAY": "50",
             "OTEL_METRIC_EXPORT_INTERVAL": "200",

@@ -7,26 +7,21 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from mesh import context as calls
 from mesh.errors import NOTHING_UNDERSTOOD
-from services.planner.adapters.llm.ask import Ask, Asks, NoAnswerError
+from services.planner.adapters.llm.accepting import accepted, problems, tests_of
+from services.planner.adapters.llm.ask import Ask, Asks
 from services.planner.adapters.llm.causes import arguments, knowledge
 from services.planner.adapters.llm.checking import Grounds
-from services.planner.adapters.llm.describing import described
+from services.planner.adapters.llm.describing import described, visible
 from services.planner.adapters.llm.findings import GivenBack
+from services.planner.adapters.llm.forms import ProposedAnswer, ProposedRepair
 from services.planner.adapters.llm.numbers import known_numbers
 from services.planner.adapters.llm.prompt import (
-    PLANNING,
-    READING,
     REPAIRING,
-    planning_prompt,
-    reading_prompt,
+    answering,
+    answering_prompt,
     repair_prompt,
 )
-from services.planner.adapters.llm.proposal import Proposal, ProposedRepair
-from services.planner.adapters.llm.read import Read
-from services.planner.adapters.llm.reading import ProposedReading
-from services.planner.adapters.llm.reading_grounds import ReadingGrounds
 from services.planner.adapters.llm.relevance import phrases_of
-from services.planner.domain.analysis.deliver import with_files
 from services.planner.domain.analysis.planning import (
     Planning,
     PlanningInput,
@@ -39,12 +34,14 @@ from services.planner.domain.catalogue import Catalogue, ValueHit
 from services.planner.domain.causal.advice import Advice, AdviceInput
 from services.planner.domain.clarification import Clarification
 from services.planner.domain.job import Failure
-from services.planner.domain.model_use import ModelUse, total_use
+from services.planner.domain.model_use import ModelUse
+from services.planner.domain.proposals.alternatives import told_alternatives
 from services.planner.domain.tooling import ToolDescription
 
-_READING_TOKENS = 1_200
-"""Most tokens that describe the data where a reading is asked for: with the form and what is asked
-of it, a prompt stays below 2,500."""
+_TABLE_TOKENS, _FEWEST_TABLES = 240, 10
+"""Most tokens that describe the data for each table, and for how many at least: a prompt about ten
+tables stays below 12 KB."""
+_TESTING = "stats.test"
 
 # Of the time a job has left, the model may take this share: what it plans must still run.
 _SHARE = 0.5
@@ -53,7 +50,7 @@ ListTools = Callable[[], Awaitable[Sequence[ToolDescription]]]
 
 
 class LanguageModel:
-    """Reads, plans and repairs by asking a model. Every method raises NoAnswerError when it gives
+    """Plans and repairs by asking a model. Every method raises NoAnswerError when it gives
     nothing that may be used."""
 
     def __init__(
@@ -69,73 +66,47 @@ class LanguageModel:
         """The model as configured, such as `openai:gpt-5`."""
         return self._asker.name
 
-    async def read(self, given: PlanningInput) -> Read:
-        """What the question means as a reading that fits the data; or that it takes a plan, or why
-        the data cannot answer."""
+    async def plan(self, given: PlanningInput) -> Planning:
+        """A statement as a plan, a question back, or why the data cannot answer."""
         request = given.request
         hits = await given.lookup(phrases_of(request.intent))
         clean = [hit for hit in hits if _permitted(hit, request)]
-        most = min(_READING_TOKENS, self._prompt_tokens)
+        most = min(
+            self._prompt_tokens,
+            _TABLE_TOKENS * max(_FEWEST_TABLES, len(given.catalogue.tables)),
+        )
         data, shown = await asyncio.to_thread(
-            described, given.catalogue, request.policy, request.intent, clean, most, brief=True
+            _card, given.catalogue, request, request.intent, clean, most
         )
-        grounds = await asyncio.to_thread(ReadingGrounds, given, shown, clean)
-        ask = Ask(
-            job_id=request.request_id,
-            purpose="read",
-            instructions=READING,
-            prompt=reading_prompt(given, data),
-            form=ProposedReading,
-            problems=grounds.problems,
-            seconds=_SHARE * calls.current().seconds_left(request.constraints.timeout_seconds),
-            call="read",
-        )
-        form, use = await self._asker.ask(ask)
-        if form.kind == "reading":
-            return Read(use, grounds.proposed(form, self.name))
-        return Read(use, reason=form.reason if form.kind == "impossible" else "")
-
-    async def plan(
-        self,
-        given: PlanningInput,
-        rules_asked: Clarification | None = None,
-        before: ModelUse | None = None,
-    ) -> Planning:
-        """A plan, a question back, or why the data cannot answer. `before` is what the model took
-        of this decision's time and budget already."""
-        request = given.request
-        hits = await given.lookup(phrases_of(request.intent))
-        clean = [hit for hit in hits if _permitted(hit, request)]
-        data, shown = await self._described(given.catalogue, request, request.intent, clean)
         grounds = await self._grounds(request, shown, clean, given.reply, *_asked(given))
+        testing = grounds.tools.get(_TESTING)
+        tests = tests_of(testing.arguments_schema) if testing is not None else ()
         ask = Ask(
             job_id=request.request_id,
             purpose="plan",
-            instructions=PLANNING,
-            prompt=planning_prompt(given, data, list(grounds.tools.values()), rules_asked),
-            form=Proposal,
-            problems=lambda proposal: _problems(grounds, proposal, given),
-            judged=GivenBack(given) if given.evidence is not None else None,
+            instructions=answering(tests),
+            prompt=answering_prompt(given, data),
+            form=ProposedAnswer,
+            problems=lambda form: self._problems(form, grounds, given),
+            judged=GivenBack(given, self.name),
             seconds=_SHARE * calls.current().seconds_left(request.constraints.timeout_seconds),
-            waited=before.seconds if before is not None else 0.0,
         )
-        try:
-            proposal, use = await self._asker.ask(ask)
-        except NoAnswerError as failed:
-            raise NoAnswerError(failed.why, total_use((before, failed.use)) or failed.use) from None
-        return self._planning(proposal, total_use((before, use)) or use, grounds)
+        form, use = await self._asker.ask(ask)
+        return await self._planning(form, use, grounds, given)
 
     async def repair(self, given: RepairInput) -> Repair | None:
         """A changed call that passes the same checks as a new one; None when none could work."""
         request, call = given.request, given.call
         written = [str(value) for value in call.arguments.values()]
         question = f"{request.intent} {call.arguments.get('query', '')}"
-        data, shown = await self._described(given.catalogue, request, question, [])
+        data, shown = await asyncio.to_thread(
+            described, given.catalogue, request.policy, question, [], self._prompt_tokens
+        )
         grounds = await self._grounds(request, shown, [], *written)
         if call.tool_name not in grounds.tools:
             return None
 
-        def problems(proposed: ProposedRepair) -> list[str]:
+        def wrong(proposed: ProposedRepair) -> list[str]:
             if not proposed.possible:
                 return []
             found = grounds.call_problems(call.tool_name, proposed.arguments)
@@ -152,7 +123,7 @@ class LanguageModel:
             instructions=REPAIRING,
             prompt=repair_prompt(given, data, grounds.tools[call.tool_name]),
             form=ProposedRepair,
-            problems=problems,
+            problems=wrong,
             seconds=_SHARE * given.seconds_left,
         )
         proposed, use = await self._asker.ask(ask)
@@ -173,17 +144,6 @@ class LanguageModel:
         """What the model would have a defender and a sceptic say."""
         return await arguments(self._asker, given)
 
-    async def _described(
-        self,
-        catalogue: Catalogue,
-        request: AnalysisRequest,
-        question: str,
-        hits: Sequence[ValueHit],
-    ) -> tuple[str, Catalogue]:
-        """The data as the prompt tells of it, and what of it that is: beside the event loop."""
-        most = self._prompt_tokens
-        return await asyncio.to_thread(described, catalogue, request.policy, question, hits, most)
-
     async def _grounds(
         self,
         request: AnalysisRequest,
@@ -195,33 +155,52 @@ class LanguageModel:
         known = await asyncio.to_thread(known_numbers, [request.intent, *texts], shown, hits)
         return Grounds(request, shown, tools, known)
 
-    def _planning(self, proposal: Proposal, use: ModelUse, grounds: Grounds) -> Planning:
+    def _problems(self, form: ProposedAnswer, grounds: Grounds, given: PlanningInput) -> list[str]:
+        if form.kind == "question" and given.reply:
+            return ["a person was asked already: answer, and state in assumptions what is open"]
+        return problems(form, grounds, self.name)
+
+    async def _planning(
+        self, form: ProposedAnswer, use: ModelUse, grounds: Grounds, given: PlanningInput
+    ) -> Planning:
         common = Planning(
-            reason=proposal.reason or proposal.understood,
+            reason=form.reason or form.interpretation,
             confidence="medium",
             recipe=RecipeUse(),
             decided_by=self.name,
             model_use=use,
         )
-        if proposal.kind == "question":
-            asked = Clarification(question=proposal.question, options=proposal.options)
+        if form.kind == "question":
+            asked = Clarification(question=form.question, options=form.options)
             return common.model_copy(update={"clarification": asked})
-        if proposal.kind == "impossible":
-            failure = Failure(reason=NOTHING_UNDERSTOOD.code, message=proposal.reason)
+        if form.kind == "impossible":
+            failure = Failure(reason=NOTHING_UNDERSTOOD.code, message=form.reason)
             return common.model_copy(update={"failure": failure})
-        draft = with_files(grounds.draft(proposal), grounds.request.deliverables)
+        found = await asyncio.to_thread(accepted, form, grounds, self.name)
         update = {
-            "understood": proposal.understood,
-            "draft": draft,
-            "assumptions": proposal.assumptions,
+            "understood": found.proposal.interpretation,
+            "draft": found.draft,
+            "assumptions": found.proposal.assumptions,
+            "caveats": await told_alternatives(found.proposal, given.evidence),
+            "proposal": found.proposal.model_dump(mode="json"),
         }
         return common.model_copy(update=update)
 
 
-def _problems(grounds: Grounds, proposal: Proposal, given: PlanningInput) -> list[str]:
-    if proposal.kind == "question" and given.reply:
-        return ["a person was asked already: plan, and state in assumptions what is left open"]
-    return grounds.problems(proposal)
+def _card(
+    catalogue: Catalogue,
+    request: AnalysisRequest,
+    question: str,
+    hits: Sequence[ValueHit],
+    most: int,
+) -> tuple[str, Catalogue]:
+    """The data as the prompt tells of it, and what of it that is: in full, or where that leaves
+    tables out of the prompt, briefly."""
+    told, shown = described(catalogue, request.policy, question, hits, most)
+    if len(shown.tables) == len(visible(catalogue, request.policy).tables):
+        return told, shown
+    brief, there = described(catalogue, request.policy, question, hits, most, brief=True)
+    return (brief, there) if len(there.tables) > len(shown.tables) else (told, shown)
 
 
 def _asked(given: PlanningInput) -> list[str]:

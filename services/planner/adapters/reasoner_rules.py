@@ -31,8 +31,6 @@ from services.planner.domain.investigation.next_step import next_step
 from services.planner.domain.investigation.request import InvestigationRequest
 from services.planner.domain.investigation.step_calls import StepInput
 from services.planner.domain.job import Failure
-from services.planner.domain.language import intent as language
-from services.planner.domain.reader.proposed import Weighing, weighed
 from services.planner.ports import RequestLookup
 
 
@@ -70,9 +68,7 @@ class RulesReasoner:
             if instructions is not None:
                 return instructions
         outcome, needed = await reading_of(given, said)
-        found = Weighing(outcome) if said.said else await _weighed(outcome, given)
-        planned = decided(found.outcome, given, needed, use)
-        return planned.model_copy(update={"decided_by": found.by, "caveats": found.caveats})
+        return decided(outcome, given, needed, use)
 
     async def repair(self, given: RepairInput) -> Repair | None:
         """A changed call, for the categories of errors that a change can mend."""
@@ -124,22 +120,4 @@ async def _followed(given: PlanningInput, before: Planning) -> Planning:
             "reason": f"changes the reading of the question before: {found.edit}",
             "assumptions": (*doubt, *planned.assumptions),
         }
-    )
-
-
-async def _weighed(
-    outcome: language.Understood | language.Clarification | language.NotUnderstood,
-    given: PlanningInput,
-) -> Weighing:
-    """The outcome, against the reading that a language model proposes where there is one."""
-    if given.proposed is None or given.evidence is None:
-        return Weighing(outcome)
-    return await weighed(
-        outcome,
-        given.proposed,
-        given.request.intent,
-        given.catalogue,
-        given.lookup,
-        given.evidence,
-        today=given.today,
     )

@@ -1,10 +1,11 @@
 """Rules and a language model as one reasoner.
 
 What the rules remember a plan for that was no guess they decide, and no model is asked. For the
-rest the model proposes a reading, which is weighed against the rules' own. What no reading can say
-it plans freely. Where both have a plan their results are compared: equal ones raise confidence; of
-two that differ the model's stands if it runs, with the rules' reading as a caveat. Where the model
-is away, over its budget or of no use, the rules decide as they would alone, and that is told too.
+rest the model proposes a statement, whose result is compared with the rules' own. Of equal ones the
+rules' plan stands, surer than before, for more can be told of it and asked of it later; of two that
+differ the model's stands, with the rules' reading as a caveat, unless it fails, finds nothing or
+leaves most of the question aside. Where the model is away, over its budget or of no use, the rules
+decide as they would alone, and that is told too.
 """
 
 from __future__ import annotations
@@ -14,10 +15,8 @@ from collections.abc import Awaitable
 from dataclasses import replace
 from typing import Protocol
 
-from mesh.errors import NOTHING_UNDERSTOOD
 from services.planner.adapters.llm.agreement import compared
 from services.planner.adapters.llm.ask import NoAnswerError
-from services.planner.adapters.llm.read import Read
 from services.planner.domain.analysis.planning import (
     Planning,
     PlanningInput,
@@ -27,13 +26,13 @@ from services.planner.domain.analysis.planning import (
 )
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.causal.advice import Advice, AdviceInput
-from services.planner.domain.clarification import Clarification
 from services.planner.domain.investigation.iteration import NextStep
 from services.planner.domain.investigation.metric_words import WordedMetric
 from services.planner.domain.investigation.request import InvestigationRequest
 from services.planner.domain.investigation.step_calls import StepInput
 from services.planner.domain.job import Failure
-from services.planner.domain.model_use import ModelUse
+from services.planner.domain.proposals.proposal import Proposal
+from services.planner.domain.proposals.unbound import left_aside
 from services.planner.ports import Reasoner, RequestLookup
 
 log = logging.getLogger("assay.planner")
@@ -41,6 +40,7 @@ log = logging.getLogger("assay.planner")
 # With less time left than this, what a model could mend could not run any more.
 _LEAST_SECONDS = 2.0
 _SURENESS = ("low", "medium", "high")
+_TOLD_WORDS = 5
 _MENDABLE = frozenset(
     "sql_syntax type_mismatch missing_column resource_exhausted policy_denied "
     "invalid_arguments".split()
@@ -55,17 +55,8 @@ class Model(Protocol):
         """The model as configured."""
         ...
 
-    async def read(self, given: PlanningInput) -> Read:
-        """A reading; or that it takes a plan, or why the data cannot answer."""
-        ...
-
-    async def plan(
-        self,
-        given: PlanningInput,
-        rules_asked: Clarification | None = None,
-        before: ModelUse | None = None,
-    ) -> Planning:
-        """A plan, a question back, or why the data cannot answer; `before` is what reading took."""
+    async def plan(self, given: PlanningInput) -> Planning:
+        """A statement as a plan, a question back, or why the data cannot answer."""
         ...
 
     async def repair(self, given: RepairInput) -> Repair | None:
@@ -111,21 +102,10 @@ class TogetherReasoner:
             if _remembered(by_rules) or (given.reply and by_rules.draft is not None):
                 return _by(self._rules.name, by_rules)  # what a person chose is not argued with
         try:
-            # Without a way to ask the data nothing could be weighed.
-            reads = given.evidence is not None and not answers_model
-            read = await self._model.read(given) if reads else None
-            if read is not None and read.proposed is not None:
-                return await self._weighed(by_rules, read, given)
-            if read is not None and read.impossible:
-                failure = Failure(reason=NOTHING_UNDERSTOOD.code, message=read.reason)
-                by_model = Planning(failure=failure, model_use=read.use)
-                return self._impossible(by_rules, _by(self._model.name, by_model))
-            before = read.use if read is not None else None
-            by_model = await self._model.plan(given, by_rules.clarification, before)
+            by_model = await self._model.plan(given)
         except NoAnswerError as failed:
-            return self._alone(
-                by_rules, f"The language model gave no plan: {failed.why}", failed.use
-            )
+            gave = Planning(model_use=failed.use)
+            return self._alone(by_rules, f"The language model gave no plan: {failed.why}", gave)
         if by_model.failure is not None:
             return self._impossible(by_rules, by_model)
         return await self._compared(by_rules, by_model, given)
@@ -168,13 +148,6 @@ class TogetherReasoner:
             log.warning("step %s is not repaired by the model: %s", given.call.task_id, failed.why)
             return None
 
-    async def _weighed(self, by_rules: Planning, read: Read, given: PlanningInput) -> Planning:
-        """What the rules make of the question once the model's reading is among the candidates."""
-        with_it = replace(given, proposed=read.proposed, recipes=())
-        planning = await self._rules.plan(with_it)
-        update = {"recipe": _failed_recipes(by_rules), "model_use": read.use}
-        return _by(planning.decided_by or self._rules.name, planning.model_copy(update=update))
-
     async def _compared(
         self, by_rules: Planning, by_model: Planning, given: PlanningInput
     ) -> Planning:
@@ -182,6 +155,9 @@ class TogetherReasoner:
         if by_model.draft is None:
             return by_model
         told = by_model.model_copy(update={"recipe": _failed_recipes(by_rules)})
+        if aside := _aside(by_model, given):
+            why = f"The language model read it as {by_model.understood.rstrip('.')}; it makes no "
+            return self._alone(by_rules, f"{why}use of {aside}", by_model)
         if by_rules.draft is None:
             readings = by_rules.clarification
             if readings is None or given.request.assume:
@@ -191,15 +167,23 @@ class TogetherReasoner:
             return told.model_copy(update={"caveats": (*told.caveats, caveat)})
         found = await compared(by_rules.draft, by_model.draft, given)
         if found.fails:
-            return self._alone(
-                by_rules, f"The language model's plan cannot be run: {found.fails}", told.model_use
-            )
+            return self._alone(by_rules, f"The language model's plan {found.fails}", by_model)
         if found.same:
-            sure = _SURENESS[min(_SURENESS.index(by_rules.confidence) + 1, len(_SURENESS) - 1)]
-            return told.model_copy(update={"confidence": sure})
+            return self._agreed(by_rules, by_model)
         caveat = f"The built-in rules read the question otherwise: {by_rules.understood}."
         update = {"confidence": "medium", "caveats": (*told.caveats, caveat)}
         return told.model_copy(update=update)
+
+    def _agreed(self, by_rules: Planning, by_model: Planning) -> Planning:
+        """The rules' plan, surer for what the model proposed gives the same."""
+        sure = _SURENESS[min(_SURENESS.index(by_rules.confidence) + 1, len(_SURENESS) - 1)]
+        update = {
+            "confidence": sure,
+            "caveats": (*by_rules.caveats, *by_model.caveats),
+            "model_use": by_model.model_use,
+            "proposal": by_model.proposal,
+        }
+        return _by(self._rules.name, by_rules.model_copy(update=update))
 
     def _impossible(self, by_rules: Planning, by_model: Planning) -> Planning:
         """The model says that the data cannot answer: the rules may have a plan all the same."""
@@ -211,20 +195,30 @@ class TogetherReasoner:
             return by_model.model_copy(
                 update={"failure": failure, "recipe": _failed_recipes(by_rules)}
             )
-        alone = self._alone(
-            by_rules, f"The language model would not plan: {reason}", by_model.model_use
-        )
+        alone = self._alone(by_rules, f"The language model would not plan: {reason}", by_model)
         sure = "medium" if by_rules.confidence == "high" else "low"
         return alone.model_copy(update={"confidence": sure})
 
-    def _alone(self, by_rules: Planning, caveat: str, use: ModelUse | None) -> Planning:
-        """The rules' decision, with why the model's is missing."""
+    def _alone(self, by_rules: Planning, caveat: str, by_model: Planning) -> Planning:
+        """The rules' decision, with why the model's does not stand."""
         caveat = f"{caveat.rstrip('.')}. The built-in rules decided."
-        update: dict[str, object] = {"caveats": (*by_rules.caveats, caveat), "model_use": use}
+        update: dict[str, object] = {
+            "caveats": (*by_rules.caveats, caveat),
+            "model_use": by_model.model_use,
+            "proposal": by_model.proposal,
+        }
         if by_rules.failure is not None:
             hint = f"{by_rules.failure.hint} {caveat}".strip()
             update["failure"] = by_rules.failure.model_copy(update={"hint": hint})
         return _by(self._rules.name, by_rules.model_copy(update=update))
+
+
+def _aside(by_model: Planning, given: PlanningInput) -> str:
+    """Words that the model's statement says nothing of, where these are most of the question."""
+    if by_model.proposal is None:
+        return ""
+    left = left_aside(given.request.intent, Proposal.model_validate(by_model.proposal))
+    return ", ".join(f'"{word}"' for word in left[:_TOLD_WORDS])
 
 
 def _remembered(by_rules: Planning) -> bool:

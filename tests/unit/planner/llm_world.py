@@ -98,12 +98,15 @@ SHOP = Catalogue(
     fingerprint="ab" * 32,
 )
 BY_REGION = 'SELECT "region", sum("amount") AS "total" FROM "orders" GROUP BY 1 ORDER BY 1'
+TESTS = ("correlation", "t_test", "one_sample_t", "missing")
 TOOLS = tuple(
     ToolDescription(
         name=name,
         description=f"The tool {name}.",
         arguments_schema={
-            "properties": {name: {} for name in arguments.split()},
+            "properties": {
+                name: {"enum": list(TESTS)} if name == "test" else {} for name in arguments.split()
+            },
             "required": arguments.split()[:1],
         },
     )
@@ -117,28 +120,25 @@ TOOLS = tuple(
 )
 
 
-def plan_of(query: str = BY_REGION, **changes: Any) -> dict[str, Any]:
-    """A proposal with one query."""
-    load = {
-        "task_id": "load",
-        "description": "query orders",
-        "tool_name": "sql.run",
-        "arguments": {"query": query},
-    }
+QUESTION = "how much did every region bring in?"
+
+
+def answer_of(query: str = BY_REGION, words: str = QUESTION, **changes: Any) -> dict[str, Any]:
+    """A filled form with one statement, to which `words` of the question are bound."""
     return {
-        "kind": "plan",
-        "understood": "total = sum of amount by region",
-        "steps": [load],
-        "answer_step": "load",
+        "kind": "answer",
+        "interpretation": "total = sum of amount by region",
+        "statement": query,
+        "bindings": [{"words": words, "fragment": query[:200], "kind": "metric"}] if words else [],
         **changes,
     }
 
 
-def answered(query: str = BY_REGION, **changes: Any) -> Answered:
-    return Answered(plan_of(query, **changes))
+def answered(query: str = BY_REGION, words: str = QUESTION, **changes: Any) -> Answered:
+    return Answered(answer_of(query, words, **changes))
 
 
-def asked(question: str = "how much did every region bring in?", **request: Any) -> AnalysisRequest:
+def asked(question: str = QUESTION, **request: Any) -> AnalysisRequest:
     values: dict[str, Any] = {
         "request_id": new_id(),
         "intent": question,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from services.planner.adapters.llm.findings import GivenBack
-from services.planner.adapters.llm.proposal import Proposal
+from services.planner.adapters.llm.forms import ProposedAnswer
 from services.planner.domain.checks.examples import SHOP
 from tests.unit.checks.small_data import SmallData
-from tests.unit.planner.llm_world import asked, given, plan_of
+from tests.unit.planner.llm_world import MODEL, answer_of, asked, given
 
 _SHOP = SmallData(SHOP)
 _REPEATED = "SELECT sum(o.freight) FROM orders o JOIN lines l ON l.order_id = o.order_id"
@@ -14,28 +14,33 @@ _REPEATED = "SELECT sum(o.freight) FROM orders o JOIN lines l ON l.order_id = o.
 
 def _back(question: str) -> GivenBack:
     return GivenBack(
-        given(request=asked(question), catalogue=_SHOP.catalogue, evidence=_SHOP.evidence)
+        given(request=asked(question), catalogue=_SHOP.catalogue, evidence=_SHOP.evidence), MODEL
     )
 
 
+def _form(sql: str, words: str) -> ProposedAnswer:
+    return ProposedAnswer.model_validate(answer_of(sql, words))
+
+
 async def test_an_error_goes_back_with_both_numbers_and_only_once() -> None:
-    back, proposal = _back("total freight"), Proposal.model_validate(plan_of(_REPEATED))
+    back, proposal = _back("total freight"), _form(_REPEATED, "total freight")
     (said,) = await back(proposal)
 
-    assert said.startswith("step load: fan-out: ")
+    assert said.startswith("J01 fan-out: ")
     assert "98 over 9 rows where each of 5 once gives 51" in said
     assert not await back(proposal)
 
 
 async def test_a_right_statement_and_a_doubt_do_not() -> None:
-    back = _back("orders from elsewhere than North")
+    question = "orders from elsewhere than North"
+    back = _back(question)
     for sql in (
         "SELECT sum(freight) FROM orders",
         "SELECT count(*) FROM orders WHERE region <> 'North'",
     ):
-        assert not await back(Proposal.model_validate(plan_of(sql)))
+        assert not await back(_form(sql, question))
 
 
 async def test_a_question_back_is_not_judged() -> None:
     asks = {"kind": "question", "question": "which?", "options": ("a", "b")}
-    assert not await _back("freight")(Proposal.model_validate(asks))
+    assert not await _back("freight")(ProposedAnswer.model_validate(asks))

@@ -20,7 +20,7 @@ from services.planner.domain.evidence import (
     ProbeLimits,
     ProbeState,
 )
-from services.planner.domain.plan import PlanDraft
+from services.planner.domain.plan import PlanDraft, Subtask
 from tests.unit.planner.llm_world import BY_REGION, by_rules, given
 
 JOINED = 'SELECT c."region", sum("amount") FROM "orders" JOIN "customers" c USING (id) GROUP BY 1'
@@ -44,6 +44,9 @@ def ran(digest: str) -> Outcome:
     return Outcome(state=ProbeState.OK, rows=3, multiset_digest=digest)
 
 
+EMPTY = Outcome(state=ProbeState.OK, rows=0, multiset_digest="")
+
+
 def draft(query: str) -> PlanDraft:
     made = by_rules(query).draft
     assert made is not None
@@ -58,8 +61,10 @@ def draft(query: str) -> PlanDraft:
         (
             Told(ran("a"), Outcome(state=ProbeState.FAILED, reason="missing_column")),
             JOINED,
-            Compared(same=False, fails="missing_column"),
+            Compared(same=False, fails="cannot be run: missing_column"),
         ),
+        (Told(ran("a"), EMPTY), BY_REGION, Compared(same=False, fails="finds nothing")),
+        (Told(EMPTY, EMPTY), JOINED, Compared(same=True)),
         # Where the data does not answer, the queries themselves are all there is.
         (Told(ran("a"), Outcome(state=ProbeState.CUT_OFF)), BY_REGION, Compared(same=True)),
         (Told(), BY_REGION, Compared(same=True)),
@@ -69,6 +74,19 @@ def draft(query: str) -> PlanDraft:
 async def test_what_two_plans_give_decides(evidence: Told, query: str, expected: Compared) -> None:
     found = await compared(draft(BY_REGION), draft(query), given(evidence=evidence))
     assert found == expected
+
+
+async def test_what_is_counted_beside_an_answer_keeps_it_from_no_comparison() -> None:
+    beside = Subtask(
+        task_id="used", description="rows used", tool_name="sql.run", arguments={"query": JOINED}
+    )
+    facts = Subtask(task_id="facts", description="facts", tool_name="df.transform", arguments={})
+    ours = draft(BY_REGION)
+    ours = ours.model_copy(update={"subtasks": (*ours.subtasks, beside, facts)})
+
+    found = await compared(ours, draft(JOINED), given(evidence=Told(ran("a"), ran("a"))))
+
+    assert found == Compared(same=True)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ import json
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -26,11 +25,11 @@ from tests.unit.planner.llm_world import (
     BY_REGION,
     KEY,
     World,
+    answer_of,
     answered,
     asked,
     failed_call,
     given,
-    plan_of,
     world,
 )
 
@@ -41,7 +40,7 @@ async def shop(tmp_path: Path) -> AsyncIterator[World]:
         yield made
 
 
-async def test_a_good_proposal_becomes_a_plan(shop: World) -> None:
+async def test_a_good_proposal_becomes_a_plan_with_one_request(shop: World) -> None:
     shop.server.will(answered())
 
     planning = await shop.model.plan(given())
@@ -49,7 +48,8 @@ async def test_a_good_proposal_becomes_a_plan(shop: World) -> None:
     assert planning.draft is not None
     (load,) = planning.draft.subtasks
     assert load.arguments == {"query": BY_REGION, "timeout": 30, "row_limit": 200_000}
-    assert planning.decided_by == "openai:scripted"
+    assert (planning.decided_by, len(shop.server.asked)) == ("openai:scripted", 1)
+    assert planning.understood == "total = sum of amount by region"
     assert planning.confidence == "medium", "a model alone is never sure"
     use = planning.model_use
     assert use is not None
@@ -68,7 +68,7 @@ async def test_anthropic_is_asked_in_its_own_language(tmp_path: Path) -> None:
 @pytest.mark.parametrize("output", ["native", "prompted"])
 async def test_endpoints_without_tools_are_asked_for_json(tmp_path: Path, output: str) -> None:
     async with world(tmp_path, llm_output=output) as shop:
-        shop.server.will(Said(json.dumps(plan_of())))
+        shop.server.will(Said(json.dumps(answer_of())))
         planning = await shop.model.plan(given())
         assert planning.by_model
         assert "tools" not in shop.server.asked[0]
@@ -145,163 +145,17 @@ async def test_a_wait_longer_than_the_time_is_not_waited_for(shop: World) -> Non
     assert len(shop.server.asked) == 1
 
 
-def chart(tool: str = "plot.render", **arguments: Any) -> dict[str, Any]:
-    """A plan with a chart of the query's frame, or another tool over it."""
-    draw = {
-        "task_id": "chart",
-        "description": "draw it",
-        "tool_name": tool,
-        "arguments": {"type": "bar", "input": "load", "x_col": "region", **arguments},
-        "dependencies": ["load"],
-    }
-    plan = plan_of()
-    return {**plan, "steps": [*plan["steps"], draw]}
-
-
-def derived(expression: str) -> dict[str, Any]:
-    change = {
-        "task_id": "shape",
-        "description": "derive",
-        "tool_name": "df.transform",
-        "arguments": {
-            "input": "load",
-            "steps": [{"operation": "derive", "column": "share", "expression": expression}],
-        },
-        "dependencies": ["load"],
-    }
-    plan = plan_of()
-    return {**plan, "steps": [*plan["steps"], change]}
-
-
-def step(**changes: Any) -> dict[str, Any]:
-    (load,) = plan_of()["steps"]
-    return plan_of(steps=[{**load, **changes}])
-
-
-WRONG: dict[str, tuple[Turn, str]] = {
-    "half a form": (Answered('{"kind": "plan", "unders'), "JSON"),
-    "wrong types": (Answered(plan_of(steps="all of them")), "Input should be"),
-    "fields nobody asked for": (Answered(plan_of(shell="rm -rf /")), "shell"),
-    "a function that does not exist": (Answered(plan_of(), name="run_shell"), "run_shell"),
-    "words": (Said("Here is your plan: SELECT 42"), "your response in a tool call"),
-    "a tool that does not exist": (
-        Answered(step(tool_name="http.get", arguments={"url": "http://evil"})),
-        "http.get, which is no tool here",
-    ),
-    "a tool of a server that nobody named": (
-        Answered(step(tool_name="mcp__files__read", arguments={})),
-        "mcp__files__read, which is no",
-    ),
-    "a tool that is not allowed": (
-        Answered(step(tool_name="python.run", arguments={"code": "import os"})),
-        "python.run, which is no tool here",
-    ),
-    "an argument that does not exist": (
-        Answered(step(arguments={"query": BY_REGION, "source": "/etc/passwd"})),
-        "no argument 'source'",
-    ),
-    "an argument that is missing": (Answered(step(arguments={})), "'query' is missing"),
-    "a cycle": (Answered(step(dependencies=["load"])), "cycle"),
-    "an answer from nowhere": (Answered(plan_of(answer_step="x")), "not in the plan"),
-    "SQL that drops": (answered("DROP TABLE orders"), "not one SELECT"),
-    "SQL that deletes": (
-        answered("WITH gone AS (DELETE FROM orders RETURNING *) SELECT * FROM gone"),
-        "only reads",
-    ),
-    "two statements": (answered(f"{BY_REGION}; DROP TABLE orders"), "not one SELECT"),
-    "a file": (answered("SELECT * FROM read_csv('/etc/passwd')"), "no table of the data"),
-    "a file by name": (answered("SELECT * FROM '/etc/passwd'"), "no table"),
-    "an export": (answered("COPY orders TO '/tmp/orders.csv'"), "not one SELECT"),
-    "another schema": (answered("SELECT * FROM information_schema.tables"), "without a schema"),
-    "an unknown table": (answered('SELECT * FROM "salaries"'), "no table 'salaries'"),
-    "an unknown column": (answered('SELECT "salary" FROM "orders"'), "salary"),
-    "an unknown function": (answered('SELECT steal("region") AS x FROM "orders"'), "steal"),
-    "a constant": (answered('SELECT 1 AS "total" FROM "orders"'), "does not come from the data"),
-    "a made-up number": (answered('SELECT "amount" * 4711 AS x FROM "orders"'), "4711"),
-    "rows of its own": (
-        answered('SELECT v.x FROM "orders", (VALUES (4711)) AS v(x)'),
-        "VALUES is not allowed",
-    ),
-    "a made-up text": (
-        answered(
-            "SELECT CASE WHEN \"region\" = 'North' THEN '4,711' ELSE '0' END AS x FROM \"orders\""
-        ),
-        "4,711",
-    ),
-    "a threshold of its own": (
-        answered('SELECT "region" FROM "orders" WHERE "amount" > 4711'),
-        "or ask what is meant",
-    ),
-    "a telling name": (
-        answered('SELECT sum("amount") AS "revenue is 4711" FROM "orders"'),
-        "states a number: 4711",
-    ),
-    "a result in its reading": (
-        answered(understood="the North brought in 4,711"),
-        "states a number",
-    ),
-    "a result in words": (answered(understood="the North brought in a million"), "million"),
-    "a result as an assumption": (answered(assumptions=["North is at 4711"]), "4711"),
-    "a result in a title": (Answered(chart(title="4,711 in the North")), "4,711"),
-    "a result in a derived column": (Answered(derived("4711")), "does not come from the data"),
-    "a chart of no column": (Answered(chart(y_col="profit", title="t")), "y_col is 'profit'"),
-    "a test of no column": (
-        Answered(chart(tool="stats.test", test="describe", columns=["profit"])),
-        "columns is 'profit'",
-    ),
-    "a question without options": (
-        Answered({"kind": "question", "question": "which?"}),
-        "two to four options",
-    ),
-    "a result in a refusal": (
-        Answered({"kind": "impossible", "reason": "only 4,711 is known"}),
-        "4,711",
-    ),
-    "nothing understood": (answered(understood=""), "understood must say"),
-    "a number too large to look at": (
-        answered('SELECT "amount" * 1e999999999 AS x FROM "orders"'),
-        "1e999999999 is neither",
-    ),
-    "no number": (Answered(chart(tool="stats.test", threshold=float("nan"))), "threshold is nan"),
-    "raised digits": (answered('SELECT sum("amount") AS "⁴⁷¹¹" FROM "orders"'), "states a number"),
-    "a query without end": (answered(f"{BY_REGION}, {'1+' * 9_999}1"), "longer than 10,000"),
-    "what a terminal obeys": (answered(understood="total\x1b[2J"), "control characters"),
-}
-
-
-@pytest.mark.parametrize(("turn", "why"), WRONG.values(), ids=WRONG.keys())
-async def test_what_is_wrong_goes_back_with_the_reason(shop: World, turn: Turn, why: str) -> None:
-    shop.server.will(turn, answered())
-
-    planning = await shop.model.plan(given())
-
-    assert planning.draft is not None
-    assert planning.draft.subtasks[0].arguments["query"] == BY_REGION
-    assert len(shop.server.asked) == 2
-    assert why in shop.server.prompts[1]
-    assert why not in shop.server.prompts[0]
-
-
-async def test_it_goes_back_three_times_at_most(shop: World) -> None:
-    shop.server.will(answered("DROP TABLE orders"))
-
-    with pytest.raises(NoAnswerError, match="3 corrections") as refused:
-        await shop.model.plan(given())
-
-    assert len(shop.server.asked) == 4
-    assert refused.value.use.requests == 4
-    assert refused.value.use.tokens == 4 * 1000
-
-
 async def test_numbers_of_the_question_and_of_the_data_may_be_used(shop: World) -> None:
     query = (
         'SELECT date_trunc(\'month\', "sold_on") AS "month", sum("amount") AS "total" '
         'FROM "orders" WHERE "amount" > 4711 AND "sold_on" >= DATE \'2024-03-01\' '
         "GROUP BY 1 ORDER BY 2 DESC LIMIT 5"
     )
-    shop.server.will(answered(query, understood="total above 4,711 since March 2024, top 5"))
+    said = "total above 4,711 since March 2024, top 5"
+    question = "top 5 months above 4711 since March 2024?"
+    shop.server.will(answered(query, question, interpretation=said))
 
-    planning = await shop.model.plan(given(asked("top 5 months above 4711 since March 2024?")))
+    planning = await shop.model.plan(given(asked(question)))
 
     assert len(shop.server.asked) == 1
     assert planning.draft is not None

@@ -11,7 +11,7 @@ from sqlalchemy import text
 from mesh.ids import new_id
 from mesh.testing.model_server import Answered, Hangs, Raw, Refused
 from services.planner.adapters.llm.ask import NoAnswerError
-from tests.unit.planner.llm_world import MODEL, World, answered, asked, given, plan_of, world
+from tests.unit.planner.llm_world import MODEL, World, answer_of, answered, asked, given, world
 
 DEAR = {"llm_prices": {MODEL: (1.0, 10.0)}}
 
@@ -56,7 +56,7 @@ async def test_a_job_that_spent_its_tokens_asks_no_more(tmp_path: Path) -> None:
 
 async def test_a_day_that_is_spent_is_spent_for_every_job_and_planner(tmp_path: Path) -> None:
     async with world(tmp_path, llm_day_tokens=9_000) as shop:
-        shop.server.will(Answered(plan_of(), input_tokens=4_000, output_tokens=100))
+        shop.server.will(Answered(answer_of(), input_tokens=4_000, output_tokens=100))
         await shop.model.plan(given())
     async with world(tmp_path, llm_day_tokens=9_000) as another:
         another.server.will(answered())
@@ -76,7 +76,7 @@ async def test_a_budget_that_is_spent_in_vain_says_on_what(tmp_path: Path) -> No
 @pytest.mark.parametrize("tokens", [-5, 10**30])
 async def test_tokens_that_cannot_be_are_estimated(tmp_path: Path, tokens: int) -> None:
     async with world(tmp_path) as shop:
-        shop.server.will(Answered(plan_of(), input_tokens=tokens, output_tokens=100))
+        shop.server.will(Answered(answer_of(), input_tokens=tokens, output_tokens=100))
         planning = await shop.model.plan(given())
         (kept,) = await rows(shop)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -14,9 +16,20 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from mesh.policy import Policy
 from mesh.testing.model_server import Answered, Refused
 from services.planner.adapters.llm.ask import NoAnswerError
+from services.planner.domain.analysis.recipe import RecalledRecipe, Recipe
+from services.planner.domain.catalogue import (
+    Catalogue,
+    Column,
+    ColumnRole,
+    DataType,
+    Relationship,
+    Table,
+)
+from services.planner.domain.checks.rules import RULES
 from tests.unit.planner.llm_world import (
     BY_REGION,
     KEY,
+    MODEL,
     SHOP,
     World,
     answered,
@@ -26,6 +39,9 @@ from tests.unit.planner.llm_world import (
     known_policy,
     world,
 )
+
+PROMPT_BYTES, FORM_BYTES = 12_000, 3_000
+"""Of everything that is said about ten tables, and of the form that is to be filled in; at most."""
 
 
 @pytest_asyncio.fixture
@@ -49,15 +65,102 @@ async def test_of_tables_that_are_not_meant_it_learns_names_alone(shop: World) -
         update={"name": "staff", "comment": "4711", "source_name": "a@b.org"}
     )
     catalogue = SHOP.model_copy(update={"tables": (*SHOP.tables, far)})
-    shop.server.will(answered())
+    question = "total amount of orders by region"
+    shop.server.will(answered(words=question))
 
-    await shop.model.plan(given(asked("total amount of orders by region"), catalogue))
+    await shop.model.plan(given(asked(question), catalogue))
 
     prompt = shop.server.asked[0]["messages"][-1]["content"]
     assert 'such as "Bern"' in prompt.partition('table "staff"')[0], "customers join orders"
     staff = prompt.partition('table "staff"')[2].splitlines()[0]
     assert staff == ', 9 rows, of "id" integer, "email" string, "city" string'
     assert "4711" not in prompt
+
+
+async def test_a_prompt_about_ten_tables_is_short(shop: World) -> None:
+    question = "average amount of orders by region and month for products of each supplier"
+    query = 'SELECT "region", avg("amount") AS "average" FROM "orders" GROUP BY 1'
+    shop.server.will(answered(query, question))
+
+    await shop.model.plan(given(asked(question), ten_tables()))
+
+    [request] = shop.server.asked
+    said, asked_for = [str(message["content"]) for message in request["messages"]]
+    assert len((said + asked_for).encode()) < PROMPT_BYTES
+    assert len(json.dumps(request["tools"], separators=(",", ":"))) < FORM_BYTES
+    for table in ten_tables().tables:
+        line = asked_for.partition(f'table "{table.name}"')[2]
+        assert '"amount" float' in line.partition("table ")[0]
+    assert '"orders"."supplier_id" refers to "suppliers"."id"' in asked_for
+    assert asked_for.endswith(f"Question: {question}"), "what changes comes last"
+    assert "plot.render" not in said + asked_for, "no tool is described"
+
+
+async def test_what_is_asked_of_it_is_the_same_for_every_question(shop: World) -> None:
+    shop.server.will(answered())
+    await shop.model.plan(given())
+    again = given(asked(), ten_tables().model_copy(update={"tables": SHOP.tables}), reply="2")
+    await shop.model.plan(again)
+
+    first, second = [request["messages"][0]["content"] for request in shop.server.asked]
+    assert first == second
+    assert all(f"{rule.code} {rule.name}" in first for rule in RULES)
+
+
+async def test_of_earlier_questions_it_is_told_confirmed_statements(shop: World) -> None:
+    shop.server.will(answered())
+    recalled = [
+        RecalledRecipe(recipe=recipe(question, by), similarity=0.9, exact=True)
+        for question, by in (("total by {region}", "rules"), ("profit by region", MODEL))
+    ]
+
+    await shop.model.plan(given(recipes=tuple(recalled)))
+
+    told = shop.server.asked[0]["messages"][1]["content"]
+    statement = BY_REGION.replace('"', '\\"')
+    assert f'"total by {{region}}" was answered by "{statement}"' in told
+    assert "profit by region" not in told, "that it ran does not mean that it was right"
+
+
+def recipe(question: str, by: str) -> Recipe:
+    now = datetime(2026, 1, 2, tzinfo=UTC)
+    task = {"task_id": "load", "tool_name": "sql.run", "dependencies": []}
+    return Recipe(
+        recipe_id="ab" * 16, schema_fingerprint="a" * 64, intent_template=question,
+        plan_structure={"subtasks": [task], "decided_by": by, "confidence": "medium"},
+        tool_argument_templates=[{"query": BY_REGION}], created_at=now, last_used_at=now,
+    )  # fmt: skip
+
+
+def ten_tables() -> Catalogue:
+    """A shop of ten tables with eight columns each, all of which a question may mean."""
+    names = "orders products suppliers regions customers shipments returns payments stores staff"
+    kinds = (
+        ("id", DataType.INTEGER, ColumnRole.ID, ()),
+        ("name", DataType.STRING, ColumnRole.DIMENSION, ("Northern Light", "Plain", "Old Mill")),
+        ("region", DataType.STRING, ColumnRole.DIMENSION, ("North", "South", "West")),
+        ("amount", DataType.FLOAT, ColumnRole.MEASURE, ("12.5", "13.0")),
+        ("quantity", DataType.INTEGER, ColumnRole.MEASURE, ("1", "2")),
+        ("order_month", DataType.DATE, ColumnRole.TIMESTAMP, ("2024-01-01",)),
+        ("supplier_id", DataType.INTEGER, ColumnRole.ID, ()),
+        ("status", DataType.STRING, ColumnRole.DIMENSION, ("open", "closed", "returned")),
+    )
+    columns = tuple(
+        Column(name=name, data_type=kind, role=role, samples=samples, distinct=9)
+        for name, kind, role, samples in kinds
+    )
+    tables = tuple(
+        Table(name=name, source_name="shop.sqlite", rows=900, columns=columns)
+        for name in names.split()
+    )
+    links = tuple(
+        Relationship(
+            from_table=name, from_column="supplier_id", to_table="suppliers", to_column="id"
+        )
+        for name in names.split()
+        if name != "suppliers"
+    )
+    return Catalogue(tables=tables, relationships=links, fingerprint="cd" * 32)
 
 
 async def test_a_table_of_which_policy_leaves_nothing_does_not_exist(shop: World) -> None:
@@ -71,9 +174,12 @@ async def test_a_table_of_which_policy_leaves_nothing_does_not_exist(shop: World
 
 
 async def test_what_policy_hides_is_in_no_prompt(shop: World) -> None:
-    shop.server.will(answered('SELECT "email" FROM "customers"'), answered())
+    question = "who are the customers?"
+    shop.server.will(
+        answered('SELECT "email" FROM "customers"', question), answered(words=question)
+    )
 
-    await shop.model.plan(given(asked("who are the customers?", policy=known_policy())))
+    await shop.model.plan(given(asked(question, policy=known_policy())))
 
     assert "email" not in shop.server.prompts[0]
     assert "a@b.org" not in shop.server.prompts[0]
@@ -115,8 +221,9 @@ async def test_every_request_has_a_span_and_content_only_on_demand(
     provider.add_span_processor(SimpleSpanProcessor(spans))
     monkeypatch.setattr("opentelemetry.trace.get_tracer_provider", lambda: provider)
     async with world(tmp_path, llm_trace_content=content) as shop:
-        shop.server.will(Refused(500), answered())
-        await shop.model.plan(given(asked("how did the frobnicators do?")))
+        question = "how did the frobnicators do?"
+        shop.server.will(Refused(500), answered(words=question))
+        await shop.model.plan(given(asked(question)))
 
     failed, told = spans.get_finished_spans()
     assert failed.name == told.name == "ask model"

@@ -20,15 +20,16 @@ from mesh.errors import AssayError
 from services.planner.domain.analysis.planning import PlanningInput
 from services.planner.domain.analysis.repairing.queries import DIALECT, statement
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.evidence import PATIENT_LIMITS, ProbedQuery, ProbeState
+from services.planner.domain.evidence import PATIENT_LIMITS, Outcome, ProbedQuery, ProbeState
 from services.planner.domain.plan import PlanDraft
 
-_SQL = "sql.run"
+_SQL, _TEST = "sql.run", "stats.test"
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What came of two plans: whether they give the same, and why the second fails, if it does."""
+    """What came of two plans: whether they give the same, and what is wrong with the second, if
+    anything: that it cannot be run, or finds nothing where the first finds something."""
 
     same: bool
     fails: str = ""
@@ -36,8 +37,7 @@ class Compared:
 
 async def compared(left: PlanDraft, right: PlanDraft, given: PlanningInput) -> Compared:
     """Run the query of each plan, where each has one, and compare what they give."""
-    queries = [_query(draft) for draft in (left, right)]
-    first, second = queries
+    first, second = _query(left), _query(right)
     if given.evidence is None or first is None or second is None:
         return Compared(agree(left, right, given.catalogue))
     try:
@@ -45,9 +45,13 @@ async def compared(left: PlanDraft, right: PlanDraft, given: PlanningInput) -> C
     except AssayError:
         return Compared(agree(left, right, given.catalogue))
     if theirs.state is ProbeState.FAILED:
-        return Compared(same=False, fails=theirs.reason)
+        return Compared(same=False, fails=f"cannot be run: {theirs.reason}")
     if ours.state is not ProbeState.OK or theirs.state is not ProbeState.OK:
         return Compared(agree(left, right, given.catalogue))
+    if _finds_nothing(theirs) and not _finds_nothing(ours):
+        return Compared(same=False, fails="finds nothing")
+    if _tested(left) != _tested(right):
+        return Compared(same=False)
     results = {(told.rows, told.multiset_digest, len(told.columns)) for told in (ours, theirs)}
     return Compared(len(results) == 1)
 
@@ -55,28 +59,48 @@ async def compared(left: PlanDraft, right: PlanDraft, given: PlanningInput) -> C
 def agree(left: PlanDraft, right: PlanDraft, catalogue: Catalogue) -> bool:
     """Whether the queries of two plans read the question alike."""
     readings = [_reading(draft, catalogue) for draft in (left, right)]
-    return None not in readings and readings[0] == readings[1]
+    same_test = _tested(left) == _tested(right)
+    return same_test and None not in readings and readings[0] == readings[1]
 
 
 def _query(draft: PlanDraft) -> ProbedQuery | None:
-    """The one query of a plan that does nothing else to rows; None for any other."""
-    queries = [task.arguments for task in draft.subtasks if task.tool_name == _SQL]
-    reshaped = any(task.tool_name == "df.transform" for task in draft.subtasks)
-    if len(queries) != 1 or reshaped:
+    """The query that a plan's answer is, or that it is tested on; None where anything else is done
+    to rows. Steps beside the answer tell of it and do not count."""
+    arguments = _asked(draft)
+    if arguments is None:
         return None
     return ProbedQuery(
-        sql=str(queries[0].get("query", "")), params=tuple(queries[0].get("params") or ())
+        sql=str(arguments.get("query", "")), params=tuple(arguments.get("params") or ())
     )
 
 
+def _asked(draft: PlanDraft) -> dict[str, Any] | None:
+    tasks = {task.task_id: task for task in draft.subtasks}
+    answer = tasks.get(draft.answer_task)
+    if answer is not None and answer.tool_name == _TEST:
+        answer = tasks.get(str(answer.arguments.get("input", "")))
+    return answer.arguments if answer is not None and answer.tool_name == _SQL else None
+
+
+def _tested(draft: PlanDraft) -> str:
+    """The test that a plan's answer is; empty for rows as they are."""
+    answer = next((task for task in draft.subtasks if task.task_id == draft.answer_task), None)
+    tested = answer is not None and answer.tool_name == _TEST
+    return str(answer.arguments.get("test", "")) if answer is not None and tested else ""
+
+
+def _finds_nothing(told: Outcome) -> bool:
+    """No row, or one that is empty."""
+    empty = all(column.empty_share == 1 for column in told.columns)
+    return told.rows == 0 or (told.rows == 1 and bool(told.columns) and empty)
+
+
 def _reading(draft: PlanDraft, catalogue: Catalogue) -> frozenset[str] | None:
-    queries = [task.arguments for task in draft.subtasks if task.tool_name == _SQL]
-    if len(queries) != 1:
+    arguments = _asked(draft)
+    tree = statement(str(arguments.get("query", ""))) if arguments is not None else None
+    if arguments is None or tree is None:
         return None
-    tree = statement(str(queries[0].get("query", "")))
-    if tree is None:
-        return None
-    _fill(tree, queries[0].get("params") or [])
+    _fill(tree, arguments.get("params") or [])
     schema: dict[str, object] = {
         t.name: {c.name: "VARCHAR" for c in t.columns} for t in catalogue.tables
     }

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
-from services.planner.adapters.llm.proposal import Form
+from services.planner.adapters.llm.forms import Form
 from services.planner.domain.model_use import ModelUse
 
 FormT = TypeVar("FormT", bound=Form)
@@ -15,9 +15,8 @@ FormT = TypeVar("FormT", bound=Form)
 @dataclass(frozen=True)
 class Ask(Generic[FormT]):
     """A form to be filled in, which the model hands over by calling `call`: `problems` says what is
-    wrong with a filled one, `seconds` how long all of it may take, and `waited` how much of the
-    decision's time an earlier ask took. `judged` says what the data have against one without
-    problems."""
+    wrong with a filled one, and `seconds` how long all of it may take. `judged` says what checks
+    have against one without problems."""
 
     job_id: str
     purpose: str
@@ -27,7 +26,6 @@ class Ask(Generic[FormT]):
     problems: Callable[[FormT], Sequence[str]]
     seconds: float
     call: str = "decide"
-    waited: float = 0.0
     judged: Callable[[FormT], Awaitable[Sequence[str]]] | None = None
 
 

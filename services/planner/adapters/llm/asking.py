@@ -79,7 +79,7 @@ class Asker:
 
     async def ask(self, wanted: Ask[FormT]) -> tuple[FormT, ModelUse]:
         """A form without problems, and what it took. Raises NoAnswerError."""
-        seconds = max(0.0, min(wanted.seconds, self._settings.llm_seconds - wanted.waited))
+        seconds = max(0.0, min(wanted.seconds, self._settings.llm_seconds))
         meter = Meter(
             wanted.job_id, wanted.purpose, time.monotonic() + seconds, self._price(0, 0, 0.0, 0)
         )

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from services.planner.adapters.llm.ask import Ask, Asks
 from services.planner.adapters.llm.describing import told
-from services.planner.adapters.llm.proposal import Form
+from services.planner.adapters.llm.forms import Form
 from services.planner.domain.causal.advice import Advice, AdviceInput, Argument
 
 _MOST_COLUMNS = 200

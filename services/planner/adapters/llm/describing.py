@@ -69,7 +69,7 @@ def described(
 
     Statistics and values are told of relevant tables alone; of others names and types, as far as
     there is room, because a question may mean them in other words. A `brief` text says of columns
-    only what they hold, and nothing of joins. Blocks, for tens of thousands of columns a second.
+    only what they hold. Blocks, for tens of thousands of columns a second.
     """
     seen = visible(catalogue, policy)
     about, others = relevant(question, seen, hits)
@@ -97,7 +97,7 @@ def described(
         lines.append(written)
     shown = catalogue.model_copy(update={"tables": tuple(tables)})
     shown = shown.model_copy(update={"relationships": _joinable(shown)})
-    lines += _links(shown, hits, most_tokens // _FOR_LINKS, joins=not brief)
+    lines += _links(shown, hits, most_tokens // _FOR_LINKS)
     left_out = len(seen.tables) - len(tables)
     lines += [f"({left_out} less relevant tables are left out)"] if left_out else []
     return "\n".join(lines), shown
@@ -118,9 +118,7 @@ def _fitting(
     return "".join(parts).rstrip(","), kept
 
 
-def _links(
-    shown: Catalogue, hits: Sequence[ValueHit], most_tokens: int, *, joins: bool
-) -> list[str]:
+def _links(shown: Catalogue, hits: Sequence[ValueHit], most_tokens: int) -> list[str]:
     """How tables refer to each other, and which values a question may mean, as far as they fit."""
     lines = [
         f"the question's {told(hit.phrase)} may be the value {told(hit.value)} of "
@@ -132,7 +130,7 @@ def _links(
         f"{told(a.from_table)}.{told(a.from_column)} refers to "
         f"{told(a.to_table)}.{told(a.to_column)}"
         for a in sorted(
-            shown.relationships if joins else (),
+            shown.relationships,
             key=lambda a: max(place[a.from_table], place[a.to_table]),
         )
     ]

@@ -1,14 +1,15 @@
-"""What checks find in a model's statements, given back to it: once, for it may know better."""
+"""What checks find in a model's statement, given back to it: once, for it may know better."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from services.planner.adapters.llm.proposal import Proposal
+from services.planner.adapters.llm.forms import ProposedAnswer
+from services.planner.adapters.llm.proposing import proposal_of
 from services.planner.domain.analysis.planning import PlanningInput
 from services.planner.domain.checks.finding import Finding, Severity
 from services.planner.domain.checks.judging import judge
-from services.planner.domain.statement import QUERYING_TOOL
+from services.planner.domain.proposals.unbound import told_unbound
 
 _MOST_TIMES = 1
 _LONGEST = 600
@@ -18,30 +19,28 @@ class GivenBack:
     """Judges proposals of one decision. What is proposed again all the same stands, with the doubt
     that checks leave."""
 
-    def __init__(self, given: PlanningInput) -> None:
+    def __init__(self, given: PlanningInput, by: str) -> None:
         self._given = given
+        self._by = by
         self._times = 0
 
-    async def __call__(self, proposal: Proposal) -> Sequence[str]:
+    async def __call__(self, form: ProposedAnswer) -> Sequence[str]:
         """What must be mended, in words; nothing once it was said."""
-        if self._times >= _MOST_TIMES or proposal.kind != "plan":
+        if self._times >= _MOST_TIMES or form.kind != "answer":
             return ()
-        problems: list[str] = []
-        for step in proposal.steps:
-            if step.tool_name == QUERYING_TOOL:
-                told = await judge(
-                    str(step.arguments.get("query", "")),
-                    self._given.catalogue,
-                    self._given.evidence,
-                    params=list(step.arguments.get("params") or ()),
-                    question=self._given.request.intent,
-                )
-                wrong = [one for one in told.findings if one.severity is Severity.ERROR]
-                problems += [f"step {step.task_id}: {_said(one)}" for one in wrong]
+        given, problems = self._given, list[str]()
+        if given.evidence is not None:  # without, suspicions of what is right could not be laid
+            told = await judge(
+                form.statement, given.catalogue, given.evidence, question=given.request.intent
+            )
+            wrong = [one for one in told.findings if one.severity is Severity.ERROR]
+            problems += map(_said, wrong)
+        unread = told_unbound(given.request.intent, proposal_of(form, self._by), taken=False)
+        problems += [f"{one}; bind it to its fragment" for one in unread]
         self._times += bool(problems)
         return problems
 
 
 def _said(found: Finding) -> str:
     """A finding for whoever wrote the statement."""
-    return f"{found.name}: {found.said}; {found.mend or found.fix}"[:_LONGEST]
+    return f"{found.code} {found.name}: {found.said}; {found.mend or found.fix}"[:_LONGEST]

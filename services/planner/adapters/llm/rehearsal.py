@@ -33,20 +33,21 @@ _SETTINGS = {
 
 def rehearse(
     query: str, parameters: Sequence[Any], catalogue: Catalogue
-) -> tuple[tuple[str, ...], str]:
-    """The columns that a query gives, and why it cannot run (empty when it can)."""
+) -> tuple[dict[str, str], str]:
+    """The types of the columns that a query gives, in order, and why it cannot run (empty when it
+    can)."""
     with duckdb.connect(":memory:", config=dict(_SETTINGS)) as database:
         try:
             for table in catalogue.tables:
                 columns = (f"{_quoted(c.name)} {_TYPES[c.data_type]}" for c in table.stored)
                 database.execute(f"CREATE TABLE {_quoted(table.name)} ({', '.join(columns)})")
         except duckdb.Error:  # such as names that differ in case alone: then it is not rehearsed
-            return (), ""
+            return {}, ""
         try:
             found = database.execute(f"DESCRIBE {query}", list(parameters)).fetchall()
         except duckdb.Error as error:
-            return (), str(error).split("\n\n")[0]
-        return tuple(str(column[0]) for column in found), ""
+            return {}, str(error).split("\n\n")[0]
+        return {str(name): str(kind) for name, kind, *_ in found}, ""
 
 
 def _quoted(name: str) -> str:

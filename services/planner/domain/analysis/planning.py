@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -19,9 +19,6 @@ from services.planner.domain.job import Failure
 from services.planner.domain.model_use import ModelUse
 from services.planner.domain.plan import PlanDraft
 
-if TYPE_CHECKING:  # for readers of lists of jobs, who need no reader of questions
-    from services.planner.domain.reader.proposed import Proposed
-
 
 @dataclass(frozen=True)
 class PlanningInput:
@@ -30,7 +27,6 @@ class PlanningInput:
     `reply` is the person's answer to an earlier clarification, and `asked` the decision that asked
     it. `without_model` asks for a decision by the rules alone, because a model's plan failed.
     `before` is the decision on the job whose reading the words of a follow-up change.
-    `proposed` is a reading that a language model proposes, to be weighed against the rules' own.
     Without `meanings` words are known by their spelling alone, without `evidence` readings are
     chosen by the question alone.
     """
@@ -46,7 +42,6 @@ class PlanningInput:
     without_model: bool = False
     meanings: MeaningLookup | None = None
     evidence: Evidence | None = None
-    proposed: Proposed | None = None
 
 
 class RecipeUse(Frozen):
@@ -93,7 +88,8 @@ class Planning(Frozen):
     `decided_by` names who decided where that is not the reasoner as a whole, `caveats` say what
     should be known of how, and `model_use` what it took. `edit` says, of a follow-up, what is other
     than before. `domain` is the one that the question was put to; of several, `parts` are what each
-    is asked, and `lacking` why some are not.
+    is asked, and `lacking` why some are not. `proposal` is what was proposed in so many words: the
+    statement, and what each word of the question became in it, as JSON.
     """
 
     understood: str = ""
@@ -114,6 +110,7 @@ class Planning(Frozen):
     decided_by: str = ""
     caveats: tuple[str, ...] = ()
     model_use: ModelUse | None = None
+    proposal: dict[str, Any] | None = None
 
     @property
     def by_model(self) -> bool:

@@ -1,0 +1,189 @@
+"""Whether a filled form may become a decision, and the plan that it becomes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from services.planner.adapters.llm.checking import Grounds, unfit_texts
+from services.planner.adapters.llm.forms import ProposedAnswer
+from services.planner.adapters.llm.proposing import proposal_of
+from services.planner.adapters.llm.queries import dates_in
+from services.planner.domain.analysis.deliver import with_files
+from services.planner.domain.analysis.repairing.queries import statement
+from services.planner.domain.analysis.request import Deliverable
+from services.planner.domain.language.planning.reasoning import reasons_of
+from services.planner.domain.plan import PlanDraft, Subtask
+from services.planner.domain.proposals.charting import chart_of, with_roles
+from services.planner.domain.proposals.proposal import AskedTest, Proposal
+
+LOAD, TEST = "load", "test"
+_SQL, _PLOT, _TESTING = "sql.run", "plot.render", "stats.test"
+_ROWS_A_SECOND = 5_000_000
+_START_UP_SECONDS, _TEST_SECONDS = 0.05, 0.2
+_FEWEST_OPTIONS = 2
+_WITHOUT_COLUMNS = "missing"
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """A proposal without problems, and its plan."""
+
+    proposal: Proposal
+    draft: PlanDraft
+
+
+def problems(form: ProposedAnswer, grounds: Grounds, by: str) -> list[str]:
+    """Everything that is wrong with a filled form, in words; empty when it may be believed."""
+    if unfit := unfit_texts(form.model_dump()):
+        return unfit
+    if form.kind == "question":
+        return list(_question(form, grounds))
+    if form.kind == "impossible":
+        if not form.reason:
+            return ["reason must say what the data lacks"]
+        return list(grounds.stated([form.reason]))
+    proposal = proposal_of(form, by)
+    found = proposal.problems(grounds.request.intent)
+    if statement(proposal.statement) is None:
+        return found
+    wrong, types = grounds.tried(proposal.statement)
+    found += wrong
+    found += _said(proposal, grounds)
+    if not wrong:
+        found += _columns(proposal, types, grounds)
+        draft = _draft(with_roles(proposal, types), types, grounds)
+        found += draft.problems(frozenset(grounds.tools), _seconds(grounds))
+    return found
+
+
+def accepted(form: ProposedAnswer, grounds: Grounds, by: str) -> Accepted:
+    """The proposal and the plan of a form of kind answer that has no problems.
+
+    Alternatives that do not hold are left out, and so are reasons that state numbers.
+    """
+    proposal = proposal_of(form, by)
+    _, types = grounds.tried(proposal.statement)
+    bindings = [
+        one.model_copy(update={"because": ""})
+        if one.fragment and grounds.known.foreign(one.because)
+        else one
+        for one in proposal.bindings
+    ]
+    others = [
+        one
+        for one in proposal.alternatives
+        if not grounds.tried(one.statement)[0]
+        and not list(grounds.stated([one.interpretation], dates_in(one.statement)))
+    ]
+    update = {"bindings": tuple(bindings), "alternatives": tuple(others)}
+    proposal = with_roles(proposal.model_copy(update=update), types)
+    draft = with_files(_draft(proposal, types, grounds), grounds.request.deliverables)
+    return Accepted(proposal, draft)
+
+
+def tests_of(grounds: Mapping[str, Any]) -> tuple[str, ...]:
+    """The names of tests, as the schema of the tool that runs them has them."""
+    named = grounds.get("properties", {}).get("test", {}).get("enum", ())
+    return tuple(str(name) for name in named)
+
+
+def _said(proposal: Proposal, grounds: Grounds) -> Iterator[str]:
+    """What its words and the values that it chose itself state."""
+    told = [proposal.interpretation, proposal.grain, *proposal.assumptions]
+    told += [one.because for one in proposal.bindings if not one.fragment]
+    yield from grounds.stated(told, dates_in(proposal.statement))
+    yield from grounds.stated(column.unit for column in proposal.columns)
+    test = proposal.test
+    if test is not None and not grounds.known.allows_literal(str(test.expected)):
+        yield f"expected is {test.expected}, which is neither in the question nor in the data"
+
+
+def _columns(proposal: Proposal, types: Mapping[str, str], grounds: Grounds) -> Iterator[str]:
+    """Columns that the statement does not give, and tests that there are not."""
+    there = ", ".join(types)
+    known = {name.casefold() for name in types}
+    for column in proposal.columns:
+        if types and column.name.casefold() not in known:
+            yield f"columns names {column.name!r}; those of the statement are {there}"
+    test = proposal.test
+    if test is None:
+        return
+    for name in (*test.columns, *test.predictors, *([test.by] if test.by else [])):
+        if types and name not in types:
+            yield f"test names the column {name!r}; those of the statement are {there}"
+    if not test.columns and test.test != _WITHOUT_COLUMNS:
+        yield "test must name its columns"
+    tool = grounds.tools.get(_TESTING)
+    names = tests_of(tool.arguments_schema) if tool is not None else ()
+    if names and test.test not in names:
+        yield f"there is no test {test.test!r}; there are {', '.join(names)}"
+
+
+def _question(form: ProposedAnswer, grounds: Grounds) -> Iterator[str]:
+    if grounds.request.assume:
+        yield "nothing may be asked: take the likeliest reading and state it in assumptions"
+    if not form.question or len(form.options) < _FEWEST_OPTIONS:
+        yield "a question needs its text and two to four options"
+    yield from grounds.stated([form.question, *form.options, form.reason])
+
+
+def _draft(proposal: Proposal, types: Mapping[str, str], grounds: Grounds) -> PlanDraft:
+    """The statement, the test over its rows if one is asked for, and the chart that they allow."""
+    steps = [_load(proposal, grounds)]
+    if proposal.test is not None:
+        steps.append(_test(proposal.test))
+    wanted = Deliverable.CHARTS in grounds.request.deliverables and _PLOT in grounds.tools
+    chart = chart_of(proposal, types, grounds.request.intent, LOAD) if wanted else None
+    steps += [chart] if chart is not None else []
+    names, read_as = _read(proposal.statement, grounds), proposal.interpretation.rstrip(".")
+    sources = {LOAD: f"asks {' and '.join(names)} for the rows"} if names else {}
+    return PlanDraft(
+        subtasks=tuple(steps),
+        reasoning=" ".join([f"{read_as}.", *reasons_of(steps, sources)]),
+        answer_task=TEST if proposal.test is not None else LOAD,
+    )
+
+
+def _load(proposal: Proposal, grounds: Grounds) -> Subtask:
+    names, limits = _read(proposal.statement, grounds), grounds.request.constraints
+    rows = sum(table.rows for table in grounds.catalogue.tables if table.name in names)
+    return Subtask(
+        task_id=LOAD,
+        description=f"query {', '.join(names)}",
+        tool_name=_SQL,
+        arguments={
+            "query": proposal.statement,
+            "timeout": max(1, int(limits.timeout_seconds)),
+            "row_limit": limits.row_limit,
+        },
+        estimated_cost_seconds=_START_UP_SECONDS + rows / _ROWS_A_SECOND,
+    )
+
+
+def _test(test: AskedTest) -> Subtask:
+    given = test.model_dump(mode="json", exclude_defaults=True)
+    return Subtask(
+        task_id=TEST,
+        description=test.test.replace("_", " "),
+        tool_name=_TESTING,
+        arguments={"input": LOAD, **given},
+        dependencies=(LOAD,),
+        estimated_cost_seconds=_TEST_SECONDS,
+    )
+
+
+def _read(text: str, grounds: Grounds) -> list[str]:
+    """The tables that a statement names."""
+    words = set(re.findall(r"\w+", text.casefold()))
+    return [
+        table.name
+        for table in grounds.catalogue.tables
+        if set(re.findall(r"\w+", table.name.casefold())) <= words
+    ]
+
+
+def _seconds(grounds: Grounds) -> float:
+    return grounds.request.constraints.timeout_seconds

@@ -1,0 +1,19 @@
+"""A filled form as a proposal: its words are the model's, and nothing of it is believed yet."""
+
+from __future__ import annotations
+
+from services.planner.adapters.llm.forms import ProposedAnswer
+from services.planner.domain.proposals.proposal import Proposal
+
+_OF_PROPOSAL = {
+    "interpretation", "statement", "bindings", "columns", "grain", "test", "alternatives",
+    "assumptions",
+}  # fmt: skip
+
+
+def proposal_of(form: ProposedAnswer, by: str) -> Proposal:
+    """The proposal that a form of kind answer makes; `by` is the model as configured. Raises
+    ValueError for texts longer than a proposal holds."""
+    return Proposal.model_validate(
+        {"proposer": f"model:{by}", **form.model_dump(include=_OF_PROPOSAL)}
+    )

@@ -1,0 +1,61 @@
+"""Other interpretations of a question, run beside the one that is answered."""
+
+from __future__ import annotations
+
+import math
+
+from mesh.errors import AssayError
+from services.planner.domain.evidence import (
+    Evidence,
+    Outcome,
+    ProbedQuery,
+    ProbeState,
+    Value,
+    usual_limits,
+)
+from services.planner.domain.proposals.proposal import Proposal
+
+_SECONDS = 4.0
+_SLIGHT = 0.01
+"""Numbers that differ by less than this part of them mean the same to whoever asked."""
+
+
+async def told_alternatives(proposal: Proposal, evidence: Evidence | None) -> tuple[str, ...]:
+    """What is told of each that gives a materially different result; nothing of one that cannot be
+    run, or where the data do not answer in time."""
+    if evidence is None or not proposal.alternatives:
+        return ()
+    statements = [proposal.statement, *(other.statement for other in proposal.alternatives)]
+    try:
+        own, *others = await evidence(
+            [ProbedQuery(sql=sql) for sql in statements], usual_limits(_SECONDS)
+        )
+    except AssayError:
+        return ()
+    if own.state is not ProbeState.OK:
+        return ()
+    return tuple(
+        f"It could also mean: {other.interpretation.rstrip('.')}; that gives another result"
+        for other, told in zip(proposal.alternatives, others, strict=True)
+        if told.state is ProbeState.OK and _differs(own, told)
+    )
+
+
+def _differs(left: Outcome, right: Outcome) -> bool:
+    """Whether two results differ materially: in rows, or in more than the last digits."""
+    if (left.rows, len(left.columns)) != (right.rows, len(right.columns)):
+        return True
+    if left.multiset_digest == right.multiset_digest:
+        return False
+    if left.rows > len(left.glimpse):
+        return True  # where they differ is not in sight
+    pairs = zip(left.glimpse, right.glimpse, strict=False)
+    return any(
+        not _alike(a, b) for ours, theirs in pairs for a, b in zip(ours, theirs, strict=False)
+    )
+
+
+def _alike(left: Value, right: Value) -> bool:
+    if isinstance(left, int | float) and isinstance(right, int | float):
+        return math.isclose(left, right, rel_tol=_SLIGHT)
+    return left == right

@@ -1,0 +1,117 @@
+"""One value for whoever proposes an answer: a statement, what it means, and where each part of it
+comes from (docs/decisions/0089-a-model-proposes-one-statement.md)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Literal
+
+from pydantic import Field
+
+from services.planner.domain.analysis.repairing.queries import statement
+from services.planner.domain.catalogue import Frozen
+
+MOST_STATEMENT = 10_000
+"""Characters of a statement: what is longer takes seconds to check, and nobody reads it."""
+MOST_ALTERNATIVES = 2
+_NAME, _SAID, _SENTENCE = 200, 400, 600
+
+BindingKind = Literal[
+    "column", "value", "unit", "calendar", "formula", "metric", "grouping", "order", "limit",
+    "assumption",
+]  # fmt: skip
+Role = Literal["key", "label", "measure", "share", "date", "rank"]
+"""What a column of a result is: it tells rows apart, names them, is a number of each, a part of a
+whole, a time, or a place in an order."""
+
+_QUOTES = str.maketrans("“”„‟‘’‚‛`´", "\"\"\"\"''''''")
+
+
+class Binding(Frozen):
+    """Words of the question and the fragment of the statement that they became. Only words that
+    change nothing have no fragment: an assumption, for which `because` says why."""
+
+    words: str = Field(min_length=1, max_length=_NAME)
+    fragment: str = Field(default="", max_length=_SENTENCE)
+    kind: BindingKind
+    because: str = Field(default="", max_length=_SAID)
+
+
+class ResultColumn(Frozen):
+    """A column of the result. `additive` says whether values of several rows may be summed."""
+
+    name: str = Field(min_length=1, max_length=_NAME)
+    role: Role
+    unit: str = Field(default="", max_length=40)
+    additive: bool = False
+
+
+class AskedTest(Frozen):
+    """A statistical test over the rows that the statement gives, as the tool `stats.test` takes it:
+    names of the result's columns, and for a test of one sample the value that is expected."""
+
+    test: str = Field(min_length=1, max_length=40)
+    columns: tuple[str, ...] = Field(default=(), max_length=20)
+    by: str = Field(default="", max_length=_NAME)
+    predictors: tuple[str, ...] = Field(default=(), max_length=20)
+    groups: tuple[str, ...] = Field(default=(), max_length=20)
+    method: str = Field(default="", max_length=40)
+    expected: float = 0.0
+
+
+class Alternative(Frozen):
+    """Another interpretation that a careful reader could hold, with its statement."""
+
+    interpretation: str = Field(min_length=1, max_length=_SENTENCE)
+    statement: str = Field(min_length=1, max_length=MOST_STATEMENT)
+
+
+class Proposal(Frozen):
+    """A statement that answers a question, one SELECT in DuckDB's dialect.
+
+    `proposer` is rules, model:<id>, person, agent or recipe; `interpretation` one sentence in the
+    words of the question; `grain` what one row of the result is.
+    """
+
+    proposer: str = Field(min_length=1, max_length=_NAME)
+    interpretation: str = Field(max_length=_SENTENCE)
+    statement: str = Field(max_length=MOST_STATEMENT)
+    bindings: tuple[Binding, ...] = Field(default=(), max_length=40)
+    columns: tuple[ResultColumn, ...] = Field(default=(), max_length=60)
+    grain: str = Field(default="", max_length=_SAID)
+    test: AskedTest | None = None
+    alternatives: tuple[Alternative, ...] = Field(default=(), max_length=MOST_ALTERNATIVES)
+    assumptions: tuple[str, ...] = Field(default=(), max_length=5)
+
+    def problems(self, question: str) -> list[str]:
+        """What is wrong with it as far as no data are needed to see that, in words."""
+        return list(self._problems(question))
+
+    def _problems(self, question: str) -> Iterator[str]:
+        if statement(self.statement) is None:
+            yield "the statement is not one SELECT of DuckDB's dialect"
+        if not self.interpretation.strip():
+            yield "interpretation must say how the question was read"
+        said, written = _said(question), _written(self.statement)
+        for one in self.bindings:
+            if _said(one.words) not in said:
+                yield f"the binding's words {one.words[:60]!r} are not in the question"
+            if one.fragment.strip():
+                if _written(one.fragment) not in written:
+                    yield f"the fragment {one.fragment[:60]!r} is not in the statement"
+            elif one.kind != "assumption" or not one.because.strip():
+                yield (
+                    f"the binding of {one.words[:60]!r} has no fragment: name it, or make it an "
+                    "assumption and say why"
+                )
+
+
+def _said(text: str) -> str:
+    """Words as they are compared: whatever the case, the quotes and the spaces between them."""
+    return " ".join(text.translate(_QUOTES).casefold().split())
+
+
+def _written(text: str) -> str:
+    """A part of a statement as it is compared: whatever the case, spaces and quotes of names."""
+    return re.sub(r'[\s"]', "", text.translate(_QUOTES)).casefold()

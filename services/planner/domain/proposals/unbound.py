@@ -1,0 +1,80 @@
+"""Words of a question that a proposal says nothing of."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from sqlglot import exp
+
+from services.planner.domain.analysis.repairing.queries import statement
+from services.planner.domain.proposals.proposal import Proposal
+from services.planner.domain.reader.links.names import words_of
+from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
+from services.planner.domain.reader.words.tokens import Token, stem, tokenise
+
+CODE = "W01"
+"""The check of words that are not read, which bindings make exact."""
+_MOST_ASIDE = 0.5
+_FEWEST_LETTERS = 2
+
+
+def unbound(question: str, proposal: Proposal) -> tuple[str, ...]:
+    """Words that say something, and that neither a binding nor a name or value of the statement
+    holds."""
+    bound = " ".join(one.words for one in proposal.bindings if one.fragment.strip())
+    held = {token.lower for token in tokenise(bound)} | set(_names(proposal.statement))
+    return tuple(
+        token.text
+        for token in _content(question)
+        if token.lower not in held and token.stem not in held
+    )
+
+
+def left_aside(question: str, proposal: Proposal) -> tuple[str, ...]:
+    """The words that it says nothing of, where these are most of the question; else none."""
+    left = unbound(question, proposal)
+    return left if len(left) > _MOST_ASIDE * len(_content(question)) else ()
+
+
+def told_unbound(question: str, proposal: Proposal, *, taken: bool = True) -> tuple[str, ...]:
+    """What is told of such words before an answer; with `taken` also of those that are taken to
+    change nothing, and why."""
+    empty = [one for one in proposal.bindings if not one.fragment.strip()]
+    said = {token.lower for one in empty for token in tokenise(one.words)}
+    return (
+        *(
+            f"“{one.words}” changes nothing: {one.because.rstrip('.')}"
+            for one in (empty if taken else ())
+        ),
+        *(
+            f"{CODE}: the question says {word!r}: the statement does nothing about it"
+            for word in dict.fromkeys(unbound(question, proposal))
+            if word.casefold() not in said
+        ),
+    )
+
+
+def _content(question: str) -> list[Token]:
+    return [
+        token
+        for token in tokenise(question)
+        if not token.mark
+        and token.lower not in STOP_WORDS | PRESENTATION
+        and (token.digits or len(token.lower) >= _FEWEST_LETTERS)
+    ]
+
+
+@lru_cache(maxsize=64)
+def _names(text: str) -> frozenset[str]:
+    """What the names, aliases and values of a statement say, as words and as stems."""
+    tree = statement(text)
+    if tree is None:
+        return frozenset()
+    nodes = tree.find_all(exp.Identifier, exp.Literal)
+    words = {word for node in nodes for word in (*words_of(node.name), *_pieces(node.name))}
+    return frozenset(words | {stem(word) for word in words})
+
+
+def _pieces(name: str) -> list[str]:
+    return re.findall(r"\w+", name.casefold())
