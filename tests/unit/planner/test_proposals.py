@@ -210,6 +210,14 @@ def test_a_chart_follows_from_what_the_columns_are(
     assert " ".join(filter(None, shown)) == drawn
 
 
+def test_wide_results_and_long_names_leave_a_proposal_that_can_be_kept() -> None:
+    types = {"x" * 201: NUMBER, **{f"c{n}": NUMBER for n in range(90)}}
+    found = with_roles(proposal(), types)
+
+    assert [column.name for column in found.columns] == [f"c{n}" for n in range(60)]
+    assert Proposal.model_validate(found.model_dump(mode="json")) == found
+
+
 @pytest.mark.parametrize(
     ("question", "roles", "kind"),
     [

@@ -12,7 +12,13 @@ from services.planner.domain.charts.along import Along
 from services.planner.domain.charts.table import LINES, TABLE, made_true, suited
 from services.planner.domain.language.kinds import ChartType
 from services.planner.domain.plan import Subtask
-from services.planner.domain.proposals.proposal import AskedTest, Proposal, ResultColumn
+from services.planner.domain.proposals.proposal import (
+    LONGEST_NAME,
+    MOST_COLUMNS,
+    AskedTest,
+    Proposal,
+    ResultColumn,
+)
 from services.planner.domain.reader.grammar import chart_words
 from services.planner.domain.reader.grammar.rules import Words
 from services.planner.domain.reader.links.names import words_of
@@ -30,10 +36,14 @@ _BARS = (ChartType.BAR, ChartType.LINE)
 
 
 def with_roles(proposal: Proposal, types: Mapping[str, str]) -> Proposal:
-    """The proposal with a role for every column that its statement gives; `types` are DuckDB's, by
-    column in order. What holds no number is no measure, whatever was said of it."""
+    """The proposal with a role for the columns that its statement gives, as far as a proposal has
+    room for them; `types` are DuckDB's, by column in order. What holds no number is no measure,
+    whatever was said of it."""
     said = {column.name.casefold(): column for column in proposal.columns}
-    columns = tuple(_roled(name, kind, said.get(name.casefold())) for name, kind in types.items())
+    named = [(name, kind) for name, kind in types.items() if len(name) <= LONGEST_NAME]
+    columns = tuple(
+        _roled(name, kind, said.get(name.casefold())) for name, kind in named[:MOST_COLUMNS]
+    )
     return proposal.model_copy(update={"columns": columns}) if columns else proposal
 
 

@@ -14,8 +14,9 @@ from services.planner.domain.catalogue import Frozen
 
 MOST_STATEMENT = 10_000
 """Characters of a statement: what is longer takes seconds to check, and nobody reads it."""
-MOST_ALTERNATIVES = 2
-_NAME, _SAID, _SENTENCE = 200, 400, 600
+MOST_ALTERNATIVES, MOST_COLUMNS = 2, 60
+LONGEST_NAME = 200
+_SAID, _SENTENCE = 400, 600
 
 BindingKind = Literal[
     "column", "value", "unit", "calendar", "formula", "metric", "grouping", "order", "limit",
@@ -32,7 +33,7 @@ class Binding(Frozen):
     """Words of the question and the fragment of the statement that they became. Only words that
     change nothing have no fragment: an assumption, for which `because` says why."""
 
-    words: str = Field(min_length=1, max_length=_NAME)
+    words: str = Field(min_length=1, max_length=LONGEST_NAME)
     fragment: str = Field(default="", max_length=_SENTENCE)
     kind: BindingKind
     because: str = Field(default="", max_length=_SAID)
@@ -41,7 +42,7 @@ class Binding(Frozen):
 class ResultColumn(Frozen):
     """A column of the result. `additive` says whether values of several rows may be summed."""
 
-    name: str = Field(min_length=1, max_length=_NAME)
+    name: str = Field(min_length=1, max_length=LONGEST_NAME)
     role: Role
     unit: str = Field(default="", max_length=40)
     additive: bool = False
@@ -53,7 +54,7 @@ class AskedTest(Frozen):
 
     test: str = Field(min_length=1, max_length=40)
     columns: tuple[str, ...] = Field(default=(), max_length=20)
-    by: str = Field(default="", max_length=_NAME)
+    by: str = Field(default="", max_length=LONGEST_NAME)
     predictors: tuple[str, ...] = Field(default=(), max_length=20)
     groups: tuple[str, ...] = Field(default=(), max_length=20)
     method: str = Field(default="", max_length=40)
@@ -74,11 +75,11 @@ class Proposal(Frozen):
     words of the question; `grain` what one row of the result is.
     """
 
-    proposer: str = Field(min_length=1, max_length=_NAME)
+    proposer: str = Field(min_length=1, max_length=LONGEST_NAME)
     interpretation: str = Field(max_length=_SENTENCE)
     statement: str = Field(max_length=MOST_STATEMENT)
     bindings: tuple[Binding, ...] = Field(default=(), max_length=40)
-    columns: tuple[ResultColumn, ...] = Field(default=(), max_length=60)
+    columns: tuple[ResultColumn, ...] = Field(default=(), max_length=MOST_COLUMNS)
     grain: str = Field(default="", max_length=_SAID)
     test: AskedTest | None = None
     alternatives: tuple[Alternative, ...] = Field(default=(), max_length=MOST_ALTERNATIVES)
