@@ -195,12 +195,17 @@ def _card(
     most: int,
 ) -> tuple[str, Catalogue]:
     """The data as the prompt tells of it, and what of it that is: in full, or where that leaves
-    tables out of the prompt, briefly."""
-    told, shown = described(catalogue, request.policy, question, hits, most)
-    if len(shown.tables) == len(visible(catalogue, request.policy).tables):
-        return told, shown
-    brief, there = described(catalogue, request.policy, question, hits, most, brief=True)
-    return (brief, there) if len(there.tables) > len(shown.tables) else (told, shown)
+    tables or columns out of the prompt, briefly."""
+    full = described(catalogue, request.policy, question, hits, most)
+    if _width(full[1]) == _width(visible(catalogue, request.policy)):
+        return full
+    brief = described(catalogue, request.policy, question, hits, most, brief=True)
+    return brief if _width(brief[1]) > _width(full[1]) else full
+
+
+def _width(shown: Catalogue) -> int:
+    """How many columns there are, in all tables."""
+    return sum(len(table.columns) for table in shown.tables)
 
 
 def _asked(given: PlanningInput) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from services.planner.domain.catalogue import (
     DataType,
     Relationship,
     Table,
+    ValueHit,
 )
 from services.planner.domain.checks.rules import RULES
 from tests.unit.planner.llm_world import (
@@ -235,3 +236,47 @@ async def test_every_request_has_a_span_and_content_only_on_demand(
     assert attributes["assay.decision"] == "plan"
     assert ("frobnicators" in str(attributes)) is content
     assert KEY not in str([span.to_json() for span in (failed, told)])
+
+
+async def test_how_tables_join_is_told_before_what_values_a_question_may_mean(shop: World) -> None:
+    question = "average amount of orders by region for each supplier"
+    hits = [
+        ValueHit(
+            phrase="a word of the question", table=table.name, column="name", score=1.0,
+            value=f"one of {number} long names that words of the question may mean",
+        )
+        for number, table in enumerate(ten_tables().tables * 2)
+    ]  # fmt: skip
+
+    async def lookup(phrases: Sequence[str]) -> Sequence[ValueHit]:
+        return hits
+
+    shop.server.will(answered(words=question))
+    await shop.model.plan(given(asked(question), ten_tables(), lookup=lookup))
+
+    told = shop.server.asked[0]["messages"][1]["content"]
+    assert told.count(" refers to ") == len(ten_tables().relationships)
+    assert told.count("may be the value") >= 3
+
+
+async def test_of_wide_tables_every_column_is_named_before_one_is_described(shop: World) -> None:
+    wide = [
+        table.model_copy(
+            update={
+                "columns": tuple(
+                    column.model_copy(update={"name": f"{column.name}_{n}"})
+                    for n in range(2)
+                    for column in table.columns
+                )
+            }
+        )
+        for table in ten_tables().tables
+    ]
+    catalogue = Catalogue(tables=tuple(wide), fingerprint="cd" * 32)
+    shop.server.will(answered(words=""), Answered({"kind": "impossible", "reason": "none"}))
+
+    await shop.model.plan(given(asked("orders by region"), catalogue))
+
+    said, told = [str(message["content"]) for message in shop.server.asked[0]["messages"]]
+    assert told.count('"supplier_id_1"') == len(wide)
+    assert len((said + told).encode()) < PROMPT_BYTES

@@ -97,7 +97,7 @@ def described(
         lines.append(written)
     shown = catalogue.model_copy(update={"tables": tuple(tables)})
     shown = shown.model_copy(update={"relationships": _joinable(shown)})
-    lines += _links(shown, hits, most_tokens // _FOR_LINKS)
+    lines += _links(shown, hits, max(left, 0) + most_tokens // _FOR_LINKS)
     left_out = len(seen.tables) - len(tables)
     lines += [f"({left_out} less relevant tables are left out)"] if left_out else []
     return "\n".join(lines), shown
@@ -120,19 +120,19 @@ def _fitting(
 
 def _links(shown: Catalogue, hits: Sequence[ValueHit], most_tokens: int) -> list[str]:
     """How tables refer to each other, and which values a question may mean, as far as they fit."""
-    lines = [
-        f"the question's {told(hit.phrase)} may be the value {told(hit.value)} of "
-        f"{told(hit.table)}.{told(hit.column)}"
-        for hit in _known(hits, shown)
-    ]
     place = {table.name: number for number, table in enumerate(shown.tables)}
-    lines += [
+    lines = [
         f"{told(a.from_table)}.{told(a.from_column)} refers to "
         f"{told(a.to_table)}.{told(a.to_column)}"
         for a in sorted(
             shown.relationships,
             key=lambda a: max(place[a.from_table], place[a.to_table]),
         )
+    ]
+    lines += [
+        f"the question's {told(hit.phrase)} may be the value {told(hit.value)} of "
+        f"{told(hit.table)}.{told(hit.column)}"
+        for hit in _known(hits, shown)
     ]
     kept, left = [], most_tokens
     for line in lines:
