@@ -175,6 +175,23 @@ async def test_a_chart_is_drawn_by_what_the_columns_are(ours: Ours, sales: Path)
     assert (drawn["type"], drawn["x_col"], drawn["y_col"]) == ("bar", "region", "pieces")
 
 
+async def test_a_statistical_test_that_a_model_asks_for_is_run_over_its_rows(
+    ours: Ours, sales: Path
+) -> None:
+    rows = 'SELECT "region", "quantity" FROM "sales"'
+    test = {"test": "kruskal", "columns": ["quantity"], "by": "region"}
+    ours.model.will(plan(rows, columns=[], test=test))
+
+    job = await ours.caller.asked(question(UNHEARD_OF, sales, deliverables=SUMMARY))
+
+    assert job.state == job_pb2.JOB_STATE_COMPLETED, job.failure
+    assert "Kruskal" in job.answer.text
+    called = dict(await ours.calls(job.job_id))
+    assert called["stats.test"] == {"input": "load", **test}
+    said = str(ours.model.asked[0]["messages"][0]["content"])
+    assert "There are: describe, missing, normality, correlation, " in said
+
+
 async def test_another_interpretation_is_told_where_it_gives_another_result(
     ours: Ours, sales: Path
 ) -> None:
