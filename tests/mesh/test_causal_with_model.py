@@ -12,7 +12,7 @@ from assay.common.v1 import findings_pb2, job_pb2
 from assay.gateway.v1 import audit_service_pb2 as records_pb
 from mesh.testing.model_server import Answered, Refused, Turn
 from tests.mesh.test_causal_jobs import study, visits
-from tests.mesh.test_language_model import MODEL, mesh_with_model
+from tests.mesh.with_model import MODEL, mesh_with_model
 
 pytest.importorskip("pydantic_ai", reason="the extra `llm` is not installed")
 pytestmark = pytest.mark.timeout(900)
