@@ -14,7 +14,7 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ import sqlglot
 from bench.proposals.mutations import mutated
 from bench.reading.canonical import canonical
 from bench.reading.sets import Item, data_folder, held_out, load, sample
-from bench.support_catalogue import kept_sources
+from bench.support_catalogue import Lookup, kept_sources
 from services.planner.adapters.llm.relevance import phrases_of
 from services.planner.domain.catalogue import Catalogue, ValueHit
 from services.planner.domain.checks.finding import Severity
@@ -52,16 +52,8 @@ class Figures:
     seconds: list[float] = field(default_factory=list)
 
     def __add__(self, other: Figures) -> Figures:
-        return Figures(
-            self.right + other.right,
-            self.alarmed + other.alarmed,
-            self.but_ties + other.but_ties,
-            self.codes + other.codes,
-            self.unreadable + other.unreadable,
-            self.planted + other.planted,
-            self.found + other.found,
-            self.seconds + other.seconds,
-        )
+        both = ((getattr(self, part.name), getattr(other, part.name)) for part in fields(self))
+        return Figures(*(mine + theirs for mine, theirs in both))
 
 
 @dataclass(frozen=True)
@@ -76,6 +68,7 @@ class Truth:
     evidence: Probing
     run: Any
     hits: Sequence[ValueHit]
+    lookup: Lookup
 
     async def judged(self, sql: str) -> Judgement:
         """What checks say of a statement that answers the question."""
@@ -120,7 +113,7 @@ def truths(names: Sequence[str], limit: int | None) -> Iterator[Truth]:
         hits = asyncio.run(lookup(phrases_of(item.question)))
         yield Truth(
             item.question, sql, item.database, _apart(item), catalogue, Probing(workspace),
-            workspace, hits,
+            workspace, hits, lookup,
         )  # fmt: skip
 
 
@@ -129,11 +122,11 @@ def _apart(item: Item) -> bool:
     return item.held_out if item.set in _OWN_RULE else held_out(item.database)
 
 
-def rows(workspace: Any, sql: str) -> list[tuple[Any, ...]] | None:
+def rows(workspace: Any, sql: str, params: Sequence[Any] = ()) -> list[tuple[Any, ...]] | None:
     """Rows in one form and any order; None of what cannot run."""
     with workspace.cursor() as cursor:
         try:
-            found = cursor.execute(sql).fetchmany(_MOST_ROWS)
+            found = cursor.execute(sql, list(params)).fetchmany(_MOST_ROWS)
         except duckdb.Error:
             return None
     return sorted((tuple(canonical(v) for v in row) for row in found), key=repr)

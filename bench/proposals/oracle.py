@@ -19,8 +19,13 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
+
+import sqlglot
+from pydantic import SecretStr
+from sqlglot import exp
 
 from bench.proposals.checks import Truth, rows, truths
 from bench.proposals.mutations import mutated
@@ -28,6 +33,7 @@ from mesh.clock import SystemClock
 from mesh.database import open_database
 from mesh.ids import new_id
 from mesh.testing.model_server import Answered, ModelServer, model_server
+from services.executor.catalogue import ToolCatalogue
 from services.planner.adapters.llm.building import language_model
 from services.planner.adapters.reasoner_rules import RulesReasoner
 from services.planner.adapters.reasoner_together import TogetherReasoner
@@ -42,7 +48,7 @@ from services.planner.settings import PlannerSettings
 
 _MODEL, _KEY = "openai:oracle", "sk-none"
 _TODAY = date(2025, 1, 1)
-_WORD = re.compile(r"\w+")
+_WORD = re.compile(r"[^\W_]+")
 _TOLD = {"high": "sure", "medium": "likely", "low": "doubtful"}
 
 
@@ -69,27 +75,46 @@ async def reasoner(server: ModelServer) -> AsyncIterator[TogetherReasoner]:
         database = open_database(f"sqlite:///{folder / 'planner.sqlite'}", MIGRATIONS)
         stack.push_async_callback(database.close)
         settings = PlannerSettings(
-            llm=_MODEL, llm_key=_KEY, llm_base_url=server.base_url, llm_job_tokens=0,
+            llm=_MODEL, llm_key=SecretStr(_KEY), llm_base_url=server.base_url, llm_job_tokens=0,
             llm_day_tokens=0,
         )  # fmt: skip
 
         async def tools() -> Sequence[ToolDescription]:
-            return ()
+            return _tools()
 
         model = language_model(settings, tools, database, SystemClock())
         yield TogetherReasoner(RulesReasoner(), await stack.enter_async_context(model))
 
 
+@cache
+def _tools() -> tuple[ToolDescription, ...]:
+    """The executor's tools as it describes them."""
+    return tuple(
+        ToolDescription(
+            name=tool.name,
+            description=tool.description,
+            arguments_schema=tool.arguments.model_json_schema(),
+        )
+        for tool in ToolCatalogue().all()
+    )
+
+
 def form(question: str, sql: str) -> dict[str, Any]:
-    """The model's form: every word of the question is bound to the whole statement."""
-    bound = {"words": question, "fragment": sql, "kind": "formula"}
+    """The model's form. Every word of the question is bound to some part of the statement, as of a
+    model that is sure of itself: what it says of words tells nothing."""
+    tree = sqlglot.parse_one(sql, dialect="duckdb")
+    where = tree.find(exp.Where)
+    part = where.this.sql("duckdb") if where is not None else str(tree.expressions[0])
+    fragment = part if part in sql else sql[: sql.upper().find(" FROM ")]
+    words = [word for word in _WORD.findall(question) if len(word) > 1]
     return {
         "kind": "answer",
         "interpretation": question[:500],
         "statement": sql,
-        "bindings": [bound],
-        "columns": [],
-        "grain": "",
+        "bindings": [
+            {"words": word, "fragment": fragment[:500], "kind": "value"}
+            for word in dict.fromkeys(words[:40])
+        ],
     }
 
 
@@ -119,11 +144,8 @@ async def asked(
         assume=True,
     )
 
-    async def lookup(phrases: Sequence[str]) -> Any:
-        return truth.hits
-
     given = PlanningInput(
-        request=request, catalogue=truth.catalogue, lookup=lookup, today=_TODAY,
+        request=request, catalogue=truth.catalogue, lookup=truth.lookup, today=_TODAY,
         evidence=truth.evidence,
     )  # fmt: skip
     planning = await together.plan(given)

@@ -4,12 +4,15 @@ from tests.architecture.tree import text, written
 
 MOST_LINES = 300
 MOST_LINES_OF_TESTS = 400  # and of what is measured: cases stand one below the other
+MOST_LINES_OF_CHECKS = 450  # whose examples stand beside them
 
 # Files that may be longer, each with its reason.
 EXCEPTIONS: dict[str, str] = {}
 
 
 def most(path: str) -> int:
+    if path.startswith("services/planner/domain/checks/"):
+        return MOST_LINES_OF_CHECKS
     return MOST_LINES_OF_TESTS if path.startswith(("tests/", "bench/")) else MOST_LINES
 
 

@@ -21,16 +21,13 @@ async def with_findings(
     """The planning as sure as checks leave it, with what they found among its assumptions."""
     # Here, because lists of jobs come by this module and judge no statement.
     from services.planner.domain.checks.judging import judge
-    from services.planner.domain.checks.rules import RULES
     from services.planner.domain.proposals.proposal import Proposal
-    from services.planner.domain.proposals.unbound import CODE, told_unbound
+    from services.planner.domain.proposals.unbound import told_unbound
 
     codes: Collection[str] = () if planning.by_model else _UNKNOWN_TO_RULES
     said = question if planning.by_model else ""
     told, sure = list(planning.assumptions), planning.confidence
     if planning.by_model and planning.proposal is not None:
-        # What became of each word was said: the statement need not be searched for it.
-        codes = [rule.code for rule in RULES if rule.code != CODE]
         unread = told_unbound(question, Proposal.model_validate(planning.proposal))
         told += unread
         sure = min(sure, "medium" if unread else sure, key=_ORDER.index)

@@ -95,7 +95,7 @@ ITSELF = Rule(
             SHOP,
             (
                 "SELECT avg(date_diff('day', ordered, ordered)) FROM orders",
-                "SELECT count(*) FROM orders WHERE ordered - ordered > INTERVAL 2 DAY",
+                "SELECT count(*) FROM orders WHERE ordered - ordered > 2",
                 "SELECT count(*) FROM orders WHERE freight > freight",
             ),
             (

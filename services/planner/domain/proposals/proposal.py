@@ -99,8 +99,11 @@ class Proposal(Frozen):
             if _said(one.words) not in said:
                 yield f"the binding's words {one.words[:60]!r} are not in the question"
             if one.fragment.strip():
-                if _written(one.fragment) not in written:
+                fragment = _written(one.fragment)
+                if fragment not in written:
                     yield f"the fragment {one.fragment[:60]!r} is not in the statement"
+                elif fragment == written and len(self.bindings) > 1:
+                    yield f"{one.words[:60]!r} is bound to the whole statement: name its part"
             elif one.kind != "assumption" or not one.because.strip():
                 yield (
                     f"the binding of {one.words[:60]!r} has no fragment: name it, or make it an "
