@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - the page has lines of a terminal
 """Write docs/checks.md from the checks: `python -m scripts.checks_doc [--check]`."""
 
 from __future__ import annotations
@@ -22,8 +23,15 @@ Faults of analysis, found in a statement and sized by asking the data:
 `assay lint "select …" --data FILE` looks for all of them; `assay sql`, `assay ask` and plans of a
 language model are judged by the same rules.
 
-```sh
-assay lint "select sum(freight) from orders join lines using (order_id)" --data shop/ --fix
+```console
+$ assay lint "select sum(prior_spend) from customers join orders using (customer_id)" --db sqlite:///shop.sqlite --fix
+error J01   SUM(customers.prior_spend) is over rows that the joins repeat: a row of customers comes once for
+            every row of orders that goes with it, so it is 6,409,078 over 10,310 rows where each of 1,390
+            once gives 498,720.
+            in SUM(customers.prior_spend)
+            Aggregate orders in a query of its own, one row for each of customers, before the join.
+mended      SELECT SUM(customers.prior_spend) FROM customers WHERE EXISTS(SELECT 1 FROM orders WHERE
+            customers.customer_id = orders.customer_id)
 ```
 
 What a statement alone suggests is not said before the data were asked: a join that repeats no row

@@ -74,7 +74,8 @@ async def observed(
     settings = load(MeshSettings, home=home, local_paths=True, listen=mesh_socket, **addresses)
     async with model_server() as model:
         for _ in range(100):
-            model.will(planned("SELECT region, sum(quantity) AS pieces FROM sales GROUP BY 1"))
+            sql = "SELECT region, sum(quantity) AS pieces FROM sales GROUP BY 1"
+            model.will(planned(sql, "quantity"))
         extra = {
             "OTEL_METRICS_EXPORTER": "prometheus",
             "OTEL_EXPORTER_PROMETHEUS_HOST": "127.0.0.1",

@@ -64,8 +64,7 @@ async def test_the_report_speaks_of_forecast_and_actual_and_of_no_days(
     report = await _report(ann, job)
     headings = [line[3:] for line in report.splitlines() if line.startswith("## ")]
     assert headings[:4] == [
-        "Metric, forecast and difference", "Explanations", "What was checked and ruled out",
-        "Recommended next steps",
+        "Metric, forecast and difference", "Data model", "Analysis performed", "Explanations",
     ]  # fmt: skip
     told = report.partition("## Claims")[0].casefold()
     assert "forecast: the column forecast" in told and "actual: the column actual" in told

@@ -40,7 +40,20 @@ async def with_findings(
 
 
 def _queries(planning: Planning) -> Iterator[tuple[str, list[Any]]]:
-    """The statements of a plan, each with its parameters."""
-    for task in planning.draft.subtasks if planning.draft is not None else ():
-        if task.tool_name == QUERYING_TOOL:
+    """The statements that the answer rests on, each with its parameters; not those of what is told
+    beside it."""
+    draft = planning.draft
+    if draft is None:
+        return
+    by_id = {task.task_id: task for task in draft.subtasks}
+    needed, waiting = (
+        set[str](),
+        [draft.answer_task, *(part.answer_task for part in planning.parts)],
+    )
+    while waiting:
+        if (here := by_id.get(waiting.pop())) is not None and here.task_id not in needed:
+            needed.add(here.task_id)
+            waiting += here.dependencies
+    for task in draft.subtasks:
+        if task.tool_name == QUERYING_TOOL and task.task_id in needed:
             yield str(task.arguments.get("query", "")), list(task.arguments.get("params") or ())

@@ -18,6 +18,7 @@ from services.planner.domain.checks.rule import (
     Rule,
     Suspicion,
     Weighed,
+    amount,
     counted,
     numbers,
 )
@@ -97,8 +98,8 @@ def _labelled(
         changed = block.select.copy().where(exp.paren(kept))
         return Weighed(
             f"{counted(rows[column], 'row')} of {whole} with the {name} of a total or a heading "
-            f"among those of {judged.spelled(node)}: {labelled:,.6g} beside {rest:,.6g} of all "
-            "others",
+            f"among those of {judged.spelled(node)}: {amount(labelled)} beside {amount(rest)} of "
+            "all others",
             f"leave out rows whose {name} is a total or a heading",
             {"rows": rows[column], "labelled": labelled, "others": rest},
             fix=judged.changed(block.select, changed),

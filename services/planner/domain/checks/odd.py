@@ -8,7 +8,15 @@ from sqlglot import exp
 
 from services.planner.domain.checks.examples import SHOP
 from services.planner.domain.checks.finding import Severity
-from services.planner.domain.checks.rule import Answers, Example, Rule, Suspicion, Weighed, first
+from services.planner.domain.checks.rule import (
+    Answers,
+    Example,
+    Rule,
+    Suspicion,
+    Weighed,
+    amount,
+    first,
+)
 from services.planner.domain.checks.statement import Judged
 from services.planner.domain.evidence import Value
 from services.planner.domain.reader.links.names import words_of
@@ -122,13 +130,13 @@ def _impossible(judged: Judged, item: exp.Expr, at: str) -> _Read:
             return None
         if share and greatest > most * _WHOLE:
             return Weighed(
-                f"{at} is a share, and comes to {greatest:,.6g} of {most:g}",
+                f"{at} is a share, and comes to {amount(greatest)} of {most:g}",
                 "divide a part by the whole that it is part of",
                 {"greatest": float(greatest)},
             )
         if called & _NEVER_NEGATIVE and not inner.find(exp.Neg) and least < 0:
             return Weighed(
-                f"{at} is never negative, and comes to {least:,.6g}",
+                f"{at} is never negative, and comes to {amount(least)}",
                 "see which rows it is of, and in which order what is subtracted stands",
                 {"least": float(least)},
             )
@@ -157,7 +165,7 @@ def _constant(judged: Judged, item: exp.Expr, at: str) -> _Read:
         if rows < _MANY or values != rows or least != greatest:
             return None
         whole = ratio and least in (1, 100)
-        told = f"{least:,.6g}" if isinstance(least, int | float) else str(least)
+        told = f"{amount(least)}" if isinstance(least, int | float) else str(least)
         return Weighed(
             f"{at} is {told} in every one of {rows:,.0f} rows",
             "divide by the whole of all rows" if whole else "see that it is computed of each",

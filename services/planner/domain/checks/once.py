@@ -7,7 +7,7 @@ from sqlglot import exp
 from services.planner.domain.catalogue import Table
 from services.planner.domain.checks.finding import Severity
 from services.planner.domain.checks.relations import Edge, keys_of_source
-from services.planner.domain.checks.rule import Answers, Suspicion, Weighed, numbers
+from services.planner.domain.checks.rule import Answers, Suspicion, Weighed, amount, numbers
 from services.planner.domain.checks.statement import Block
 
 _VALUE, _KEY = "assay_value", "assay_key_{}"
@@ -40,20 +40,20 @@ def repeated_once(
             said = f"{_said(judged.spelled(node), one, many)}; how often was not counted"
             return Weighed(said, fix=_fixed(block, node, edge, aliases), severity=severity)
         (n, as_is), (within, _), (once, alone) = told  # type: ignore[misc]
-        if n <= once:
+        if n <= once or as_is == alone:
             return None
         if n <= within:
             return Weighed(
                 f"a row of {one} counts in several groups: the groups' "
-                f"{judged.spelled(node)} come to {as_is:,.6g} where all rows once give "
-                f"{alone:,.6g}",
+                f"{judged.spelled(node)} come to {amount(as_is)} where all rows once give "
+                f"{amount(alone)}",
                 "say that groups overlap, or divide each row's value among them",
                 {"as_is": as_is, "once": alone},
                 severity=Severity.DOUBT,
             )
         return Weighed(
-            f"{_said(judged.spelled(node), one, many)}, so it is {as_is:,.6g} over {n:,.0f} rows "
-            f"where each of {once:,.0f} once gives {alone:,.6g}",
+            f"{_said(judged.spelled(node), one, many)}, so it is {amount(as_is)} over {n:,.0f} "
+            f"rows where each of {once:,.0f} once gives {amount(alone)}",
             f"aggregate {many} in a query of its own, one row for each of {one}, before the join",
             {"as_is": as_is, "once": alone, "rows": n, "rows_once": once},
             fix=_fixed(block, node, edge, aliases),

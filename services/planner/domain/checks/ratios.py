@@ -14,6 +14,7 @@ from services.planner.domain.checks.rule import (
     Rule,
     Suspicion,
     Weighed,
+    amount,
     certain,
     numbers,
 )
@@ -63,8 +64,8 @@ def _of_ratio(judged: Judged, block: Block, node: exp.Avg, ratio: exp.Div) -> Su
         if told is None or abs(told[0] - told[1]) <= _VISIBLE * abs(told[1]):
             return None
         return Weighed(
-            f"{judged.spelled(node)} gives every row the same weight: {told[0]:.6g}, where the "
-            f"whole of one over the whole of the other is {told[1]:.6g}",
+            f"{judged.spelled(node)} gives every row the same weight: {amount(told[0])}, where the "
+            f"whole of one over the whole of the other is {amount(told[1])}",
             f"{judged.spelled(whole)}, unless each row counts alike",
             {"mean": told[0], "ratio": told[1]},
         )

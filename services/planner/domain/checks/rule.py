@@ -91,6 +91,11 @@ def counted(number: float, what: str) -> str:
     return f"{number:,.0f} {what}{'' if number == 1 else 's'}"
 
 
+def amount(number: float) -> str:
+    """A number as people read it: "13,771.3", "6,409,080"."""
+    return f"{number:,.0f}" if abs(number) >= 1e5 else f"{number:,.6g}"
+
+
 def first(answers: Answers, which: int = 0) -> tuple[Value, ...] | None:
     """The first row of one answer; None where there is none."""
     rows = answers[which] if which < len(answers) else None

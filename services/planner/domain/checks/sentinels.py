@@ -11,7 +11,15 @@ from services.planner.domain.catalogue import Column, DataType
 from services.planner.domain.checks.examples import CATALOGUE_OF_FILMS
 from services.planner.domain.checks.finding import Severity
 from services.planner.domain.checks.literals import quoted, table_asked
-from services.planner.domain.checks.rule import Answers, Example, Rule, Suspicion, Weighed, numbers
+from services.planner.domain.checks.rule import (
+    Answers,
+    Example,
+    Rule,
+    Suspicion,
+    Weighed,
+    amount,
+    numbers,
+)
 from services.planner.domain.checks.statement import Block, Judged, Origin
 
 _FEWEST = 2
@@ -82,7 +90,7 @@ def _weighed(judged: Judged, node: exp.Expr, origin: Origin, end: str) -> Suspic
         return Weighed(
             f"{count:,.0f} of {every:,.0f} values of {origin.column.name} are {float(value):g}, "
             f"which may stand for no value: all others are from {low:g} to {high:g} (mean "
-            f"{mean:.6g} with it, {without:.6g} without)",
+            f"{amount(mean)} with it, {amount(without)} without)",
             f'leave them out with "{origin.column.name} {far_word} {float(value):g}"',
             {"rows": count, "mean": mean, "mean_without": without},
             severity=_severity(node, end, abs(mean - without), high - low),

@@ -17,6 +17,7 @@ from services.planner.domain.checks.rule import (
     Rule,
     Suspicion,
     Weighed,
+    amount,
     certain,
     numbers,
 )
@@ -249,8 +250,8 @@ def _overlap(
         more = groups[0] > once[0]
         how = "rows count in several groups" if more else "rows are in no group"
         return Weighed(
-            f"the groups' {at} come to {groups[0]:,.6g} where all rows once give {once[0]:,.6g}: "
-            f"{how}",
+            f"the groups' {at} come to {amount(groups[0])} where all rows once give "
+            f"{amount(once[0])}: {how}",
             "say that groups overlap" if more else "say what is in none of them",
             {"as_is": groups[0], "once": once[0]},
             severity=Severity.NOTE if listed else None,

@@ -216,9 +216,21 @@ def taken_apart(
         scopes = traverse_scope(whole)
     except (SqlglotError, RecursionError, ValueError):
         return None
+    _name_once(whole)
     judged = Judged(text, whole, catalogue, question, tuple(hits))
     judged.blocks = _blocks(scopes, judged)
     return judged
+
+
+def _name_once(tree: exp.Expr) -> None:
+    """Have a column of USING stand for one of both sides, which are equal in an inner join."""
+    for node in list(tree.find_all(exp.Coalesce)):
+        sides = [node.this, *node.expressions]
+        select = node.find_ancestor(exp.Select)
+        outer = any(join.side for join in select.args.get("joins") or ()) if select else True
+        alike = all(isinstance(side, exp.Column) for side in sides)
+        if alike and not outer and len({side.name for side in sides}) == 1:
+            node.replace(node.this)
 
 
 def filled(tree: exp.Expr, params: Sequence[Any]) -> None:

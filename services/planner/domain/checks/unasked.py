@@ -13,7 +13,7 @@ from services.planner.domain.checks.asked import lower_words
 from services.planner.domain.checks.examples import SHOP
 from services.planner.domain.checks.finding import Severity
 from services.planner.domain.checks.literals import Compared, compared, text
-from services.planner.domain.checks.rule import Example, Rule, Suspicion, certain
+from services.planner.domain.checks.rule import Example, Rule, Suspicion, amount, certain
 from services.planner.domain.checks.statement import Block, Judged
 from services.planner.domain.reader.links.names import words_of
 from services.planner.domain.reader.links.semantics import FLAG_VALUES, unit_of
@@ -170,7 +170,7 @@ def _shows(
     if abs(factor - right) <= _NEAR * right:
         return
     at = judged.spelled(top)
-    done = "is not converted" if factor == 1 else f"is multiplied by {factor:.6g}"
+    done = "is not converted" if factor == 1 else f"is multiplied by {amount(factor)}"
     yield certain(
         at,
         f"the question asks for {asked.name}, and {at}, which is of {own.name}, {done}",
@@ -193,14 +193,14 @@ def _compares(
             if float(literal.name) == number and abs(right - number) > _NEAR * right:
                 yield certain(
                     judged.spelled(node) if node is not None else "",
-                    f"{number:g} {unit.name} is {right:.6g} as {judged.spelled(top)} has it",
-                    f"compare with {right:.6g}",
+                    f"{number:g} {unit.name} is {amount(right)} as {judged.spelled(top)} has it",
+                    f"compare with {amount(right)}",
                     judged.changed(literal, exp.Literal.number(f"{right:.10g}")),
                 )
 
 
 def _way(right: float) -> str:
-    return f"multiply by {right:.6g}" if right >= 1 else f"divide by {1 / right:.6g}"
+    return f"multiply by {amount(right)}" if right >= 1 else f"divide by {amount(1 / right)}"
 
 
 _FLIGHTS = {
