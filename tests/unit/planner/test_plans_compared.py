@@ -129,3 +129,13 @@ def test_a_models_word_alone_confirms_no_plan(made: dict[str, Any], confirmed: b
         tool_argument_templates=[], created_at=now, last_used_at=now,
     )  # fmt: skip
     assert recipe.confirmed is confirmed
+
+
+@pytest.mark.parametrize("number", ["366", "32", "1.8", "273.15", "0.000000001", "1440"])
+def test_a_query_may_convert_and_allow_for_rounding(number: str) -> None:
+    assert known_numbers(["how warm was it"]).allows_literal(number)
+
+
+@pytest.mark.parametrize("number", ["33", "370", "0.02", "1450"])
+def test_a_query_may_choose_no_threshold(number: str) -> None:
+    assert not known_numbers(["how warm was it"]).allows_literal(number)

@@ -32,9 +32,12 @@ SCALES = frozenset(
     map(
         Decimal,
         "0 1 2 3 4 5 6 7 8 9 10 12 20 24 25 28 30 31 50 52 60 90 100 365 1000 3600 86400 1000000 "
-        "0.01 0.05 0.1 0.25 0.5 0.75 0.9 0.95 0.99 365.25".split(),
+        "0.01 0.05 0.1 0.25 0.5 0.75 0.9 0.95 0.99 365.25 366 168 1440 604800 1.8 32 "
+        "273.15".split(),
     )
 )
+_TOLERANCE = Decimal("0.000001")
+"""Smaller numbers keep sums of floats from differing, and nothing else."""
 _YEARS = frozenset(map(Decimal, range(1800, 2201)))
 
 
@@ -74,7 +77,8 @@ class Known:
         value = _decimal(text)
         if value is None:
             return False
-        return value in _YEARS or value in SCALES or self.holds(text)
+        harmless = value in _YEARS or value in SCALES or 0 < value.copy_abs() <= _TOLERANCE
+        return harmless or self.holds(text)
 
 
 def known_numbers(
