@@ -228,12 +228,7 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
         self, request: pb.LookAtSourcesRequest, context: Context
     ) -> pb.LookAtSourcesResponse:
         """What there is in sources."""
-        request_id = new_id()
-        session_id = parse_id(request.session_id, "session_id") if request.session_id else ""
-        asked = pb.PlanJobRequest(session_id=session_id)
-        asked.analysis.data_sources.extend(request.data_sources)
-        asked.analysis.policy.CopyFrom(request.policy)
-        ready = await self.submitting.ready(asked, request_id, session_id, context)
+        request_id, ready = await self._about_sources(request, context)
         wanted = planner_pb.LookAtSourcesRequest(
             analysis=ready.analysis,
             files=ready.files,
@@ -248,13 +243,7 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
         self, request: pb.LintStatementRequest, context: Context
     ) -> pb.LintStatementResponse:
         """What checks find in a statement."""
-        request_id = new_id()
-        session_id = parse_id(request.session_id, "session_id") if request.session_id else ""
-        asked = pb.PlanJobRequest(session_id=session_id)
-        asked.analysis.statement = request.statement
-        asked.analysis.data_sources.extend(request.data_sources)
-        asked.analysis.policy.CopyFrom(request.policy)
-        ready = await self.submitting.ready(asked, request_id, session_id, context)
+        request_id, ready = await self._about_sources(request, context, request.statement)
         wanted = planner_pb.LintStatementRequest(
             analysis=ready.analysis,
             files=ready.files,
@@ -265,6 +254,21 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
         with calls.changed(request_id=request_id):
             found = await answered(self._planner.LintStatement(wanted), "planner")
         return pb.LintStatementResponse(lint=found.lint)
+
+    async def _about_sources(
+        self,
+        request: pb.LookAtSourcesRequest | pb.LintStatementRequest,
+        context: Context,
+        statement: str = "",
+    ) -> tuple[str, planner_pb.CreateJobRequest]:
+        """An id for what is asked about sources without a job, and what the planner is told."""
+        request_id = new_id()
+        session_id = parse_id(request.session_id, "session_id") if request.session_id else ""
+        asked = pb.PlanJobRequest(session_id=session_id)
+        asked.analysis.statement = statement
+        asked.analysis.data_sources.extend(request.data_sources)
+        asked.analysis.policy.CopyFrom(request.policy)
+        return request_id, await self.submitting.ready(asked, request_id, session_id, context)
 
     async def GetTrace(self, request: pb.GetTraceRequest, context: Context) -> pb.GetTraceResponse:
         """The spans that this machine recorded."""

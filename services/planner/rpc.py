@@ -21,7 +21,7 @@ from services.planner.contract.checks import lint_to
 from services.planner.contract.looks import look_to
 from services.planner.contract.routing import decision_to, routing_from
 from services.planner.conversing.conversing import Conversing
-from services.planner.domain.analysis.request import analysis_of
+from services.planner.domain.analysis.request import AnalysisRequest, analysis_of
 from services.planner.domain.job import Belonging, Job
 from services.planner.routing.deciding import Routing
 
@@ -196,23 +196,25 @@ class PlannerServicer(pb_grpc.PlannerServiceServicer):
         self, request: pb.LookAtSourcesRequest, context: Context
     ) -> pb.LookAtSourcesResponse:
         """Describe, look at the rows, and make out what columns mean."""
-        planned = pb.PlanJobRequest(analysis=request.analysis, files=request.files)
-        if request.HasField("submitted_at"):
-            planned.submitted_at.CopyFrom(request.submitted_at)
-        wanted = contract.work_from(planned, new_id(), self._submitted(planned))
-        look = await self._planner.look(analysis_of(wanted), propose=request.propose)
+        look = await self._planner.look(self._sources_of(request), propose=request.propose)
         return pb.LookAtSourcesResponse(look=look_to(look))
 
     async def LintStatement(
         self, request: pb.LintStatementRequest, context: Context
     ) -> pb.LintStatementResponse:
         """Judge a statement, and mend it where that is asked."""
+        asked = self._sources_of(request)
+        lint = await self._planner.lint(asked, request.question, fix=request.fix)
+        return pb.LintStatementResponse(lint=lint_to(lint))
+
+    def _sources_of(
+        self, request: pb.LookAtSourcesRequest | pb.LintStatementRequest
+    ) -> AnalysisRequest:
+        """What is asked about sources without a job of its own."""
         planned = pb.PlanJobRequest(analysis=request.analysis, files=request.files)
         if request.HasField("submitted_at"):
             planned.submitted_at.CopyFrom(request.submitted_at)
-        wanted = contract.work_from(planned, new_id(), self._submitted(planned))
-        lint = await self._planner.lint(analysis_of(wanted), request.question, fix=request.fix)
-        return pb.LintStatementResponse(lint=lint_to(lint))
+        return analysis_of(contract.work_from(planned, new_id(), self._submitted(planned)))
 
     async def ListRecipes(
         self, request: pb.ListRecipesRequest, context: Context
