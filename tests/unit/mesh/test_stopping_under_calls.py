@@ -22,8 +22,6 @@ from tests.thorough import times
 
 CALLERS = times(4, 16)
 STOPS = times(2, 20)
-CONNECTED_SECONDS = 0.7
-"""Until callers have found a replica that was started anew: they look twice a second."""
 NEVER_SECONDS = 3_600.0
 """A grace that a test does not wait for."""
 
@@ -35,6 +33,7 @@ class Log(pb_grpc.AuditServiceServicer):
     contracts = ()
 
     def __init__(self) -> None:
+        self.found = asyncio.Event()
         self.begun = asyncio.Event()
         self.let = asyncio.Event()
 
@@ -57,6 +56,7 @@ class Log(pb_grpc.AuditServiceServicer):
         return None
 
     async def Checkpoint(self, request: Any, context: Any) -> pb.CheckpointResponse:
+        self.found.set()
         return pb.CheckpointResponse()
 
     async def InclusionProof(self, request: Any, context: Any) -> pb.InclusionProofResponse:
@@ -84,7 +84,6 @@ async def calling(channel: aio.Channel) -> AsyncIterator[list[aio.AioRpcError]]:
                 await stub.Checkpoint(pb.CheckpointRequest(), timeout=60)
             except aio.AioRpcError as error:
                 failed.append(error)
-                await asyncio.sleep(0.01)
 
     callers = [asyncio.create_task(one_after_another()) for _ in range(CALLERS)]
     try:
@@ -128,20 +127,21 @@ async def test_it_ends_once_the_calls_it_had_are_answered_however_many_more_come
 
 async def test_no_call_fails_while_replicas_are_stopped_in_turn(settings: MeshSettings) -> None:
     async with asyncio.timeout(20 * STOPS), AsyncExitStack() as all_of_them:
-        places, replicas = [], []
-        for _ in range(2):
+        places, replicas, logs = [], [], [Log(), Log()]  # type: ignore[abstract]
+        for log in logs:
             replicas.append(await all_of_them.enter_async_context(AsyncExitStack()))
-            places.append(await _serving(replicas[-1], settings, "127.0.0.1:0"))
+            places.append(await _serving(log, replicas[-1], settings, "127.0.0.1:0"))
         target = "ipv4:" + ",".join(places)
         channel = open_channel(target, "ann", seal=seal_of(settings))
         async with channel, calling(channel) as failed:
             for number in range(STOPS):
-                await asyncio.sleep(CONNECTED_SECONDS)
-                await replicas[number % 2].aclose()
-                await _serving(replicas[number % 2], settings, places[number % 2])
+                one = number % 2
+                await logs[1 - one].found.wait()  # callers know where to go on
+                await replicas[one].aclose()
+                logs[one] = Log()  # type: ignore[abstract]
+                await _serving(logs[one], replicas[one], settings, places[one])
         assert [(error.code(), error.details()) for error in failed] == []
 
 
-async def _serving(replica: AsyncExitStack, settings: MeshSettings, place: str) -> str:
-    log: Any = Log()  # type: ignore[abstract]
+async def _serving(log: Any, replica: AsyncExitStack, settings: MeshSettings, place: str) -> str:
     return (await replica.enter_async_context(running([log], settings, place))).peers

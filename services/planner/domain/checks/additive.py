@@ -16,6 +16,7 @@ from services.planner.domain.checks.rule import (
     Suspicion,
     Weighed,
     certain,
+    first,
     numbers,
 )
 from services.planner.domain.checks.statement import Block, Judged, Origin
@@ -29,6 +30,7 @@ _NEVER_ADDED = frozenset(
     "rating probability margin score grade gpa temperature temp humidity pressure speed age "
     "latitude longitude elevation altitude density frequency".split()
 )
+_TWO = 2
 _CURRENCY = frozenset(stem(word) for word in "currency ccy".split())
 _UNITS = frozenset(stem(word) for word in "unit units uom".split())
 _MONEY = frozenset(
@@ -137,13 +139,13 @@ def _mixed(
     judged: Judged, block: Block, node: exp.AggFunc, origin: Origin, unit: str, ask: str
 ) -> Suspicion:
     def weigh(answers: Answers) -> Weighed | None:
-        row = answers[0][0] if answers and answers[0] else None
-        count = row[0] if row is not None else None
-        if not isinstance(count, int | float) or count < 2:
+        count, *ends = first(answers) or (0,)
+        if not isinstance(count, int | float) or count < _TWO:
             return None
+        both = " and ".join(map(str, ends))
+        told = both if count == _TWO else f"{count:,.0f} kinds of {unit}, such as {both},"
         return Weighed(
-            f"{judged.spelled(node)} is over {origin.column.name} in {count:,.0f} kinds of {unit}, "
-            f"{row[1]!s} and {row[2]!s} among them, as if they were one",  # type: ignore[index]
+            f"{judged.spelled(node)} takes {origin.column.name} in {told} as if it were in one",
             f"group by {unit}, or convert first",
             {"units": float(count)},
         )
