@@ -76,7 +76,7 @@ async def reasoner(server: ModelServer) -> AsyncIterator[TogetherReasoner]:
         stack.push_async_callback(database.close)
         settings = PlannerSettings(
             llm=_MODEL, llm_key=SecretStr(_KEY), llm_base_url=server.base_url, llm_job_tokens=0,
-            llm_day_tokens=0,
+            llm_day_tokens=0, llm_failures=1_000_000,
         )  # fmt: skip
 
         async def tools() -> Sequence[ToolDescription]:

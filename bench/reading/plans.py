@@ -63,12 +63,13 @@ def carried_out(read: Understood, database: Opened) -> Carried:
             cut = len(rows) > limit
             return Carried(Rows(columns, rows[:limit], cut, drawn(read.intent)), sql)
         [test] = [task for task in plan.subtasks if task.task_id == plan.answer_task]
-        return Carried(_tested(test.arguments, columns, rows), sql)
+        return Carried(tested_rows(test.arguments, columns, rows), sql)
     except (duckdb.Error, OverTimeError, ToolError) as error:
         return Carried(None, sql, f"does not run: {error}")
 
 
-def _tested(arguments: Mapping[str, Any], columns: list[str], rows: Sequence[Any]) -> Rows:
+def tested_rows(arguments: Mapping[str, Any], columns: list[str], rows: Sequence[Any]) -> Rows:
+    """What a test tells of rows. Raises ToolError."""
     table = pa.Table.from_pandas(pd.DataFrame(rows, columns=columns), preserve_index=False)
     context = FakeToolContext({str(arguments["input"]): table})
     found = stats_test.run(stats_test.arguments.model_validate(arguments), context)
