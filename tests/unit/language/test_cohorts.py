@@ -67,6 +67,17 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Shop:
             f"select 3, sum(size), sum(active) from ({GRID}) where age = 3",
         ),
         (
+            "of the customers who first ordered in each month, how many ordered again in the "
+            "following month?",
+            (0, 1, 3, 4),
+            f"select c || '-01', age, size, active from ({GRID}) where age = 1",
+        ),
+        (
+            "how many customers came back per month",
+            (),
+            f"select c || '-01', age, active * 1.0 / size, size, active from ({GRID})",
+        ),
+        (
             "how many customers who first ordered in 1996 ordered again in 1997",
             (1, 2),
             f"select count(*), sum(who in (select CustomerID {ORDERS} and OrderDate like '1997%')) "

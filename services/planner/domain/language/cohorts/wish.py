@@ -39,7 +39,7 @@ _REPEAT = re.compile(
 # "Returning the number of …" asks for an answer: only known things return.
 _RETURNING = re.compile(r"\breturning\b(?= (?P<thing>\w+))", re.I)
 _BY_TIME = re.compile(
-    r"\b(?:by|per|each|every|over) (?:the )?(?:day|week|month|quarter|year|time)\b"
+    r"\b(?:by|per|each|every|over) (?:the )?(?P<each>day|week|month|quarter|year|time)\b"
     r"|\b(?:dai|week|month|quarter|year)ly\b",
     re.I,
 )
@@ -63,6 +63,7 @@ _FIRST = re.compile(r"\bfirst\b|\binitial(?:ly)?\b|\bnew\b", re.I)
 _WITHIN = re.compile(rf"\bwithin (?:the (?:first|next) )?{_COUNT} {_UNIT}\b", re.I)
 _AFTER = re.compile(rf"\bafter (?:the (?:first|next) )?(?:{_COUNT} )?{_UNIT}\b", re.I)
 _HENCE = re.compile(rf"\b{_COUNT} {_UNIT} (?:later|after)\b", re.I)
+_NEXT = re.compile(rf"\b(?:in|during) the (?:following|next|subsequent) {_UNIT}\b", re.I)
 _LATER = re.compile(r"\b(?:since|after|from|of) (?:the|their|its|his|her)? ?first\b", re.I)
 _FILLERS = re.compile(
     r"\b(?:(?:share|percentage|percent|fraction|proportion)(?= of)|first|initial(?:ly)?|since|their"
@@ -107,7 +108,7 @@ def cohort_wish(
         return None
     start = said.end("thing") if _named_before(said) else said.start()
     take(tokens, start, said.end(), "cohort")
-    for pattern in (_WITHIN, _AFTER, _HENCE, _FILLERS):
+    for pattern in (_WITHIN, _AFTER, _HENCE, _NEXT, _FILLERS):
         for match in pattern.finditer(question):
             take(tokens, match.start(), match.end(), "cohort")
     return wish
@@ -134,7 +135,11 @@ def _found(
     if match := _REPEAT.search(question) or returning:
         return CohortWish(CohortView.RETURNED, within=within, unit=unit, of_events=True), match
     if match := _BACK.search(question):
+        each = _BY_TIME.search(question)
+        if each and timed and each.group("each") not in (unit, None):
+            return None  # cohorts are begun and followed in one unit of time
         view = CohortView.CURVE if timed else CohortView.RETURNED
+        view = CohortView.RETENTION if each and within is None else view
         first = _FIRST.search(question) is not None
         absent = _NOT.search(question) is not None
         return CohortWish(view, age, within, unit, first, absent, weak=True), match
@@ -159,6 +164,8 @@ def _distance(question: str) -> tuple[int | None, int | None, str]:
     """So many units after, at most so many, and which unit; "after n months" names only that."""
     if match := _WITHIN.search(question):
         return None, _number(match.group("count")) or 1, match.group("unit").lower()
+    if match := _NEXT.search(question):
+        return 1, None, match.group("unit").lower()
     if match := _AFTER.search(question) or _HENCE.search(question):
         return _number(match.group("count")), None, match.group("unit").lower()
     return None, None, ""
