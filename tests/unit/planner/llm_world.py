@@ -99,13 +99,15 @@ SHOP = Catalogue(
 )
 BY_REGION = 'SELECT "region", sum("amount") AS "total" FROM "orders" GROUP BY 1 ORDER BY 1'
 TESTS = ("correlation", "t_test", "one_sample_t", "missing")
+CHOICES = {"test": TESTS, "method": ("pearson", "spearman")}
 TOOLS = tuple(
     ToolDescription(
         name=name,
         description=f"The tool {name}.",
         arguments_schema={
             "properties": {
-                name: {"enum": list(TESTS)} if name == "test" else {} for name in arguments.split()
+                name: {"enum": list(CHOICES[name])} if name in CHOICES else {}
+                for name in arguments.split()
             },
             "required": arguments.split()[:1],
         },
@@ -114,7 +116,7 @@ TOOLS = tuple(
         ("sql.run", "query params timeout row_limit"),
         ("plot.render", "type input x_col y_col series_col title"),
         ("df.transform", "steps input"),
-        ("stats.test", "test input columns by predictors threshold"),
+        ("stats.test", "test input columns by predictors method threshold"),
         ("python.run", "code input"),
     )
 )

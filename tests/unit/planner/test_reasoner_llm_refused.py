@@ -101,6 +101,10 @@ WRONG: dict[str, tuple[Turn, str]] = {
         with_test(test="palmistry", columns=["amount"]),
         "there are correlation, t_test, one_sample_t, missing",
     ),
+    "a method that there is not": (
+        with_test(columns=["amount"], method="ols"),
+        "no method 'ols': leave it empty, or one of pearson, spearman",
+    ),
     "a test of no column": (with_test(columns=["profit"]), "test names the column 'profit'"),
     "a test of nothing": (with_test(), "test must name its columns"),
     "a test against a number of its own": (

@@ -84,9 +84,14 @@ def accepted(form: ProposedAnswer, grounds: Grounds, by: str) -> Accepted:
     return Accepted(proposal, draft)
 
 
-def tests_of(grounds: Mapping[str, Any]) -> tuple[str, ...]:
+def tests_of(schema: Mapping[str, Any]) -> tuple[str, ...]:
     """The names of tests, as the schema of the tool that runs them has them."""
-    named = grounds.get("properties", {}).get("test", {}).get("enum", ())
+    return _choices(schema, "test")
+
+
+def _choices(schema: Mapping[str, Any], argument: str) -> tuple[str, ...]:
+    """What an argument of a tool may be, where its schema lists that."""
+    named = schema.get("properties", {}).get(argument, {}).get("enum", ())
     return tuple(str(name) for name in named)
 
 
@@ -117,9 +122,12 @@ def _columns(proposal: Proposal, types: Mapping[str, str], grounds: Grounds) -> 
     if not test.columns and test.test != _WITHOUT_COLUMNS:
         yield "test must name its columns"
     tool = grounds.tools.get(_TESTING)
-    names = tests_of(tool.arguments_schema) if tool is not None else ()
+    schema = tool.arguments_schema if tool is not None else {}
+    names, methods = tests_of(schema), _choices(schema, "method")
     if names and test.test not in names:
         yield f"there is no test {test.test!r}; there are {', '.join(names)}"
+    if methods and test.method and test.method not in methods:
+        yield f"there is no method {test.method!r}: leave it empty, or one of {', '.join(methods)}"
 
 
 def _question(form: ProposedAnswer, grounds: Grounds) -> Iterator[str]:
