@@ -195,6 +195,14 @@ class TogetherReasoner:
             return by_model.model_copy(
                 update={"failure": failure, "recipe": _failed_recipes(by_rules)}
             )
+        if by_rules.draft is not None and by_rules.confidence == "low" and by_model.failure:
+            # Two doubts: that of the rules in their reading, and that there is an answer at all.
+            read = f"The built-in rules would read it as: {by_rules.understood.rstrip('.')}."
+            hint = f"{by_model.failure.hint} {read}".strip()
+            failure = by_model.failure.model_copy(update={"hint": hint})
+            return by_model.model_copy(
+                update={"failure": failure, "recipe": _failed_recipes(by_rules)}
+            )
         alone = self._alone(by_rules, f"The language model would not plan: {reason}", by_model)
         sure = "medium" if by_rules.confidence == "high" else "low"
         return alone.model_copy(update={"confidence": sure})

@@ -157,6 +157,18 @@ async def test_the_rules_answer_what_the_model_thinks_impossible_but_not_surely(
     assert "would not plan: there are no costs" in planning.caveats[0]
 
 
+async def test_what_the_rules_doubt_and_the_model_thinks_impossible_is_not_answered(
+    shop: World,
+) -> None:
+    shop.server.will(Answered({"kind": "impossible", "reason": "there are no costs"}))
+
+    planning = await shop.together(Rules(by_rules(confidence="low"))).plan(given())
+
+    assert planning.draft is None and planning.failure is not None
+    assert planning.failure.message == "there are no costs"
+    assert "The built-in rules would read it as: " in planning.failure.hint
+
+
 async def test_whoever_asked_back_hears_the_reply(shop: World) -> None:
     question = {"kind": "question", "question": "what is sales?", "options": ["sum", "count"]}
     rules = Rules(by_rules(OTHERWISE, "low"))

@@ -65,7 +65,7 @@ class AnswerTest(Lean):
     by: str = Field(default="", max_length=_NAME)
     predictors: tuple[str, ...] = Field(default=(), max_length=20)
     groups: tuple[str, ...] = Field(default=(), max_length=20)
-    method: str = Field(default="", max_length=40, description="such as spearman")
+    method: str = Field(default="", max_length=40, description="spearman or kendall, else empty")
     expected: float = Field(default=0.0, description="one_sample_t: the mean to test against")
 
 

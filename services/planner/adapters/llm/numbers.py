@@ -10,13 +10,16 @@ makes no sense. The query is part of the answer, and the model's word for it is 
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from functools import cache
 
 from services.planner.domain.catalogue import Catalogue, ValueHit
 from services.planner.domain.numbers_said import following
+from services.planner.domain.reader.links.units import UNITS
 
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d[\d,]*(?:\.\d+)?|(?<=[A-Za-z_])\d+|[²³¹¼-¾⁰-₉⅐-ↈ①-⓿❶-➓]+")
 _WORDS = re.compile(
@@ -38,6 +41,9 @@ SCALES = frozenset(
 )
 _TOLERANCE = Decimal("0.000001")
 """Smaller numbers keep sums of floats from differing, and nothing else."""
+_AS_WRITTEN = 5e-4
+_PER_MILE = 100 * 3.785411784 / 1.609344
+"""Miles a gallon of fuel are this many litres for 100 km, divided by them."""
 _YEARS = frozenset(map(Decimal, range(1800, 2201)))
 
 
@@ -73,12 +79,13 @@ class Known:
         ]
 
     def allows_literal(self, text: str) -> bool:
-        """Whether a query may hold this number: known, a scale, or the number of a year."""
+        """Whether a query may hold this number: known, a scale, the number of a year, or what turns
+        one unit into another."""
         value = _decimal(text)
         if value is None:
             return False
         harmless = value in _YEARS or value in SCALES or 0 < value.copy_abs() <= _TOLERANCE
-        return harmless or self.holds(text)
+        return harmless or self.holds(text) or _converts(float(value))
 
 
 def known_numbers(
@@ -101,6 +108,22 @@ def known_numbers(
         words=frozenset(number.casefold() for number in found if _decimal(number) is None),
         dates=frozenset(number for number in found if _DATE.fullmatch(number)),
     )
+
+
+def _converts(value: float) -> bool:
+    """Whether a factor turns a unit into another of its kind, as exact as such are written."""
+    return any(math.isclose(value, factor, rel_tol=_AS_WRITTEN) for factor in _factors())
+
+
+@cache
+def _factors() -> tuple[float, ...]:
+    factors = {
+        one.factor / other.factor
+        for one in UNITS
+        for other in UNITS
+        if one.quantity == other.quantity
+    }
+    return (*sorted(factors), _PER_MILE)
 
 
 def _decimal(number: str) -> Decimal | None:
