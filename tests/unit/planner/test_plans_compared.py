@@ -133,18 +133,7 @@ def test_a_models_word_alone_confirms_no_plan(made: dict[str, Any], confirmed: b
 
 @pytest.mark.parametrize(
     "number",
-    [
-        "366",
-        "32",
-        "1.8",
-        "273.15",
-        "0.000000001",
-        "1440",
-        "0.45359237",
-        "2.2046",
-        "1.609",
-        "235.21",
-    ],
+    "366 32 1.8 273.15 0.000000001 1440 0.45359237 2.2046 1.609 235.21".split(),
 )
 def test_a_query_may_convert_and_allow_for_rounding(number: str) -> None:
     assert known_numbers(["how warm was it"]).allows_literal(number)
