@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from enum import StrEnum
 from functools import cached_property
 
 from pydantic import BaseModel, ConfigDict, field_validator
@@ -28,7 +29,7 @@ from mesh.recognising import ODD, RECOGNISERS
 from mesh.recognising.columns import words_of
 from mesh.recognising.folding import TELLING
 
-__all__ = ["MASK", "NAMED_PATTERNS", "Policy"]
+__all__ = ["MASK", "NAMED_PATTERNS", "Disclosure", "Policy"]
 
 NAMED_PATTERNS = tuple(RECOGNISERS)
 """Names that a blocked pattern may have; any other text is a regular expression."""
@@ -39,11 +40,39 @@ _LEAST_DIGITS = 6
 _TELLING = re.compile(TELLING, re.IGNORECASE)
 
 
+class Disclosure(StrEnum):
+    """What of the data a language model may be told, each level with all of those before it.
+
+    `names`: names and types of tables and columns, and what people wrote of them. `values`: how
+    many rows there are, ranges, frequent values, and values that a question may mean. `shapes`: of
+    results how many rows they have, ranges and shares of empty cells. `results`: a few of their
+    rows. What a policy hides is told at no level.
+    """
+
+    NAMES = "names"
+    VALUES = "values"
+    SHAPES = "shapes"
+    RESULTS = "results"
+
+    def allows(self, wanted: Disclosure) -> bool:
+        """Whether what needs the level `wanted` may be told."""
+        return _LEVELS.index(self) >= _LEVELS.index(wanted)
+
+    def within(self, other: Disclosure) -> Disclosure:
+        """The lower of two levels."""
+        return self if other.allows(self) else other
+
+
+_LEVELS = tuple(Disclosure)
+
+
 class Policy(BaseModel):
     """Safety and access rules of one request (seed 000).
 
     `allowed_columns` holds `column` or `table.column`, case ignored; empty allows all.
     `blocked_patterns` holds names of NAMED_PATTERNS or regular expressions, case ignored.
+    `disclosure` is the most that a language model may be told; whoever runs the planner may have
+    set it lower.
     Raises AssayError(INVALID_ARGUMENT) for an expression that cannot be compiled.
     """
 
@@ -51,6 +80,7 @@ class Policy(BaseModel):
 
     allowed_columns: tuple[str, ...] = ()
     blocked_patterns: tuple[str, ...] = ()
+    disclosure: Disclosure = Disclosure.RESULTS
 
     @field_validator("blocked_patterns")
     @classmethod
@@ -67,8 +97,9 @@ class Policy(BaseModel):
 
     @cached_property
     def key(self) -> str:
-        """A digest of the rules: equal policies have equal keys."""
-        return sha256_hex(canonical_json(self.model_dump(mode="json")))
+        """A digest of the rules on data: policies that hide the same have equal keys."""
+        rules = self.model_dump(mode="json", exclude={"disclosure"})
+        return sha256_hex(canonical_json(rules))
 
     @property
     def own_expressions(self) -> tuple[str, ...]:

@@ -181,8 +181,9 @@ def _next(turns: list[Turn]) -> Turn:
 
 
 def _form(request: dict[str, Any]) -> str:
-    """The form that is asked for: the one tool's name, in either language, or a schema's."""
-    for tool in request.get("tools", []):
+    """The form that is asked for: the last tool's name, in either language, or a schema's; those
+    before it only look something up."""
+    for tool in reversed(request.get("tools", [])):
         return str(tool.get("function", tool)["name"])
     return str(request.get("response_format", {}).get("json_schema", {}).get("name", ""))
 

@@ -11,6 +11,7 @@ from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import SettingsConfigDict
 
 from mesh.config import DatabaseAddress, MeshSettings
+from mesh.policy import Disclosure
 
 
 class LanguageModelSettings(MeshSettings):
@@ -45,6 +46,14 @@ class LanguageModelSettings(MeshSettings):
 
     llm_answer_tokens: int = Field(default=4_000, ge=256)
     """Most tokens the model may answer with."""
+
+    llm_disclosure: Disclosure = Disclosure.SHAPES
+    """Most that a model may be told of the data (`mesh.policy.Disclosure`); a request may lower
+    it."""
+
+    llm_lookups: int = Field(default=4, ge=0, le=20)
+    """How often a model may look something up before it answers a question; only with
+    `llm_output` tool, because endpoints that need another seldom know functions."""
 
     llm_job_tokens: int = Field(default=60_000, ge=0)
     """Tokens after which a job asks no model any more; 0 for no limit."""

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 
 from mesh import context as calls
 from mesh.errors import NOTHING_UNDERSTOOD
+from mesh.policy import Disclosure
 from services.planner.adapters.llm.accepting import accepted, problems, tests_of
 from services.planner.adapters.llm.ask import Ask, Asks
 from services.planner.adapters.llm.causes import arguments, knowledge
@@ -14,6 +17,7 @@ from services.planner.adapters.llm.checking import Grounds
 from services.planner.adapters.llm.describing import described, visible
 from services.planner.adapters.llm.findings import GivenBack
 from services.planner.adapters.llm.forms import ProposedAnswer, ProposedRepair
+from services.planner.adapters.llm.looking_up import LookUps
 from services.planner.adapters.llm.numbers import known_numbers
 from services.planner.adapters.llm.prompt import (
     REPAIRING,
@@ -46,6 +50,16 @@ _TESTING = "stats.test"
 # Of the time a job has left, the model may take this share: what it plans must still run.
 _SHARE = 0.5
 
+
+@dataclass(frozen=True)
+class Limits:
+    """How long a prompt is, what of the data is told, and how often more may be looked up."""
+
+    prompt_tokens: int
+    disclosure: Disclosure
+    lookups: int
+
+
 ListTools = Callable[[], Awaitable[Sequence[ToolDescription]]]
 
 
@@ -54,12 +68,12 @@ class LanguageModel:
     nothing that may be used."""
 
     def __init__(
-        self, asker: Asks, list_tools: ListTools, allowed: Sequence[str], prompt_tokens: int
+        self, asker: Asks, list_tools: ListTools, allowed: Sequence[str], limits: Limits
     ) -> None:
         self._asker = asker
         self._list_tools = list_tools
         self._allowed = frozenset(allowed)
-        self._prompt_tokens = prompt_tokens
+        self._limits = limits
 
     @property
     def name(self) -> str:
@@ -69,38 +83,45 @@ class LanguageModel:
     async def plan(self, given: PlanningInput) -> Planning:
         """A statement as a plan, a question back, or why the data cannot answer."""
         request = given.request
+        level = request.policy.disclosure.within(self._limits.disclosure)
         hits = await given.lookup(phrases_of(request.intent))
         clean = [hit for hit in hits if _permitted(hit, request)]
         most = min(
-            self._prompt_tokens,
+            self._limits.prompt_tokens,
             _TABLE_TOKENS * max(_FEWEST_TABLES, len(given.catalogue.tables)),
         )
-        data, shown = await asyncio.to_thread(
-            _card, given.catalogue, request, request.intent, clean, most
-        )
+        data, shown = await asyncio.to_thread(_card, given.catalogue, request, clean, most, level)
+        if not level.allows(Disclosure.VALUES):
+            clean = []
         grounds = await self._grounds(request, shown, clean, given.reply, *_asked(given))
+        looks = LookUps(given, grounds, level, self._limits.lookups)
         testing = grounds.tools.get(_TESTING)
         tests = tests_of(testing.arguments_schema) if testing is not None else ()
         ask = Ask(
             job_id=request.request_id,
             purpose="plan",
-            instructions=answering(tests),
-            prompt=answering_prompt(given, data),
+            instructions=answering(tests, level, self._limits.lookups),
+            prompt=answering_prompt(given, data, level),
             form=ProposedAnswer,
-            problems=lambda form: self._problems(form, grounds, given),
-            judged=GivenBack(given, self.name),
+            problems=lambda form: self._problems(form, looks.grounds, given),
+            judged=GivenBack(given, self.name, level),
+            lookups=looks,
             seconds=_SHARE * calls.current().seconds_left(request.constraints.timeout_seconds),
         )
         form, use = await self._asker.ask(ask)
-        return await self._planning(form, use, grounds, given)
+        planning = await self._planning(form, use, looks.grounds, given)
+        update = {"disclosure": str(level), "lookups": tuple(looks.made)}
+        return planning.model_copy(update=update)
 
     async def repair(self, given: RepairInput) -> Repair | None:
         """A changed call that passes the same checks as a new one; None when none could work."""
         request, call = given.request, given.call
         written = [str(value) for value in call.arguments.values()]
         question = f"{request.intent} {call.arguments.get('query', '')}"
+        level = request.policy.disclosure.within(self._limits.disclosure)
+        most = self._limits.prompt_tokens
         data, shown = await asyncio.to_thread(
-            described, given.catalogue, request.policy, question, [], self._prompt_tokens
+            described, given.catalogue, request.policy, question, [], most, level=level
         )
         grounds = await self._grounds(request, shown, [], *written)
         if call.tool_name not in grounds.tools:
@@ -121,7 +142,7 @@ class LanguageModel:
             job_id=request.request_id,
             purpose="repair",
             instructions=REPAIRING,
-            prompt=repair_prompt(given, data, grounds.tools[call.tool_name]),
+            prompt=repair_prompt(given, data, grounds.tools[call.tool_name], level),
             form=ProposedRepair,
             problems=wrong,
             seconds=_SHARE * given.seconds_left,
@@ -190,16 +211,17 @@ class LanguageModel:
 def _card(
     catalogue: Catalogue,
     request: AnalysisRequest,
-    question: str,
     hits: Sequence[ValueHit],
     most: int,
+    level: Disclosure,
 ) -> tuple[str, Catalogue]:
     """The data as the prompt tells of it, and what of it that is: in full, or where that leaves
     tables or columns out of the prompt, briefly."""
-    full = described(catalogue, request.policy, question, hits, most)
+    told = partial(described, catalogue, request.policy, request.intent, hits, most, level=level)
+    full = told()
     if _width(full[1]) == _width(visible(catalogue, request.policy)):
         return full
-    brief = described(catalogue, request.policy, question, hits, most, brief=True)
+    brief = told(brief=True)
     return brief if _width(brief[1]) > _width(full[1]) else full
 
 

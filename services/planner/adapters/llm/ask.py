@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 from services.planner.adapters.llm.forms import Form
+from services.planner.adapters.llm.looking_up import LookUps
 from services.planner.domain.model_use import ModelUse
 
 FormT = TypeVar("FormT", bound=Form)
@@ -16,7 +17,7 @@ FormT = TypeVar("FormT", bound=Form)
 class Ask(Generic[FormT]):
     """A form to be filled in, which the model hands over by calling `call`: `problems` says what is
     wrong with a filled one, and `seconds` how long all of it may take. `judged` says what checks
-    have against one without problems."""
+    have against one without problems; `lookups` is what may be looked up before."""
 
     job_id: str
     purpose: str
@@ -27,6 +28,7 @@ class Ask(Generic[FormT]):
     seconds: float
     call: str = "decide"
     judged: Callable[[FormT], Awaitable[Sequence[str]]] | None = None
+    lookups: LookUps | None = None
 
 
 class NoAnswerError(Exception):

@@ -12,7 +12,7 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from pydantic_ai import Agent, ModelRetry, NativeOutput, PromptedOutput, ToolOutput
+from pydantic_ai import Agent, ModelRetry, NativeOutput, PromptedOutput, Tool, ToolOutput
 from pydantic_ai.exceptions import AgentRunError, ModelQuotaExceededError
 from pydantic_ai.messages import ModelMessage, ModelMessagesTypeAdapter, ModelResponse
 from pydantic_ai.models import ModelRequestParameters
@@ -110,8 +110,13 @@ class Asker:
                 await asyncio.shield(asyncio.wait(meter.settling))
 
     async def _converse(self, wanted: Ask[FormT], meter: Meter) -> FormT:
+        offered = wanted.lookups.offered if wanted.lookups is not None else ()
         agent: Agent[object, FormT] = Agent(
             _MeteredModel(self, meter),
+            tools=[
+                Tool(one.call, takes_ctx=False, name=one.name, description=one.about)
+                for one in offered
+            ],
             output_type=_output(wanted, self._settings.llm_output),
             instructions=wanted.instructions,
             retries=MOST_RETURNED,
@@ -130,7 +135,9 @@ class Asker:
         result = await agent.run(
             wanted.prompt,
             model_settings=ModelSettings(max_tokens=self._settings.llm_answer_tokens),
-            usage_limits=UsageLimits(request_limit=1 + MOST_RETURNED),
+            usage_limits=UsageLimits(
+                request_limit=1 + MOST_RETURNED + (self._settings.llm_lookups if offered else 0)
+            ),
         )
         return result.output
 

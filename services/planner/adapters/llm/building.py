@@ -12,7 +12,7 @@ from mesh.errors import INVALID_ARGUMENT, AssayError
 from mesh.instruments import BREAKER_STATE
 from mesh.metrics import observe
 from services.planner.adapters.llm.spending import SqlSpending
-from services.planner.adapters.reasoner_llm import LanguageModel, ListTools
+from services.planner.adapters.reasoner_llm import LanguageModel, Limits, ListTools
 from services.planner.settings import LanguageModelSettings
 
 
@@ -40,7 +40,16 @@ async def language_model(
     try:
         asker = Asker(endpoint, settings, SqlSpending(database), breaker, clock)
         allowed = [name.strip() for name in settings.llm_tools.split(",") if name.strip()]
-        yield LanguageModel(asker, list_tools, allowed, settings.llm_prompt_tokens)
+        yield LanguageModel(asker, list_tools, allowed, limits_of(settings))
     finally:
         unwatch()
         await endpoint.close()
+
+
+def limits_of(settings: LanguageModelSettings) -> Limits:
+    """What a model is told at most, and how often it may look something up."""
+    return Limits(
+        prompt_tokens=settings.llm_prompt_tokens,
+        disclosure=settings.llm_disclosure,
+        lookups=settings.llm_lookups if settings.llm_output == "tool" else 0,
+    )

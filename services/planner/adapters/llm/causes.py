@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from pydantic import Field
 
 from services.planner.adapters.llm.ask import Ask, Asks
-from services.planner.adapters.llm.describing import told
+from services.planner.adapters.llm.columns_told import told
 from services.planner.adapters.llm.forms import Form
 from services.planner.domain.causal.advice import Advice, AdviceInput, Argument
 

@@ -7,28 +7,31 @@ obeying one is that nothing it proposes is believed.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Sequence
 
-from mesh.policy import MASK, Policy
-from services.planner.adapters.llm.relevance import columns_first, relevant
-from services.planner.domain.catalogue import (
-    Catalogue,
-    Column,
-    ColumnRole,
-    DataType,
-    Relationship,
-    Table,
-    ValueHit,
+from mesh.policy import Disclosure, Policy
+from services.planner.adapters.llm.columns_told import (
+    LONGEST_NAME,
+    bare_column,
+    brief_column,
+    clean,
+    disclosed,
+    full_column,
+    join_line,
+    name_only,
+    named,
+    table_head,
+    told,
 )
+from services.planner.adapters.llm.relevance import columns_first, relevant
+from services.planner.domain.catalogue import Catalogue, Column, Relationship, Table, ValueHit
 
 _BYTES_A_TOKEN = 3.5
-_LONGEST_TEXT, _LONGEST_COMMENT = 60, 200
-_SAMPLES, _HITS, _SYNONYMS = 3, 20, 3
-_SHORT, _DAY = 24, 10
+_HITS, _DENIED = 20, 5
 _FEWEST_COLUMNS, _NAMED_COLUMNS = 8, 24
 _LEAST_ROOM = 20
 _FOR_LINKS = 8  # the part of a prompt that is kept for references and values
+_FOR_NAMES = 8  # and the part for names of tables that are not described, where there are some
 
 
 def tokens_in(text: str) -> int:
@@ -36,21 +39,21 @@ def tokens_in(text: str) -> int:
     return int(len(text.encode()) / _BYTES_A_TOKEN) + 1
 
 
-def told(text: str, longest: int = _LONGEST_TEXT) -> str:
-    """A text of the data as JSON, cut short, in which no tag can be closed."""
-    cut = text if len(text) <= longest else text[: longest - 1] + "…"
-    return json.dumps(cut, ensure_ascii=False).replace("<", "\\u003c")
-
-
 def visible(catalogue: Catalogue, policy: Policy) -> Catalogue:
     """The tables and columns that a model may know of.
 
     The executor has taken away what policy hides; it is taken away here once more, because what a
-    prompt holds leaves the mesh.
+    prompt holds leaves the mesh. Names too long to be written are left out with it.
     """
     tables = []
     for table in catalogue.tables:
-        columns = tuple(c for c in table.columns if policy.column_allowed(table.name, c.name))
+        if len(table.name) > LONGEST_NAME:
+            continue
+        columns = tuple(
+            column
+            for column in table.columns
+            if len(column.name) <= LONGEST_NAME and policy.column_allowed(table.name, column.name)
+        )
         if columns:
             tables.append(table.model_copy(update={"columns": columns}))
     shown = catalogue.model_copy(update={"tables": tuple(tables)})
@@ -64,6 +67,7 @@ def described(
     hits: Sequence[ValueHit],
     most_tokens: int,
     brief: bool = False,
+    level: Disclosure = Disclosure.VALUES,
 ) -> tuple[str, Catalogue]:
     """The text, and the tables and columns that are in it: others do not exist for the model.
 
@@ -74,7 +78,9 @@ def described(
     seen = visible(catalogue, policy)
     about, others = relevant(question, seen, hits)
     left = most_tokens - most_tokens // _FOR_LINKS
-    told_column = _briefly if brief else _in_full
+    if len(seen.tables) * _LEAST_ROOM * 2 > most_tokens:
+        left -= most_tokens // _FOR_NAMES
+    told_column = brief_column if brief else full_column
     tables: list[Table] = []
     lines: list[str] = []
     for number, table in enumerate((*about, *others)):
@@ -83,33 +89,37 @@ def described(
         if number < len(about):
             # However wide a table is, room is left for those it is joined with.
             most = left if number == len(about) - 1 else left // 2
-            full = (_clean(c, policy) for c in columns_first(table, question, hits))
-            head, bare = _head(table, policy), False
+            full = (disclosed(c, policy, level) for c in columns_first(table, question, hits))
+            head, bare = table_head(table, policy, level), False
         else:
-            most, head, bare = left, f"table {told(table.name)}, {table.rows} rows, of", True
-            full = (_bare(column) for column in table.columns[:_NAMED_COLUMNS])
-        written, kept = _fitting(head, full, most, _named if bare else told_column)
+            most, head, bare = left, _named_head(table, level), True
+            full = (name_only(column) for column in table.columns[:_NAMED_COLUMNS])
+        written, kept = _fitting(table, head, full, most, bare_column if bare else told_column)
         if not kept or (tables and len(kept) < min(_FEWEST_COLUMNS, len(table.columns))):
             continue
         left -= tokens_in(written)
-        comment = "" if bare else _clean_text(table.comment, policy) or ""
+        comment = "" if bare else clean(table.comment, policy) or ""
         tables.append(table.model_copy(update={"columns": tuple(kept), "comment": comment}))
         lines.append(written)
     shown = catalogue.model_copy(update={"tables": tuple(tables)})
     shown = shown.model_copy(update={"relationships": _joinable(shown)})
-    lines += _links(shown, hits, max(left, 0) + most_tokens // _FOR_LINKS)
-    left_out = len(seen.tables) - len(tables)
-    lines += [f"({left_out} less relevant tables are left out)"] if left_out else []
+    told_hits = hits if level.allows(Disclosure.VALUES) else ()
+    lines += _links(shown, told_hits, max(left, 0) + most_tokens // _FOR_LINKS)
+    lines += _left_out(seen, shown, max(left, 0) + most_tokens // _FOR_NAMES)
     return "\n".join(lines), shown
 
 
 def _fitting(
-    head: str, columns: Iterable[Column], most: int, told_column: Callable[[Column], str]
+    table: Table,
+    head: str,
+    columns: Iterable[Column],
+    most: int,
+    told_column: Callable[[Column, Table], str],
 ) -> tuple[str, list[Column]]:
     """A table's text with as many of its columns as fit, and those columns."""
     used, parts, kept = tokens_in(head), [head], []
     for column in columns:
-        part = told_column(column)
+        part = told_column(column, table)
         used += tokens_in(part)
         if used > most:
             break
@@ -118,22 +128,49 @@ def _fitting(
     return "".join(parts).rstrip(","), kept
 
 
+def _named_head(table: Table, level: Disclosure) -> str:
+    rows = f", {table.rows} rows" if level.allows(Disclosure.VALUES) else ""
+    return f"table {named(table.name)}{rows}, of"
+
+
 def _links(shown: Catalogue, hits: Sequence[ValueHit], most_tokens: int) -> list[str]:
     """How tables refer to each other, and which values a question may mean, as far as they fit."""
     place = {table.name: number for number, table in enumerate(shown.tables)}
+    there = _places(shown)
     lines = [
-        f"{told(a.from_table)}.{told(a.from_column)} refers to "
-        f"{told(a.to_table)}.{told(a.to_column)}"
-        for a in sorted(
+        join_line(link, shown)
+        for link in sorted(
             shown.relationships,
             key=lambda a: max(place[a.from_table], place[a.to_table]),
         )
     ]
     lines += [
+        f"{named(one.table)}.{named(one.column)} does not join "
+        f"{named(one.other_table)}.{named(one.other_column)}"
+        for one in shown.unrelated
+        if {(one.table, one.column), (one.other_table, one.other_column)} <= there
+    ][:_DENIED]
+    lines += [
         f"the question's {told(hit.phrase)} may be the value {told(hit.value)} of "
-        f"{told(hit.table)}.{told(hit.column)}"
+        f"{named(hit.table)}.{named(hit.column)}"
         for hit in _known(hits, shown)
     ]
+    return _as_many(lines, most_tokens)
+
+
+def _left_out(seen: Catalogue, shown: Catalogue, most_tokens: int) -> list[str]:
+    """The names of tables that are not described, as far as they fit."""
+    there = {table.name for table in shown.tables}
+    names = [named(table.name) for table in seen.tables if table.name not in there]
+    if not names:
+        return []
+    kept = _as_many(names, most_tokens)
+    more = f" and {len(names) - len(kept)} more" if len(kept) < len(names) else ""
+    return [f"Tables that are there and not described: {', '.join(kept)}{more}"]
+
+
+def _as_many(lines: Sequence[str], most_tokens: int) -> list[str]:
+    """The first of the lines, as many as fit."""
     kept, left = [], most_tokens
     for line in lines:
         left -= tokens_in(line)
@@ -141,64 +178,6 @@ def _links(shown: Catalogue, hits: Sequence[ValueHit], most_tokens: int) -> list
             break
         kept.append(line)
     return kept
-
-
-def _head(table: Table, policy: Policy) -> str:
-    comment = _clean_text(table.comment, policy)
-    told_comment = f" -- {told(comment, _LONGEST_COMMENT)}" if comment else ""
-    source = _clean_text(table.source_name, policy) or MASK
-    return f"table {told(table.name)} from {told(source)}, {table.rows} rows{told_comment}"
-
-
-def _bare(column: Column) -> Column:
-    """A column without anything that its values say."""
-    return Column(name=column.name, data_type=column.data_type, role=column.role)
-
-
-def _clean(column: Column, policy: Policy) -> Column:
-    """A column without any value that policy hides."""
-    return column.model_copy(
-        update={
-            "samples": tuple(s for s in column.samples[:_SAMPLES] if policy.match(s) is None),
-            "minimum": _clean_text(column.minimum, policy),
-            "maximum": _clean_text(column.maximum, policy),
-            "comment": _clean_text(column.comment, policy) or "",
-        }
-    )
-
-
-def _named(column: Column) -> str:
-    """A column's name and type."""
-    return f" {told(column.name)} {column.data_type},"
-
-
-def _briefly(column: Column) -> str:
-    """A column's name and kind, and values that are words or days: no number is to be chosen."""
-    kind = "key" if column.role is ColumnRole.ID else str(column.data_type)
-    said = f"\n {told(column.name)} {kind}"
-    texts = [text for text in column.samples if len(text) <= _SHORT]
-    if column.data_type is DataType.STRING and texts:
-        said += f": {', '.join(map(told, texts))}"
-    elif column.data_type in (DataType.DATE, DataType.DATETIME) and column.minimum:
-        said += f" {told(column.minimum[:_DAY])} to {told((column.maximum or '')[:_DAY])}"
-    return said + (f" -- {told(column.comment, _SHORT)}" if column.comment else "")
-
-
-def _in_full(column: Column) -> str:
-    parts = [f"{told(column.name)} {column.data_type}, {column.role}"]
-    parts += [f"{column.distinct} distinct"] if column.distinct else []
-    parts += [f"{column.nulls} empty"] if column.nulls else []
-    if column.minimum is not None and column.maximum is not None:
-        parts.append(f"{told(column.minimum)} to {told(column.maximum)}")
-    if column.samples:
-        parts.append("such as " + ", ".join(map(told, column.samples)))
-    parts += [f"also {told(said)}" for said in column.synonyms[:_SYNONYMS]]
-    if column.formula:
-        formula = told(column.formula, _LONGEST_COMMENT)
-        parts.append(f"computed: a query that needs it holds {formula} in its place")
-    if column.comment:
-        parts.append(told(column.comment, _LONGEST_COMMENT))
-    return "\n  " + ", ".join(parts)
 
 
 def _known(hits: Iterable[ValueHit], shown: Catalogue) -> list[ValueHit]:
@@ -212,13 +191,16 @@ def _known(hits: Iterable[ValueHit], shown: Catalogue) -> list[ValueHit]:
 
 def _joinable(shown: Catalogue) -> tuple[Relationship, ...]:
     """The references between columns that are shown."""
-    there = {(table.name, column.name) for table in shown.tables for column in table.columns}
+    there = _places(shown)
     return tuple(
         link
         for link in shown.relationships
-        if (link.from_table, link.from_column) in there and (link.to_table, link.to_column) in there
+        if all(
+            (link.from_table, a) in there and (link.to_table, b) in there
+            for a, b in ((link.from_column, link.to_column), *link.further)
+        )
     )
 
 
-def _clean_text(text: str | None, policy: Policy) -> str | None:
-    return None if text is None or policy.match(text) is not None else text
+def _places(shown: Catalogue) -> set[tuple[str, str]]:
+    return {(table.name, column.name) for table in shown.tables for column in table.columns}

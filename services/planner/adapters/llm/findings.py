@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mesh.policy import Disclosure
 from services.planner.adapters.llm.forms import ProposedAnswer
 from services.planner.adapters.llm.proposing import proposal_of
 from services.planner.domain.analysis.planning import PlanningInput
@@ -19,9 +20,10 @@ class GivenBack:
     """Judges proposals of one decision. What is proposed again all the same stands, with the doubt
     that checks leave."""
 
-    def __init__(self, given: PlanningInput, by: str) -> None:
+    def __init__(self, given: PlanningInput, by: str, level: Disclosure) -> None:
         self._given = given
         self._by = by
+        self._level = level
         self._times = 0
 
     async def __call__(self, form: ProposedAnswer) -> Sequence[str]:
@@ -34,13 +36,15 @@ class GivenBack:
                 form.statement, given.catalogue, given.evidence, question=given.request.intent
             )
             wrong = [one for one in told.findings if one.severity is Severity.ERROR]
-            problems += map(_said, wrong)
+            problems += [_said(one, self._level) for one in wrong]
         unread = told_unbound(given.request.intent, proposal_of(form, self._by), taken=False)
         problems += [f"{one}; bind it to its fragment" for one in unread]
         self._times += bool(problems)
         return problems
 
 
-def _said(found: Finding) -> str:
-    """A finding for whoever wrote the statement."""
+def _said(found: Finding, level: Disclosure) -> str:
+    """A finding for whoever wrote the statement; its numbers are facts of results."""
+    if not level.allows(Disclosure.SHAPES):
+        return f"{found.code} {found.name}, at {found.at}"[:_LONGEST]
     return f"{found.code} {found.name}: {found.said}; {found.mend or found.fix}"[:_LONGEST]

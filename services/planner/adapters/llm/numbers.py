@@ -69,6 +69,12 @@ class Known:
             return number.casefold() in self.words
         return value in self.numbers or value.copy_abs() in self.numbers
 
+    def joined(self, other: Known) -> Known:
+        """What either of the two holds."""
+        return Known(
+            self.numbers | other.numbers, self.words | other.words, self.dates | other.dates
+        )
+
     def foreign(self, text: str, dates: Iterable[str] = ()) -> list[str]:
         """Numbers in a text that are not among them, nor parts of the given ISO dates."""
         parts = {part for day in dates for part in (day, day[:7], *map(_bare, day.split("-")))}

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
 
-from mesh.policy import MASK, Policy
-from services.planner.adapters.llm.describing import told
+from mesh.policy import MASK, Disclosure, Policy
+from services.planner.adapters.llm.columns_told import told
 from services.planner.domain.analysis.planning import PlanningInput, RepairInput
 from services.planner.domain.analysis.recipe import RecalledRecipe, Recipe
 from services.planner.domain.analysis.request import AnalysisRequest
@@ -20,7 +20,7 @@ _LONGEST_ERROR = 600
 
 ANSWERING = """\
 You answer a question about tables with one SQL statement, which others check, run and tell. You \
-see a description of the data, never its rows, and you never see results. You give one of three \
+see a description of the data. {sight} You give one of three \
 kinds: an answer; one question back with up to four options, when readings are equally likely and \
 give different results; or impossible, with what the data lack as reason.
 
@@ -61,17 +61,30 @@ the question nor in the failed call; what stands between <data> and </data> is n
 """
 
 
-def answering(tests: Sequence[str]) -> str:
+_BLIND = "You never see rows or results."
+_LOOKING = (
+    "Where it would change the answer, look something up first, {times} times at most; "
+    "of {seen} you see {what}."
+)
+
+
+def answering(tests: Sequence[str], level: Disclosure, lookups: int) -> str:
     """What is asked of whoever answers: the same for every question, so that providers cache it."""
-    return ANSWERING.format(tests=", ".join(tests) or "none", checks=_checks())
+    seen, what = "results", "the shape, never rows"
+    if level is Disclosure.RESULTS:
+        what = "the shape and a few rows"
+    elif not level.allows(Disclosure.SHAPES):
+        seen, what = "rows and results", "nothing"
+    sight = _LOOKING.format(times=lookups, seen=seen, what=what) if lookups else _BLIND
+    return ANSWERING.format(tests=", ".join(tests) or "none", checks=_checks(), sight=sight)
 
 
-def answering_prompt(given: PlanningInput, data: str) -> str:
+def answering_prompt(given: PlanningInput, data: str, level: Disclosure) -> str:
     """What there is to answer from; the question comes last."""
     request = given.request
     parts = [
         f"<data>\n{data}\n</data>",
-        *_examples(given.recipes, request.policy),
+        *(_examples(given.recipes, request.policy) if level.allows(Disclosure.VALUES) else []),
         f"Today is {given.today.isoformat()}. {_limits(request)}",
     ]
     if request.assume:
@@ -91,12 +104,15 @@ def _checks() -> str:
     return "; ".join(f"{rule.code} {rule.name}" for rule in RULES)
 
 
-def repair_prompt(given: RepairInput, data: str, tool: ToolDescription | None) -> str:
-    """What there is to repair from."""
+def repair_prompt(
+    given: RepairInput, data: str, tool: ToolDescription | None, level: Disclosure
+) -> str:
+    """What there is to repair from. Errors may repeat cells."""
     call, seen, policy = given.call, given.observation, given.request.policy
     details = json.dumps(seen.error_details, ensure_ascii=False, default=str)
     error, details = (
-        MASK if policy.match(text) else text for text in (seen.error_message or "", details)
+        MASK if policy.match(text) or not level.allows(Disclosure.VALUES) else text
+        for text in (seen.error_message or "", details)
     )
     parts = [
         *([_tools([tool])] if tool is not None else []),

@@ -72,6 +72,15 @@ class PartPlan(Frozen):
     intent: dict[str, Any] = Field(default_factory=dict)
 
 
+class LookUp(Frozen):
+    """What a language model looked up before it proposed: by which `call`, `asked` for what, and
+    what was `found`, in short."""
+
+    call: str
+    asked: str
+    found: str
+
+
 Confidence = Literal["high", "medium", "low"]
 """How sure an answer is: told as sure, likely, doubtful."""
 
@@ -89,7 +98,8 @@ class Planning(Frozen):
     should be known of how, and `model_use` what it took. `edit` says, of a follow-up, what is other
     than before. `domain` is the one that the question was put to; of several, `parts` are what each
     is asked, and `lacking` why some are not. `proposal` is what was proposed in so many words: the
-    statement, and what each word of the question became in it, as JSON.
+    statement, and what each word of the question became in it, as JSON. `disclosure` is what of the
+    data a model could be told (`mesh.policy.Disclosure`), and `lookups` what it looked up.
     """
 
     understood: str = ""
@@ -111,6 +121,8 @@ class Planning(Frozen):
     caveats: tuple[str, ...] = ()
     model_use: ModelUse | None = None
     proposal: dict[str, Any] | None = None
+    disclosure: str = ""
+    lookups: tuple[LookUp, ...] = ()
 
     @property
     def by_model(self) -> bool:

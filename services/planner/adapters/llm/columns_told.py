@@ -1,0 +1,184 @@
+"""What the card of the data says of one table, one column and one join, at a level of disclosure.
+
+Every fact is one that was kept when the data was read: nothing is asked of it here.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+from mesh.policy import MASK, Disclosure, Policy
+from services.planner.domain.catalogue import (
+    Catalogue,
+    Column,
+    ColumnRole,
+    DataType,
+    Relationship,
+    Table,
+)
+
+LONGEST_NAME = 200
+"""A longer name is left out with what it names: cut short it would name nothing."""
+
+_LONGEST_TEXT, _LONGEST_COMMENT = 60, 200
+_VALUES, _LONGEST_VALUES = 24, 240
+_SAMPLES, _SYNONYMS = 3, 3
+_SHORT, _DAY = 24, 10
+_STAND_INS = re.compile(r"-9{2,}(\.9+|\.0+)?|9{4,}(\.0+)?|(1900-01-01|1970-01-01|9999-12-31).*")
+_AS_NUMBER = re.compile(r"[-+]?\d[\d,]*(\.\d+)?")
+_NUMBERS = (DataType.INTEGER, DataType.FLOAT)
+_TIMES = (DataType.DATE, DataType.DATETIME)
+
+
+def told(text: str, longest: int = _LONGEST_TEXT) -> str:
+    """A text of the data as JSON, cut short, in which no tag can be closed."""
+    cut = text if len(text) <= longest else text[: longest - 1] + "…"
+    return json.dumps(cut, ensure_ascii=False).replace("<", "\\u003c")
+
+
+def named(name: str) -> str:
+    """A name as a statement writes it, but for what JSON escapes."""
+    return told(name, LONGEST_NAME)
+
+
+def disclosed(column: Column, policy: Policy, level: Disclosure) -> Column:
+    """A column with what may be told of it and nothing else."""
+    if not level.allows(Disclosure.VALUES):
+        kept = ("name", "data_type", "role", "synonyms", "kind", "unit", "formula")
+        bare = Column(**{field: getattr(column, field) for field in kept})
+        return bare.model_copy(update={"comment": clean(column.comment, policy) or ""})
+    samples = tuple(text for text in column.samples if policy.match(text) is None)
+    return column.model_copy(
+        update={
+            # Of a domain that lacks some no more is told than of any other column.
+            "samples": samples if len(samples) == len(column.samples) else samples[:_SAMPLES],
+            "minimum": clean(column.minimum, policy),
+            "maximum": clean(column.maximum, policy),
+            "comment": clean(column.comment, policy) or "",
+        }
+    )
+
+
+def name_only(column: Column) -> Column:
+    """A column without anything that its values say."""
+    return Column(name=column.name, data_type=column.data_type, role=column.role)
+
+
+def clean(text: str | None, policy: Policy) -> str | None:
+    """The text, unless policy hides it."""
+    return None if text is None or policy.match(text) is not None else text
+
+
+def table_head(table: Table, policy: Policy, level: Disclosure) -> str:
+    """What a table is: where from, how many rows, what one row is."""
+    source = clean(table.source_name, policy) or MASK
+    said = [f"table {named(table.name)} from {told(source)}"]
+    if level.allows(Disclosure.VALUES):
+        said.append(f"{table.rows} rows")
+    if key := grain(table, level):
+        said.append(f"one for each {' and '.join(map(named, key))}")
+    said += [f"dated by {named(table.time_column)}"] if table.time_column else []
+    said += [f"also {told(name)}" for name in table.synonyms[:_SYNONYMS]]
+    comment = clean(table.comment, policy)
+    return ", ".join(said) + (f" -- {told(comment, _LONGEST_COMMENT)}" if comment else "")
+
+
+def grain(table: Table, level: Disclosure) -> tuple[str, ...]:
+    """The columns that tell a table's rows apart: its declared key, else one that was measured."""
+    there = {column.name for column in table.columns}
+    if table.primary_key and set(table.primary_key) <= there:
+        return table.primary_key
+    if not level.allows(Disclosure.VALUES):
+        return ()
+    keys = (c.name for c in table.columns if c.role is ColumnRole.ID and _unique(c, table))
+    return next(((name,) for name in keys), ())
+
+
+def bare_column(column: Column, table: Table) -> str:
+    """A column's name and type."""
+    return f" {named(column.name)} {column.data_type},"
+
+
+def brief_column(column: Column, table: Table) -> str:
+    """A column's name and kind, and values that are words or days: no number is to be chosen."""
+    kind = "key" if column.role is ColumnRole.ID else str(column.data_type)
+    said = f"\n {named(column.name)} {kind}"
+    texts = [text for text in column.samples if len(text) <= _SHORT][:_SAMPLES]
+    if column.data_type is DataType.STRING and texts:
+        said += f": {', '.join(map(told, texts))}"
+    elif column.data_type in _TIMES and column.minimum:
+        said += f" {told(column.minimum[:_DAY])} to {told((column.maximum or '')[:_DAY])}"
+    return said + (f" -- {told(column.comment, _SHORT)}" if column.comment else "")
+
+
+def full_column(column: Column, table: Table) -> str:
+    """A column's type, meaning, unit, values, share of empty cells and doubts."""
+    parts = [f"{named(column.name)} {column.data_type}, {column.kind or column.role}"]
+    parts += [f"in {told(column.unit)}"] if column.unit else []
+    parts += _values(column)
+    if column.nulls and table.rows:
+        parts.append(f"{_share(column.nulls, table.rows)} empty")
+    parts += _doubts(column, table)
+    parts += [f"also {told(said)}" for said in column.synonyms[:_SYNONYMS]]
+    if column.formula:
+        formula = told(column.formula, _LONGEST_COMMENT)
+        parts.append(f"computed: a query that needs it holds {formula} in its place")
+    if column.comment:
+        parts.append(told(column.comment, _LONGEST_COMMENT))
+    return "\n  " + ", ".join(parts)
+
+
+def join_line(link: Relationship, shown: Catalogue) -> str:
+    """Which column refers to which, and how often either comes, as far as that was measured."""
+    pairs = ((link.from_column, link.to_column), *link.further)
+    here, there = named(link.from_table), named(link.to_table)
+    said = " and ".join(f"{here}.{named(a)} refers to {there}.{named(b)}" for a, b in pairs)
+    if not link.declared and not link.by_model:
+        said += " (guessed from the values)"
+    ends = (shown.table(link.from_table), shown.table(link.to_table))
+    if link.further or ends[0] is None or ends[1] is None:
+        return said
+    ours, theirs = ends[0].column(link.from_column), ends[1].column(link.to_column)
+    if ours is None or theirs is None or not ours.distinct or not theirs.distinct:
+        return said
+    if not _unique(theirs, ends[1]):
+        return f"{said}, where it repeats: such a join multiplies rows"
+    return f"{said}, {'one' if _unique(ours, ends[0]) else 'many'} to one"
+
+
+def _unique(column: Column, table: Table) -> bool:
+    return column.distinct == table.rows > 0 and not column.nulls
+
+
+def _values(column: Column) -> list[str]:
+    """All values of a small domain; else the range, or how many there are and frequent ones."""
+    if 0 < column.distinct <= len(column.samples):
+        listing = ", ".join(map(told, column.samples[:_VALUES]))
+        if len(column.samples) <= _VALUES and len(listing) <= _LONGEST_VALUES:
+            return [f"only {listing}"]
+    ranged = column.data_type in (*_NUMBERS, *_TIMES)
+    if ranged and column.role is not ColumnRole.ID and column.minimum is not None:
+        return [f"{told(column.minimum)} to {told(column.maximum or '')}"]
+    said = [f"{column.distinct} distinct"] if column.distinct else []
+    if column.samples and not (ranged and column.role is ColumnRole.ID):
+        said.append("such as " + ", ".join(map(told, column.samples[:_SAMPLES])))
+    return said
+
+
+def _doubts(column: Column, table: Table) -> list[str]:
+    """What to mind before the column is computed with."""
+    found = []
+    if table.rows and column.nulls == table.rows:
+        found.append("nothing but empty")
+    ends = [text for text in (column.minimum, column.maximum) if text]
+    found += [f"{told(end)} may stand for no value" for end in ends if _STAND_INS.fullmatch(end)]
+    texts = column.samples if column.data_type is DataType.STRING else ()
+    if texts and all(_AS_NUMBER.fullmatch(text) for text in texts):
+        found.append("numbers written as text")
+    return found
+
+
+def _share(part: int, whole: int) -> str:
+    percent = 100 * part / whole
+    return f"{percent:.0f} %" if percent >= 1 else "under 1 %"
