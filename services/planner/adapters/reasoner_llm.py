@@ -120,8 +120,9 @@ class LanguageModel:
         question = f"{request.intent} {call.arguments.get('query', '')}"
         level = request.policy.disclosure.within(self._limits.disclosure)
         most = self._limits.prompt_tokens
+        seen = await asyncio.to_thread(visible, given.catalogue, request.policy)
         data, shown = await asyncio.to_thread(
-            described, given.catalogue, request.policy, question, [], most, level=level
+            described, seen, request.policy, question, [], most, level=level
         )
         grounds = await self._grounds(request, shown, [], *written)
         if call.tool_name not in grounds.tools:
@@ -217,9 +218,10 @@ def _card(
 ) -> tuple[str, Catalogue]:
     """The data as the prompt tells of it, and what of it that is: in full, or where that leaves
     tables or columns out of the prompt, briefly."""
-    told = partial(described, catalogue, request.policy, request.intent, hits, most, level=level)
+    seen = visible(catalogue, request.policy)
+    told = partial(described, seen, request.policy, request.intent, hits, most, level=level)
     full = told()
-    if _width(full[1]) == _width(visible(catalogue, request.policy)):
+    if _width(full[1]) == _width(seen):
         return full
     brief = told(brief=True)
     return brief if _width(brief[1]) > _width(full[1]) else full

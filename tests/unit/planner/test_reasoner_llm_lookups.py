@@ -225,7 +225,7 @@ async def test_of_names_alone_no_value_is_told(tmp_path: Path) -> None:
         await shop.model.plan(given(request, lookup=_found, evidence=_evidence))
         prompt = _said(shop, 0).partition("</data>")[0]
 
-    assert '"region" string, dimension\n' in prompt
+    assert '"region" string\n' in prompt
     assert '"orders"."customer_id" refers to "customers"."id"' in prompt
     for value in ("North", "60 rows", "2024", "Bern"):
         assert value not in prompt

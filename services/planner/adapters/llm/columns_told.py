@@ -27,6 +27,8 @@ _SAMPLES, _SYNONYMS = 3, 3
 _SHORT, _DAY = 24, 10
 _STAND_INS = re.compile(r"-9{2,}(\.9+|\.0+)?|9{4,}(\.0+)?|(1900-01-01|1970-01-01|9999-12-31).*")
 _AS_NUMBER = re.compile(r"[-+]?\d[\d,]*(\.\d+)?")
+_PLAIN = re.compile(r"-?\d[\d.:T+-]*(e[+-]?\d+)?")
+_TELLING = (ColumnRole.ID, ColumnRole.MEASURE)  # of others the type says enough
 _NUMBERS = (DataType.INTEGER, DataType.FLOAT)
 _TIMES = (DataType.DATE, DataType.DATETIME)
 
@@ -48,7 +50,9 @@ def disclosed(column: Column, policy: Policy, level: Disclosure) -> Column:
         kept = ("name", "data_type", "role", "synonyms", "kind", "unit", "formula")
         bare = Column(**{field: getattr(column, field) for field in kept})
         return bare.model_copy(update={"comment": clean(column.comment, policy) or ""})
-    samples = tuple(text for text in column.samples if policy.match(text) is None)
+    samples = column.samples
+    if column.data_type not in _TIMES:  # whose texts can be nothing else
+        samples = tuple(text for text in samples if policy.match(text) is None)
     return column.model_copy(
         update={
             # Of a domain that lacks some no more is told than of any other column.
@@ -67,7 +71,7 @@ def name_only(column: Column) -> Column:
 
 def clean(text: str | None, policy: Policy) -> str | None:
     """The text, unless policy hides it."""
-    return None if text is None or policy.match(text) is not None else text
+    return None if text and policy.match(text) is not None else text
 
 
 def table_head(table: Table, policy: Policy, level: Disclosure) -> str:
@@ -114,7 +118,9 @@ def brief_column(column: Column, table: Table) -> str:
 
 def full_column(column: Column, table: Table) -> str:
     """A column's type, meaning, unit, values, share of empty cells and doubts."""
-    parts = [f"{named(column.name)} {column.data_type}, {column.kind or column.role}"]
+    parts = [f"{named(column.name)} {column.data_type}"]
+    said = column.kind or (str(column.role) if column.role in _TELLING else "")
+    parts += [said] if said else []
     parts += [f"in {told(column.unit)}"] if column.unit else []
     parts += _values(column)
     if column.nulls and table.rows:
@@ -155,15 +161,22 @@ def _values(column: Column) -> list[str]:
     """All values of a small domain; else the range, or how many there are and frequent ones."""
     if 0 < column.distinct <= len(column.samples):
         listing = ", ".join(map(told, column.samples[:_VALUES]))
-        if len(column.samples) <= _VALUES and len(listing) <= _LONGEST_VALUES:
+        whole = all(len(text) <= _LONGEST_TEXT for text in column.samples)
+        if whole and len(column.samples) <= _VALUES and len(listing) <= _LONGEST_VALUES:
             return [f"only {listing}"]
     ranged = column.data_type in (*_NUMBERS, *_TIMES)
     if ranged and column.role is not ColumnRole.ID and column.minimum is not None:
-        return [f"{told(column.minimum)} to {told(column.maximum or '')}"]
+        return [f"{_end(column.minimum)} to {_end(column.maximum or '')}"]
     said = [f"{column.distinct} distinct"] if column.distinct else []
     if column.samples and not (ranged and column.role is ColumnRole.ID):
         said.append("such as " + ", ".join(map(told, column.samples[:_SAMPLES])))
     return said
+
+
+def _end(text: str) -> str:
+    """An end of a range, without the midnight of a day."""
+    bare = text.removesuffix("T00:00:00")
+    return bare if _PLAIN.fullmatch(bare) else told(text)
 
 
 def _doubts(column: Column, table: Table) -> list[str]:
@@ -172,7 +185,7 @@ def _doubts(column: Column, table: Table) -> list[str]:
     if table.rows and column.nulls == table.rows:
         found.append("nothing but empty")
     ends = [text for text in (column.minimum, column.maximum) if text]
-    found += [f"{told(end)} may stand for no value" for end in ends if _STAND_INS.fullmatch(end)]
+    found += [f"{_end(end)} may stand for no value" for end in ends if _STAND_INS.fullmatch(end)]
     texts = column.samples if column.data_type is DataType.STRING else ()
     if texts and all(_AS_NUMBER.fullmatch(text) for text in texts):
         found.append("numbers written as text")

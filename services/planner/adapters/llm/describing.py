@@ -8,6 +8,7 @@ obeying one is that nothing it proposes is believed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import NewType
 
 from mesh.policy import Disclosure, Policy
 from services.planner.adapters.llm.columns_told import (
@@ -34,12 +35,16 @@ _FOR_LINKS = 8  # the part of a prompt that is kept for references and values
 _FOR_NAMES = 8  # and the part for names of tables that are not described, where there are some
 
 
+Visible = NewType("Visible", Catalogue)
+"""A catalogue without what policy hides; `visible` alone makes it."""
+
+
 def tokens_in(text: str) -> int:
     """About how many tokens a text is; more rather than fewer."""
     return int(len(text.encode()) / _BYTES_A_TOKEN) + 1
 
 
-def visible(catalogue: Catalogue, policy: Policy) -> Catalogue:
+def visible(catalogue: Catalogue, policy: Policy) -> Visible:
     """The tables and columns that a model may know of.
 
     The executor has taken away what policy hides; it is taken away here once more, because what a
@@ -57,11 +62,11 @@ def visible(catalogue: Catalogue, policy: Policy) -> Catalogue:
         if columns:
             tables.append(table.model_copy(update={"columns": columns}))
     shown = catalogue.model_copy(update={"tables": tuple(tables)})
-    return shown.model_copy(update={"relationships": _joinable(shown)})
+    return Visible(shown.model_copy(update={"relationships": _joinable(shown)}))
 
 
 def described(
-    catalogue: Catalogue,
+    seen: Visible,
     policy: Policy,
     question: str,
     hits: Sequence[ValueHit],
@@ -75,7 +80,6 @@ def described(
     there is room, because a question may mean them in other words. A `brief` text says of columns
     only what they hold. Blocks, for tens of thousands of columns a second.
     """
-    seen = visible(catalogue, policy)
     about, others = relevant(question, seen, hits)
     left = most_tokens - most_tokens // _FOR_LINKS
     if len(seen.tables) * _LEAST_ROOM * 2 > most_tokens:
@@ -101,7 +105,7 @@ def described(
         comment = "" if bare else clean(table.comment, policy) or ""
         tables.append(table.model_copy(update={"columns": tuple(kept), "comment": comment}))
         lines.append(written)
-    shown = catalogue.model_copy(update={"tables": tuple(tables)})
+    shown = seen.model_copy(update={"tables": tuple(tables)})
     shown = shown.model_copy(update={"relationships": _joinable(shown)})
     told_hits = hits if level.allows(Disclosure.VALUES) else ()
     lines += _links(shown, told_hits, max(left, 0) + most_tokens // _FOR_LINKS)

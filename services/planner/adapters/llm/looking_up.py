@@ -18,7 +18,7 @@ from mesh.policy import Disclosure
 from mesh.telemetry import span
 from services.planner.adapters.llm.checking import Grounds
 from services.planner.adapters.llm.columns_told import named, told
-from services.planner.adapters.llm.describing import described, visible
+from services.planner.adapters.llm.describing import Visible, described, visible
 from services.planner.adapters.llm.numbers import known_numbers
 from services.planner.domain.analysis.planning import LookUp, PlanningInput
 from services.planner.domain.catalogue import Catalogue, ValueHit
@@ -146,7 +146,7 @@ class LookUps:
         if not wanted:
             return "There are no tables of these names.", "no such table"
         request = self._given.request
-        some = self._all.model_copy(update={"tables": tuple(wanted)})
+        some = Visible(self._all.model_copy(update={"tables": tuple(wanted)}))
         text, shown = await asyncio.to_thread(
             described, some, request.policy, request.intent, (), _TABLE_TOKENS, True, self._level
         )
