@@ -40,6 +40,7 @@ from services.planner.adapters.reasoner_together import TogetherReasoner
 from services.planner.analysis.checking import with_findings
 from services.planner.domain.analysis.planning import Planning, PlanningInput
 from services.planner.domain.analysis.request import AnalysisRequest
+from services.planner.domain.asked_once import AskedOnce
 from services.planner.domain.request import DataSource
 from services.planner.domain.statement import QUERYING_TOOL
 from services.planner.domain.tooling import ToolDescription
@@ -144,12 +145,13 @@ async def asked(
         assume=True,
     )
 
+    evidence = AskedOnce(truth.evidence)
     given = PlanningInput(
         request=request, catalogue=truth.catalogue, lookup=truth.lookup, today=_TODAY,
-        evidence=truth.evidence,
+        evidence=evidence,
     )  # fmt: skip
     planning = await together.plan(given)
-    return await with_findings(planning, truth.question, truth.catalogue, truth.evidence)
+    return await with_findings(planning, truth.question, truth.catalogue, evidence)
 
 
 async def measure(every: Sequence[Truth], faulty: bool, show: bool) -> Figures:

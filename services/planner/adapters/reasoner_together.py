@@ -1,19 +1,20 @@
 """Rules and a language model as one reasoner.
 
 What the rules remember a plan for that was no guess they decide, and no model is asked. For the
-rest the model proposes a statement, whose result is compared with the rules' own. Of equal ones the
-rules' plan stands, surer than before, for more can be told of it and asked of it later; of two that
-differ the model's stands, with the rules' reading as a caveat, unless it fails, finds nothing or
-leaves most of the question aside. Where the model is away, over its budget or of no use, the rules
-decide as they would alone, and that is told too.
+rest the model proposes a statement while the rules read the question, and both results are
+compared. Of equal ones the rules' plan stands, surer than before, for more can be told of it and
+asked of it later; of two that differ the model's stands, with the rules' reading as a caveat,
+unless it fails, finds nothing or leaves most of the question aside. Where the model is away, over
+its budget or of no use, the rules decide as they would alone, and that is told too.
 """
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Coroutine
 from dataclasses import replace
-from typing import Protocol
+from typing import Any, Protocol
 
 from services.planner.adapters.llm.agreement import compared
 from services.planner.adapters.llm.ask import NoAnswerError
@@ -93,16 +94,22 @@ class TogetherReasoner:
             alone = await self._rules.plan(replace(given, request=assuming, reply=""))
             return _by(self._rules.name, alone)
         answers_model = given.asked is not None and given.asked.decided_by == self._model.name
+        asking: Awaitable[Planning]
         if answers_model and given.reply:
             # The rules cannot know which of the model's options "2" is.
             assuming = given.request.model_copy(update={"assume": True})
-            by_rules = await self._rules.plan(replace(given, request=assuming, reply=""))
-        else:
+            reading = self._rules.plan(replace(given, request=assuming, reply=""))
+            by_rules, asking = await _with_the_other(reading, self._model.plan(given))
+        elif given.recipes or given.reply:  # then the rules may have settled it
             by_rules = await self._rules.plan(given)
             if _remembered(by_rules) or (given.reply and by_rules.draft is not None):
                 return _by(self._rules.name, by_rules)  # what a person chose is not argued with
+            asking = self._model.plan(given)
+        else:
+            reading = self._rules.plan(given)
+            by_rules, asking = await _with_the_other(reading, self._model.plan(given))
         try:
-            by_model = await self._model.plan(given)
+            by_model = await asking
         except NoAnswerError as failed:
             gave = Planning(model_use=failed.use)
             return self._alone(by_rules, f"The language model gave no plan: {failed.why}", gave)
@@ -219,6 +226,19 @@ class TogetherReasoner:
             hint = f"{by_rules.failure.hint} {caveat}".strip()
             update["failure"] = by_rules.failure.model_copy(update={"hint": hint})
         return _by(self._rules.name, by_rules.model_copy(update=update))
+
+
+async def _with_the_other(
+    reading: Awaitable[Planning], asking: Coroutine[Any, Any, Planning]
+) -> tuple[Planning, asyncio.Task[Planning]]:
+    """What the rules read, while the model is already thinking: seconds of it cost none of ours."""
+    task = asyncio.create_task(asking, name="ask model")
+    try:
+        return await reading, task
+    except BaseException:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        raise
 
 
 def _aside(by_model: Planning, given: PlanningInput) -> str:

@@ -23,6 +23,7 @@ from services.planner.adapters.llm.building import language_model
 from services.planner.adapters.reasoner_llm import LanguageModel
 from services.planner.adapters.reasoner_together import TogetherReasoner
 from services.planner.domain.analysis.planning import Planning, PlanningInput, Repair, RepairInput
+from services.planner.domain.analysis.recipe import Recipe
 from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.calls import Observation, ObservationStatus, ToolCall
 from services.planner.domain.catalogue import (
@@ -160,6 +161,17 @@ def given(
 
     values: dict[str, Any] = {"lookup": lookup, "today": date(2026, 1, 2), **changes}
     return PlanningInput(request=request or asked(), catalogue=catalogue, **values)
+
+
+def recipe(question: str, by: str) -> Recipe:
+    """What is remembered of a question that somebody answered by regions."""
+    now = datetime(2026, 1, 2, tzinfo=UTC)
+    task = {"task_id": "load", "tool_name": "sql.run", "dependencies": []}
+    return Recipe(
+        recipe_id="ab" * 16, schema_fingerprint="a" * 64, intent_template=question,
+        plan_structure={"subtasks": [task], "decided_by": by, "confidence": "medium"},
+        tool_argument_templates=[{"query": BY_REGION}], created_at=now, last_used_at=now,
+    )  # fmt: skip
 
 
 def failed_call(query: str, category: str, message: str, **changes: Any) -> RepairInput:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from mesh.policy import Policy
 from mesh.testing.model_server import Answered, Refused
 from services.planner.adapters.llm.ask import NoAnswerError
-from services.planner.domain.analysis.recipe import RecalledRecipe, Recipe
+from services.planner.domain.analysis.recipe import RecalledRecipe
 from services.planner.domain.catalogue import (
     Catalogue,
     Column,
@@ -38,6 +37,7 @@ from tests.unit.planner.llm_world import (
     failed_call,
     given,
     known_policy,
+    recipe,
     world,
 )
 
@@ -121,16 +121,6 @@ async def test_of_earlier_questions_it_is_told_confirmed_statements(shop: World)
     statement = BY_REGION.replace('"', '\\"')
     assert f'"total by {{region}}" was answered by "{statement}"' in told
     assert "profit by region" not in told, "that it ran does not mean that it was right"
-
-
-def recipe(question: str, by: str) -> Recipe:
-    now = datetime(2026, 1, 2, tzinfo=UTC)
-    task = {"task_id": "load", "tool_name": "sql.run", "dependencies": []}
-    return Recipe(
-        recipe_id="ab" * 16, schema_fingerprint="a" * 64, intent_template=question,
-        plan_structure={"subtasks": [task], "decided_by": by, "confidence": "medium"},
-        tool_argument_templates=[{"query": BY_REGION}], created_at=now, last_used_at=now,
-    )  # fmt: skip
 
 
 def ten_tables() -> Catalogue:

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 
+from mesh.errors import SOURCE_NOT_READABLE, AssayError
 from mesh.testing.model_server import Answered, Refused
-from services.planner.domain.analysis.planning import Planning, RecipeUse, Repair
+from services.planner.adapters.reasoner_together import TogetherReasoner
+from services.planner.domain.analysis.planning import (
+    Planning,
+    PlanningInput,
+    RecipeUse,
+    Repair,
+    RepairInput,
+)
+from services.planner.domain.analysis.recipe import RecalledRecipe
+from services.planner.domain.causal.advice import Advice, AdviceInput
 from services.planner.domain.clarification import Clarification
 from services.planner.domain.job import Failure
 from tests.unit.planner.llm_world import (
@@ -21,6 +32,7 @@ from tests.unit.planner.llm_world import (
     by_rules,
     failed_call,
     given,
+    recipe,
     world,
 )
 
@@ -58,11 +70,52 @@ async def test_what_is_remembered_costs_no_token_unless_it_was_a_guess(
 ) -> None:
     remembered = RecipeUse(recipe_id="ab" * 16, how="used")
     rules = by_rules(confidence=confidence).model_copy(update={"recipe": remembered})
+    known = RecalledRecipe(recipe=recipe("total by {region}", "rules"), similarity=1, exact=True)
     shop.server.will(answered())
 
-    await shop.together(Rules(rules)).plan(given())
+    await shop.together(Rules(rules)).plan(given(recipes=(known,)))
 
     assert len(shop.server.asked) == asked_of
+
+
+class Thinking:
+    """A model that says when it was asked, and then thinks for good."""
+
+    name = "thinking"
+
+    def __init__(self) -> None:
+        self.asked, self.let_go = asyncio.Event(), asyncio.Event()
+
+    async def plan(self, given: PlanningInput) -> Planning:
+        self.asked.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self.let_go.set()
+        raise NotImplementedError
+
+    async def repair(self, given: RepairInput) -> Repair | None:
+        raise NotImplementedError
+
+    async def causal_knowledge(self, given: AdviceInput) -> Advice:
+        raise NotImplementedError
+
+    async def causal_arguments(self, given: AdviceInput) -> Advice:
+        raise NotImplementedError
+
+
+async def test_the_model_thinks_while_the_rules_read_and_is_let_go_where_they_fail() -> None:
+    model = Thinking()
+
+    class Reading(Rules):
+        async def plan(self, given: PlanningInput) -> Planning:
+            await asyncio.wait_for(model.asked.wait(), 10)
+            raise AssayError(SOURCE_NOT_READABLE, "the file is gone")
+
+    with pytest.raises(AssayError, match="the file is gone"):
+        await TogetherReasoner(Reading(by_rules()), model).plan(given())
+
+    assert model.let_go.is_set()
 
 
 @pytest.mark.parametrize("rules", [NOT_UNDERSTOOD, AMBIGUOUS, by_rules(OTHERWISE, "low")])
