@@ -55,7 +55,8 @@ def columns_of(table: pa.Table, formats: Mapping[str, str]) -> list[Column]:
         if numeric and field.name == "value" and "statistic" in table.column_names:
             form = EACH
         cells = tuple(map(harmless, formatted(field.name, values.to_pylist(), form)))
-        columns.append(Column(harmless(field.name), cells, numeric and form != "month_of_year"))
+        named = form in ("month_of_year", "hour")
+        columns.append(Column(harmless(field.name), cells, numeric and not named))
     return columns
 
 
@@ -75,9 +76,11 @@ def formatted(name: str, values: Sequence[Any], form: str = "") -> list[str]:
         if form == "month_of_year" and all(value in range(1, 13) for value in present):
             months = calendar.month_name
             return [MISSING if value is None else months[int(value)] for value in values]
+        if form == "hour" and all(value in range(24) for value in present):
+            return [MISSING if value is None else f"{int(value):02}:00" for value in values]
         if form == "percent":
             return [MISSING if value is None else per_cent(value) for value in values]
-        if _is_name_of_things(name, present):
+        if form == "year" or _is_name_of_things(name, present):
             return [MISSING if value is None else str(value) for value in values]
         places = _decimals(present)
         return [MISSING if value is None else _readable(value, places) for value in values]

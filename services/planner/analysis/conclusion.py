@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Any
 
 from mesh.errors import STEP_FAILED
@@ -12,11 +11,12 @@ from mesh.telemetry import span
 from services.planner.analysis.caveats import caveats_of, queries_of
 from services.planner.analysis.deciding import Decided
 from services.planner.analysis.learning import learn, learn_failure
+from services.planner.analysis.stories import part_story, story_of
 from services.planner.domain.analysis.answer import Answer, Assertion, EmptyReason
 from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
 from services.planner.domain.analysis.narrate import Narration, Story, narrate, untold
 from services.planner.domain.analysis.narrate_parts import narrate_parts
-from services.planner.domain.analysis.planning import PartPlan, Planning
+from services.planner.domain.analysis.planning import Planning
 from services.planner.domain.analysis.report import (
     Report,
     render_html,
@@ -66,18 +66,7 @@ class Conclusion:
             raise error
         with span("conclude"):
             tables = await self._redeem(evidence)
-            frame = evidence[answer_task].observation.frame
-            story = Story(
-                request=analysis_of(job.request),
-                understood=job.understood,
-                intent=decided.planning.intent,
-                answer_task=answer_task,
-                tables=tables,
-                catalogue=decided.described.catalogue,
-                answer_rows=evidence[answer_task].observation.row_count or 0,
-                answer_digest=frame.digest if frame else "",
-                elsewhere=_elsewhere(job, decided.planning.domain),
-            )
+            story = story_of(job, evidence, decided, tables)
             stories = [
                 (part.domain, part_story(story, part, job, evidence))
                 for part in decided.planning.parts
@@ -258,36 +247,6 @@ def _told(
         log.error("job %s: its sentences did not pass and are left out", job_id)
         log.debug("job %s: %s", job_id, fault)
         return untold(story), ClaimBook()
-
-
-def _elsewhere(job: Job, domain: str) -> str:
-    """The tool that answers for a domain, as sources are cited; empty where it is data."""
-    for one in analysis_of(job.request).domains:
-        if one.name == domain and one.call is not None:
-            return f"{domain}.{one.call.tool}"
-    return ""
-
-
-def part_story(whole: Story, part: PartPlan, job: Job, evidence: Mapping[str, Evidence]) -> Story:
-    """What one of several domains gave, as a story of its own with the names of its own steps."""
-    start = f"{part.prefix}_"
-    seen = evidence[part.answer_task].observation
-    words = {d.name: d.question for d in whole.request.domains}
-    return replace(
-        whole,
-        request=whole.request.model_copy(update={"intent": words[part.domain]}),
-        understood=part.understood,
-        intent=part.intent,
-        answer_task=part.answer_task.removeprefix(start),
-        tables={
-            name.removeprefix(start): replace(table, task_id=name.removeprefix(start))
-            for name, table in whole.tables.items()
-            if name.startswith(start)
-        },
-        answer_rows=seen.row_count or 0,
-        answer_digest=seen.frame.digest if seen.frame else "",
-        elsewhere=_elsewhere(job, part.domain),
-    )
 
 
 def _outcome(job: Job, planning: Planning) -> JobState:

@@ -11,6 +11,7 @@ import pytest
 from mesh.errors import SERVICE_UNAVAILABLE, AssayError
 from services.planner.analysis.checking import with_findings
 from services.planner.domain.analysis.planning import Planning
+from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.checks.examples import SHOP
 from services.planner.domain.evidence import (
     USUAL_LIMITS,
@@ -23,8 +24,9 @@ from services.planner.domain.evidence import (
 from services.planner.domain.model_use import ModelUse
 from services.planner.domain.plan import PlanDraft, Subtask
 from services.planner.domain.proposals.alternatives import told_alternatives
-from services.planner.domain.proposals.charting import chart_of, with_roles
+from services.planner.domain.proposals.charting import chart_of
 from services.planner.domain.proposals.proposal import Proposal
+from services.planner.domain.proposals.roles import with_roles
 from services.planner.domain.proposals.unbound import left_aside, told_unbound, unbound
 from tests.unit.checks.small_data import SmallData
 
@@ -173,6 +175,7 @@ async def test_an_alternative_is_told_where_its_result_differs(
 
 
 TEXT, NUMBER, DAY = "VARCHAR", "DOUBLE", "DATE"
+NOTHING = Catalogue(tables=())
 GROUPED = "SELECT a, b, c FROM t GROUP BY ALL"
 
 
@@ -202,7 +205,7 @@ def test_a_chart_follows_from_what_the_columns_are(
         {"name": name, "role": role.strip("+"), "additive": role.endswith("+")}
         for name, role in zip("ABC", roles.split(), strict=False)
     ]
-    found = with_roles(proposal(GROUPED, columns=columns), names)
+    found = with_roles(proposal(GROUPED, columns=columns), names, NOTHING)
     chart = chart_of(found, names, "how is it", "load")
 
     given = chart.arguments if chart is not None else {}
@@ -212,7 +215,7 @@ def test_a_chart_follows_from_what_the_columns_are(
 
 def test_wide_results_and_long_names_leave_a_proposal_that_can_be_kept() -> None:
     types = {"x" * 201: NUMBER, **{f"c{n}": NUMBER for n in range(90)}}
-    found = with_roles(proposal(), types)
+    found = with_roles(proposal(), types, NOTHING)
 
     assert [column.name for column in found.columns] == [f"c{n}" for n in range(60)]
     assert Proposal.model_validate(found.model_dump(mode="json")) == found
@@ -232,7 +235,9 @@ def test_a_chart_that_is_asked_for_is_drawn_where_it_is_true(
 ) -> None:
     columns = [{"name": n, "role": r} for n, r in zip("ab", roles.split(), strict=True)]
     types = {"a": TEXT, "b": NUMBER}
-    chart = chart_of(proposal(GROUPED, columns=columns), types, question, "load")
+    chart = chart_of(
+        with_roles(proposal(GROUPED, columns=columns), types, NOTHING), types, question, "load"
+    )
     assert chart is not None
     assert chart.arguments["type"] == kind
 
@@ -246,7 +251,8 @@ def test_parts_of_one_are_told_in_per_cent() -> None:
         ("SELECT a, 100 * x / y AS b FROM t GROUP BY ALL", "", False),
     ):
         said = [columns[0], {**columns[1], "unit": unit}]
-        chart = chart_of(proposal(sql, columns=said), types, "how is it", "load")
+        told = with_roles(proposal(sql, columns=said), types, NOTHING)
+        chart = chart_of(told, types, "how is it", "load")
         assert chart is not None
         assert chart.arguments.get("fraction", False) is fraction
 
@@ -261,7 +267,7 @@ def test_parts_of_one_are_told_in_per_cent() -> None:
 )
 def test_of_one_row_there_is_no_chart(sql: str) -> None:
     types = {"a": NUMBER}
-    assert chart_of(with_roles(proposal(sql), types), types, "how much", "load") is None
+    assert chart_of(with_roles(proposal(sql), types, NOTHING), types, "how much", "load") is None
 
 
 @pytest.mark.parametrize(

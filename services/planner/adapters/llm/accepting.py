@@ -16,8 +16,10 @@ from services.planner.domain.analysis.repairing.queries import statement
 from services.planner.domain.analysis.request import Deliverable
 from services.planner.domain.language.planning.reasoning import reasons_of
 from services.planner.domain.plan import PlanDraft, Subtask
-from services.planner.domain.proposals.charting import chart_of, with_roles
+from services.planner.domain.proposals.charting import chart_of
+from services.planner.domain.proposals.naming import with_names
 from services.planner.domain.proposals.proposal import AskedTest, Proposal
+from services.planner.domain.proposals.roles import with_roles
 
 LOAD, TEST = "load", "test"
 _SQL, _PLOT, _TESTING = "sql.run", "plot.render", "stats.test"
@@ -54,7 +56,7 @@ def problems(form: ProposedAnswer, grounds: Grounds, by: str) -> list[str]:
     found += _said(proposal, grounds)
     if not wrong:
         found += _columns(proposal, types, grounds)
-        draft = _draft(with_roles(proposal, types), types, grounds)
+        draft = _draft(with_roles(proposal, types, grounds.catalogue), types, grounds)
         found += draft.problems(frozenset(grounds.tools), _seconds(grounds))
     return found
 
@@ -79,7 +81,9 @@ def accepted(form: ProposedAnswer, grounds: Grounds, by: str) -> Accepted:
         and not list(grounds.stated([one.interpretation], dates_in(one.statement)))
     ]
     update = {"bindings": tuple(bindings), "alternatives": tuple(others)}
-    proposal = with_roles(proposal.model_copy(update=update), types)
+    proposal = with_names(proposal.model_copy(update=update), types)
+    _, types = grounds.tried(proposal.statement)
+    proposal = with_roles(proposal, types, grounds.catalogue)
     draft = with_files(_draft(proposal, types, grounds), grounds.request.deliverables)
     return Accepted(proposal, draft)
 

@@ -23,7 +23,7 @@ from services.planner.domain.analysis.reporting.sentences import (
     single_row,
     single_value,
 )
-from services.planner.domain.analysis.reporting.shape import is_profile, shape_of
+from services.planner.domain.analysis.reporting.shape import Shape, is_profile, shape_of
 from services.planner.domain.analysis.reporting.statement_told import told_statement
 from services.planner.domain.analysis.reporting.stating import check_stated, of_cells, stating
 from services.planner.domain.analysis.reporting.story import Narration, Speaker, Story
@@ -75,7 +75,7 @@ def _narrated(story: Story, book: ClaimBook) -> Narration:
         return _too_long(story, speaker)
     if _nothing_but_nulls(story, table):
         return _no_values(story, table)
-    telling = Telling(story, speaker, table, shape_of(table, story.reading, story.catalogue))
+    telling = Telling(story, speaker, table, _shape(story, table))
     said = _said(telling)
     tidy = is_profile(table) or is_test(table)
     display = _display(story)
@@ -128,10 +128,18 @@ def _told(telling: Telling) -> Said:
     return by_category(telling, total)
 
 
+def _shape(story: Story, table: EvidenceTable) -> Shape:
+    return shape_of(table, story.reading, story.catalogue, story.columns)
+
+
 def _formats(story: Story, display: str) -> dict[str, str]:
     shown = [story.answer, story.tables.get(display)]
     known = story.catalogue
-    formats = [formats_of(table, story.reading, known) for table in shown if table is not None]
+    formats = [
+        formats_of(table, story.reading, known, story.columns)
+        for table in shown
+        if table is not None
+    ]
     return {name: how for found in formats for name, how in found.items()}
 
 
@@ -142,7 +150,7 @@ def _display(story: Story) -> str:
 
 def _nothing_but_nulls(story: Story, table: EvidenceTable) -> bool:
     """Whether every measured number (every cell, where nothing is measured) is null."""
-    numbers = [number.column for number in shape_of(table, story.reading).numbers]
+    numbers = [number.column for number in _shape(story, table).numbers]
     names = numbers or table.rows.column_names
     return all(table.rows.column(name).null_count == table.rows.num_rows for name in names)
 
@@ -161,7 +169,7 @@ def _no_rows(story: Story) -> Narration:
 
 def _no_values(story: Story, table: EvidenceTable) -> Narration:
     intent = story.reading
-    names = [number.column for number in shape_of(table, intent).numbers]
+    names = [number.column for number in _shape(story, table).numbers]
     what = Quoted((names or table.rows.column_names)[0].replace("_", " "), Origin.NAME)
     conditions = condition_words(intent)
     tail = Prose.of(" for rows that match ", conditions) if conditions else Prose()

@@ -7,44 +7,28 @@ from typing import Any
 
 from sqlglot import exp
 
+from mesh.spelling import capitalised
 from services.planner.domain.analysis.repairing.queries import statement
+from services.planner.domain.analysis.reporting.shape import is_full_name
+from services.planner.domain.analysis.reporting.units import parted
 from services.planner.domain.charts.along import Along
+from services.planner.domain.charts.labels import in_full
 from services.planner.domain.charts.table import LINES, TABLE, made_true, suited
 from services.planner.domain.language.kinds import ChartType
 from services.planner.domain.plan import Subtask
-from services.planner.domain.proposals.proposal import (
-    LONGEST_NAME,
-    MOST_COLUMNS,
-    AskedTest,
-    Proposal,
-    ResultColumn,
-)
+from services.planner.domain.proposals.column import ResultColumn
+from services.planner.domain.proposals.proposal import AskedTest, Proposal
+from services.planner.domain.proposals.roles import is_number_type
 from services.planner.domain.reader.grammar import chart_words
 from services.planner.domain.reader.grammar.rules import Words
-from services.planner.domain.reader.links.names import words_of
 from services.planner.domain.reader.words.tokens import tokenise
 
 CHART = "chart"
 _SECONDS = 0.4
 _MOST_BESIDE, _TWO = 3, 2
-_NUMBERS = ("INT", "DOUBLE", "FLOAT", "DECIMAL", "REAL")
-_TIMES = ("DATE", "TIMESTAMP")
-_PER_CENT = ("%", "percent", "per cent", "pct")
 _BY_PAIRS = ("correlation", "linear_regression")
 _BY_GROUPS = ("t_test", "mann_whitney", "anova", "kruskal", "levene")
 _BARS = (ChartType.BAR, ChartType.LINE)
-
-
-def with_roles(proposal: Proposal, types: Mapping[str, str]) -> Proposal:
-    """The proposal with a role for the columns that its statement gives, as far as a proposal has
-    room for them; `types` are DuckDB's, by column in order. What holds no number is no measure,
-    whatever was said of it."""
-    said = {column.name.casefold(): column for column in proposal.columns}
-    named = [(name, kind) for name, kind in types.items() if len(name) <= LONGEST_NAME]
-    columns = tuple(
-        _roled(name, kind, said.get(name.casefold())) for name, kind in named[:MOST_COLUMNS]
-    )
-    return proposal.model_copy(update={"columns": columns}) if columns else proposal
 
 
 def chart_of(
@@ -54,7 +38,7 @@ def chart_of(
     drawn = _drawn(proposal, types, question)
     if drawn is None:
         return None
-    arguments = {"input": load, **drawn, "title": _title(drawn)}
+    arguments = {"input": load, **drawn, **_labels(drawn), "title": capitalised(_title(drawn))}
     kind = str(drawn["type"]).replace("_", " ")
     return Subtask(
         task_id=CHART,
@@ -69,22 +53,29 @@ def chart_of(
 
 def _title(drawn: Mapping[str, Any]) -> str:
     """What the chart shows, by the names of its columns."""
-    split = [drawn[key] for key in ("x_col", "series_col") if key in drawn]
+    split = [_label(drawn[key]) for key in ("x_col", "series_col", "split_col") if key in drawn]
     if "y_col" not in drawn:
         return f"Spread of {split[0]}"
+    numbers = [_label(name) for name in (drawn["y_col"], *drawn.get("more_cols", ()))]
     if drawn["type"] == ChartType.SCATTER:
-        return f"{drawn['y_col']} and {' by '.join(split)}"
-    numbers = [drawn["y_col"], *drawn.get("more_cols", ())]
-    return f"{' and '.join(numbers)} by {' and '.join(split)}"
+        return f"{numbers[0]} and {' by '.join(split)}"
+    return f"{', '.join(numbers[:-1])}{' and ' if numbers[1:] else ''}{numbers[-1]} by " + (
+        " and ".join(split)
+    )
 
 
-def _roled(name: str, kind: str, said: ResultColumn | None) -> ResultColumn:
-    number, time = kind.startswith(_NUMBERS) or "INT" in kind, kind.startswith(_TIMES)
-    if said is None:
-        role = "measure" if number else "date" if time else "label"
-        return ResultColumn.model_validate({"name": name, "role": role})
-    wrong = said.role in ("measure", "share") and not number
-    return said.model_copy(update={"name": name} | ({"role": "label"} if wrong else {}))
+def _labels(drawn: Mapping[str, Any]) -> dict[str, str]:
+    """What axes are called, where that is not the name of their column."""
+    axes = (("x_label", "x_col"), ("y_label", "y_col"), ("series_label", "series_col"))
+    told = {key: _label(drawn[name]) for key, name in axes if name in drawn}
+    if "split_col" in drawn:
+        told["series_label"] = _label(drawn["split_col"])
+    return told
+
+
+def _label(column: str) -> str:
+    """A column's name in full words, without its unit."""
+    return in_full(parted(column)[0])
 
 
 def _drawn(proposal: Proposal, types: Mapping[str, str], question: str) -> dict[str, Any] | None:
@@ -96,12 +87,13 @@ def _drawn(proposal: Proposal, types: Mapping[str, str], question: str) -> dict[
     numbers = [c for c in columns if c.role == "measure"] or [c for c in columns if _part(c)]
     dates = [c for c in columns if c.role == "date"]
     names = [c for c in columns if c.role == "label"] or [c for c in columns if c.role == "key"]
-    axes = [*dates, *names]
+    axes = [*_turned(names), *dates] if len(dates) > 1 and names else [*dates, *_turned(names)]
     if not numbers:
         return None
     if not axes:
         return _of_numbers(numbers)
-    return _along(axes, numbers, columns, types, question) | _fraction(numbers[0], proposal)
+    drawn = _along(axes, numbers, columns, types, question)
+    return drawn | ({"fraction": True} if numbers[0].fraction else {})
 
 
 def _along(
@@ -115,6 +107,8 @@ def _along(
     first, first_number = axes[0], numbers[0]
     along = _lies(first, types)
     series = axes[1] if len(axes) == _TWO and len(numbers) == 1 else None
+    if series is not None and is_full_name(series.name, first.name):
+        series = None
     additive = first_number.additive
     kind = suited(along, series=series is not None, additive=additive)
     told: dict[str, Any] = {"additive": additive}
@@ -139,19 +133,26 @@ def _along(
     more = [c.name for c in numbers[1 : 1 + _MOST_BESIDE]]
     if more and kind in _BARS and len(axes) == 1:
         told["more_cols"] = more
-    if first_number.unit:
-        told["unit"] = first_number.unit
+    if unit := first_number.unit or parted(first_number.name)[1]:
+        told["unit"] = unit
     if any(c.role == "rank" for c in columns):
         told["sort"] = "none"
     return told
 
 
+def _turned(names: Sequence[ResultColumn]) -> list[ResultColumn]:
+    """The columns that name rows; of people the last name before the first, which many share."""
+    if len(names) > 1 and is_full_name(names[0].name, names[1].name):
+        return [names[1], names[0], *names[2:]]
+    return list(names)
+
+
 def _lies(column: ResultColumn, types: Mapping[str, str]) -> Along:
     kind = types.get(column.name, "")
     if column.role == "date":
-        if "INT" not in kind and not kind.startswith(_NUMBERS):
+        if not is_number_type(kind):
             return Along.TIME
-        return Along.YEAR if "year" in words_of(column.name) else Along.CYCLE
+        return Along.YEAR if column.grain == "year" else Along.CYCLE
     return Along.FLAG if kind == "BOOLEAN" else Along.NAME
 
 
@@ -178,12 +179,6 @@ def _of_test(test: AskedTest) -> dict[str, Any] | None:
         box = {"type": str(ChartType.BOX), "x_col": test.by, "y_col": test.columns[0]}
         return {**box, "each_row": True, "additive": False}
     return None
-
-
-def _fraction(number: ResultColumn, proposal: Proposal) -> dict[str, Any]:
-    """Whether a share is a part of one: what is multiplied is in per cent already."""
-    whole = number.unit.casefold() in _PER_CENT or "100" in proposal.statement
-    return {"fraction": True} if number.role == "share" and not whole else {}
 
 
 def _part(column: ResultColumn) -> bool:

@@ -11,21 +11,17 @@ from pydantic import Field
 
 from services.planner.domain.analysis.repairing.queries import statement
 from services.planner.domain.catalogue import Frozen
+from services.planner.domain.proposals.column import LONGEST_NAME, ResultColumn
 
 MOST_STATEMENT = 10_000
 """Characters of a statement: what is longer takes seconds to check, and nobody reads it."""
 MOST_ALTERNATIVES, MOST_COLUMNS = 2, 60
-LONGEST_NAME = 200
 _SAID, _SENTENCE = 400, 600
 
 BindingKind = Literal[
     "column", "value", "unit", "calendar", "formula", "metric", "grouping", "order", "limit",
     "assumption",
 ]  # fmt: skip
-Role = Literal["key", "label", "measure", "share", "date", "rank"]
-"""What a column of a result is: it tells rows apart, names them, is a number of each, a part of a
-whole, a time, or a place in an order."""
-
 _QUOTES = str.maketrans("“”„‟‘’‚‛`´", "\"\"\"\"''''''")
 
 
@@ -37,15 +33,6 @@ class Binding(Frozen):
     fragment: str = Field(default="", max_length=_SENTENCE)
     kind: BindingKind
     because: str = Field(default="", max_length=_SAID)
-
-
-class ResultColumn(Frozen):
-    """A column of the result. `additive` says whether values of several rows may be summed."""
-
-    name: str = Field(min_length=1, max_length=LONGEST_NAME)
-    role: Role
-    unit: str = Field(default="", max_length=40)
-    additive: bool = False
 
 
 class AskedTest(Frozen):

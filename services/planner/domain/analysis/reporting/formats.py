@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from services.planner.domain.analysis.evidence import EvidenceTable
-from services.planner.domain.analysis.reporting.shape import is_amount, is_name, numbered_months
+from services.planner.domain.analysis.reporting.shape import (
+    is_amount,
+    is_name,
+    numbered_months,
+    true_of,
+)
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.language.intent import Calculation, Grain, Intent
 from services.planner.domain.language.parsing.compared_periods import compares_groups
 from services.planner.domain.language.planning.compared_plan import GROWTH
 from services.planner.domain.language.planning.fractions import parts_of_all, parts_of_one
+from services.planner.domain.proposals.column import ResultColumn
 
 PER_CENT = "percent"
 _FRACTIONS = (Calculation.SHARE, Calculation.GROWTH)
 
 
 def formats_of(
-    table: EvidenceTable, intent: Intent | None, catalogue: Catalogue | None = None
+    table: EvidenceTable,
+    intent: Intent | None,
+    catalogue: Catalogue | None = None,
+    columns: Sequence[ResultColumn] = (),
 ) -> dict[str, str]:
     """By column: "percent", where one means all of it; or the grain of its times ("month")."""
     if intent is None:
-        return {}
+        known = true_of(table, columns)
+        return {c.name: PER_CENT if c.fraction else c.grain for c in known if c.fraction or c.grain}
     formats = {d.label: d.grain.value for d in intent.dimensions if d.grain is not None}
     formats |= dict.fromkeys(numbered_months(table, intent), Grain.MONTH_OF_YEAR.value)
     formats |= {d.label: PER_CENT for d in intent.derived if d.calculation in _FRACTIONS}
@@ -48,11 +60,16 @@ def _spread_fractions(table: EvidenceTable, intent: Intent, catalogue: Catalogue
     return first is not None and first.calculation in _FRACTIONS and not table.has(first.label)
 
 
-def amounts(table: EvidenceTable, intent: Intent | None = None) -> list[str]:
+def amounts(
+    table: EvidenceTable, intent: Intent | None = None, columns: Sequence[ResultColumn] = ()
+) -> list[str]:
     """The columns of numbers that are measured, not names of things.
 
     What a pivot spread is called after values, which may look like a name of numbers: "No".
     """
+    if intent is None and columns:
+        numbers = ("measure", "share")
+        return [one.name for one in true_of(table, columns) if one.role in numbers]
     split = intent.dimensions if intent is not None and intent.series is not None else ()
     spread = bool(split) and not all(table.has(d.label) for d in split)
     return [

@@ -15,6 +15,7 @@ from services.planner.domain.analysis.reporting.formats import PER_CENT, amounts
 from services.planner.domain.analysis.reporting.units import headed
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.language.intent import Grain, Intent
+from services.planner.domain.proposals.column import ResultColumn
 
 MOST_COLUMNS_SHOWN = 12
 # Beside the name of a statistic, each number is of its own kind: 330 degrees of freedom, r 0.0013.
@@ -26,9 +27,12 @@ def grid_of(
     intent: Intent | None,
     most_rows: int,
     catalogue: Catalogue | None = None,
+    roles: Sequence[ResultColumn] = (),
 ) -> Grid:
     """The first rows and columns; a number column has the same decimals throughout."""
-    formats, measures = formats_of(table, intent, catalogue), set(amounts(table, intent))
+    formats = formats_of(table, intent, catalogue, roles)
+    measures = set(amounts(table, intent, roles))
+    units = {one.name: one.unit for one in roles} if intent is None else {}
     grouped = {d.label for d in intent.dimensions} if intent else set()
     measured = {m.label for m in intent.measures} if intent else set()
     names = table.rows.column_names[:MOST_COLUMNS_SHOWN]
@@ -54,7 +58,7 @@ def grid_of(
             spell = _label_speller(formats.get(names[i], ""))
         texts.append(["–" if value is None else spell(value) for value in values])
     return Grid(
-        columns=tuple(shortened(headed(name)) for name in names),
+        columns=tuple(shortened(headed(name, units.get(name, ""))) for name in names),
         numeric=tuple(numeric),
         rows=tuple(zip(*texts, strict=True)),
         hidden_columns=table.rows.num_columns - len(names),

@@ -9,9 +9,10 @@ from mesh.spelling import shortened
 from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.analysis.reporting.cells import Cell, fact, ranked, row_count
 from services.planner.domain.analysis.reporting.prose import Origin, Prose, Quoted, joined
-from services.planner.domain.analysis.reporting.shape import Number, is_name
+from services.planner.domain.analysis.reporting.shape import Number, is_full_name, is_name
 from services.planner.domain.analysis.reporting.stating import of_cells, stating
 from services.planner.domain.analysis.reporting.telling import Said, Telling, name_of
+from services.planner.domain.analysis.reporting.units import spoken
 from services.planner.domain.catalogue import ColumnRole
 from services.planner.domain.language.intent import Intent
 from services.planner.domain.language.normalising.normalise import readable_table
@@ -28,6 +29,11 @@ def listing(telling: Telling) -> Said:
     """Rows without numbers: how many where that was counted, and the first few by name."""
     table = telling.table
     first = telling.shape.categories[:1]
+    second = telling.shape.categories[1:2]
+    if second and is_full_name(first[0].column, second[0].column):
+        first = (*first, *second)
+    if telling.intent is None:
+        first = telling.shape.categories  # a statement gives no column that was not asked for
     names = [telling.label(row, first) for row in range(min(_NAMED, table.rows.num_rows))]
     more = table.rows.num_rows > _NAMED
     shown = range(len(names)) if first else range(0)
@@ -63,7 +69,14 @@ def things(intent: Intent | None) -> str:
 def _what(telling: Telling) -> Prose:
     if not telling.shape.categories:
         return Prose.of("the rows")
-    return Prose.of(Quoted(telling.shape.categories[0].column, Origin.NAME))
+    first, *rest = telling.shape.categories
+    if rest and telling.intent is None and not is_full_name(first.column, rest[0].column):
+        return Prose.of("the rows")
+    if rest and is_full_name(first.column, rest[0].column):
+        return Prose.of(
+            Quoted("name" if telling.table.rows.num_rows == 1 else "names", Origin.NAME)
+        )
+    return Prose.of(Quoted(spoken(first.column), Origin.NAME))
 
 
 def _commas(items: list[Prose]) -> Prose:

@@ -141,7 +141,7 @@ class Report:
         if table is None:
             return ()
         most = NOT_CUT if table.rows.num_rows <= NOT_CUT else MOST_ROWS_SHOWN
-        grid = grid_of(table, self.story.reading, most, self.story.catalogue)
+        grid = grid_of(table, self.story.reading, most, self.story.catalogue, self.story.columns)
         more = table.rows.num_rows - len(grid.rows)
         where = (
             "result.csv" if Deliverable.TABLES in self.story.request.deliverables else "the frame"

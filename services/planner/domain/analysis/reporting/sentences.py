@@ -27,6 +27,7 @@ from services.planner.domain.analysis.reporting.telling import (
     things_counted,
     whole,
 )
+from services.planner.domain.analysis.reporting.units import spoken
 from services.planner.domain.language.normalising.wording import plural
 
 _NAMED_AFTER_FIRST = 2
@@ -260,7 +261,7 @@ def _parts(telling: Telling, number: Number) -> Prose:
         inside = [telling.cell(Cell(found.table, row, found.number), number)]
         if found.share is not None:
             inside.append(telling.cell(Cell(found.table, row, found.share), percent=True))
-        by = Quoted(category.column.replace("_", " "), Origin.NAME)
+        by = Quoted(spoken(category.column), Origin.NAME)
         stated = extreme(found.table, [row], found.number, found.category, high=True, named=True)
         led = stating(stated, label, " led (", *between(inside, ", "), ")")
         told.append(Prose.of("by ", by, " ", led))
@@ -275,7 +276,7 @@ def _all(telling: Telling, rows: Sequence[int]) -> Prose:
 
 def _several(telling: Telling) -> Prose:
     """ "several months": more rows than are named."""
-    column = telling.shape.categories[0].column.replace("_", " ")
+    column = spoken(telling.shape.categories[0].column)
     return Prose.of("several ", Quoted(plural(column), Origin.NAME))
 
 

@@ -22,10 +22,18 @@ from services.planner.domain.language.intent import (
 from services.planner.domain.language.joining.entities import counts_rows, repeated_ids
 from services.planner.domain.language.normalising.wording import is_plural
 from services.planner.domain.language.planning.fractions import parts_of_all, parts_of_one
+from services.planner.domain.proposals.column import ResultColumn
+from services.planner.domain.reader.links.names import words_of
 
 _TIMES = frozenset({Grain.YEAR, Grain.QUARTER, Grain.MONTH, Grain.WEEK, Grain.DAY})
 _NAMES_NOT_AMOUNTS = re.compile(r"(?:^|[\s_])(?i:id|year|code|zip|no)$|(?:^|[a-z_])(?:ID|Id)$")
 _MONTHS = range(1, 13)
+_NAMING = frozenset({"label", "date"})
+_YEARS = range(1000, 3000)
+_ROUNDING = 1e-9
+_COUNTED = "number of "
+_FIRST_NAMES = frozenset({"first", "given", "fore"})
+_LAST_NAMES = frozenset({"last", "family", "sur", "surname"})
 _PROFILE = ("column", "statistic", "value", "text")
 
 
@@ -97,12 +105,18 @@ class Shape:
 
 
 def shape_of(
-    table: EvidenceTable, intent: Intent | None, catalogue: Catalogue | None = None
+    table: EvidenceTable,
+    intent: Intent | None,
+    catalogue: Catalogue | None = None,
+    columns: Sequence[ResultColumn] = (),
 ) -> Shape:
-    """Read the columns by the intent's labels; columns it does not name, by their types.
+    """Read the columns by the intent's labels, or by what they are said to be; columns that neither
+    names, by their types.
 
     Columns that share a name are left out. The catalogue knows the units that sources state.
     """
+    if intent is None and columns:
+        return _shape_by_roles(table, columns)
     dimensions = {d.label: d for d in intent.dimensions} if intent else {}
     measures = {m.label: m for m in intent.measures} if intent else {}
     derived = {d.label: d.calculation for d in intent.derived} if intent else {}
@@ -129,6 +143,62 @@ def shape_of(
         else:
             categories.append(_category(field, None))
     return Shape(tuple(categories), tuple(numbers))
+
+
+def _shape_by_roles(table: EvidenceTable, columns: Sequence[ResultColumn]) -> Shape:
+    """Rows are called by their times and labels; by keys only where nothing names them. Places in
+    an order are told by the order itself."""
+    names = table.rows.column_names
+    known = [one for one in true_of(table, columns) if names.count(one.name) == 1]
+    roles = {one.role for one in known}
+    categories = [
+        _told_by(one, table)
+        for one in known
+        if one.role in ("label", "date") or (one.role == "key" and not _NAMING & roles)
+    ]
+    numbers = [_measured(one) for one in known if one.role in ("measure", "share")]
+    return Shape(tuple(categories), tuple(numbers))
+
+
+def true_of(table: EvidenceTable, columns: Sequence[ResultColumn]) -> tuple[ResultColumn, ...]:
+    """The columns that a frame has, as far as its values bear out what was said of them: a year is
+    a whole number of four digits, a month one from 1 to 12, a part of one not above it."""
+    there = table.rows.column_names
+    return tuple(_borne_out(one, table) for one in columns if there.count(one.name) == 1)
+
+
+def _borne_out(one: ResultColumn, table: EvidenceTable) -> ResultColumn:
+    if not is_amount(table.rows.schema.field(one.name).type):
+        wrong = one.role in ("measure", "share", "rank")
+        return one.model_copy(update={"role": "label"}) if wrong else one
+    values = [value for value in table.rows.column(one.name).to_pylist() if value is not None]
+    if one.grain in ("year", "month_of_year"):
+        fits = _YEARS if one.grain == "year" else _MONTHS
+        if not all(value in fits for value in values):
+            return one.model_copy(update={"role": "measure", "grain": ""})
+    if one.fraction and any(abs(value) > 1.0 + _ROUNDING for value in values):
+        return one.model_copy(update={"fraction": False})
+    return one
+
+
+def _told_by(one: ResultColumn, table: EvidenceTable) -> Category:
+    number = is_amount(table.rows.schema.field(one.name).type)
+    is_time = one.role == "date" and (not number or one.grain == "year")
+    return Category(one.name, one.grain, is_time)
+
+
+def _measured(one: ResultColumn) -> Number:
+    name = one.name.replace("_", " ")
+    counted = name[len(_COUNTED) :] if name.casefold().startswith(_COUNTED) else ""
+    stated = "" if counted else one.unit
+    return Number(one.name, counted, additive=one.additive, stated=stated, part=one.fraction)
+
+
+def is_full_name(before: str, after: str) -> bool:
+    """Whether two columns hold the first and the last names of people."""
+    first, last = set(words_of(before)), set(words_of(after))
+    named = "name" in first and ("name" in last or "surname" in last)
+    return named and bool(_FIRST_NAMES & first) and bool(_LAST_NAMES & last)
 
 
 def numbered_months(table: EvidenceTable, intent: Intent | None) -> frozenset[str]:

@@ -18,6 +18,7 @@ from services.planner.domain.analysis.reporting.spans import assertions_of
 from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.language.intent import Intent
+from services.planner.domain.proposals.column import ResultColumn
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,8 @@ class Story:
 
     `tables` holds the frames small enough to be read, by task id; `answer_rows` counts the rows
     of the answer's frame even where it is not among them. `elsewhere` is the domain with its
-    tool that answered, empty where our own queries did.
+    tool that answered, empty where our own queries did. `columns` say what those of the answer's
+    frame are where no intent does.
     """
 
     request: AnalysisRequest
@@ -38,6 +40,7 @@ class Story:
     answer_rows: int
     answer_digest: str = ""
     elsewhere: str = ""
+    columns: tuple[ResultColumn, ...] = ()
 
     @cached_property
     def reading(self) -> Intent | None:

@@ -18,9 +18,10 @@ from services.planner.domain.analysis.reporting.prose import (
     capital,
 )
 from services.planner.domain.analysis.reporting.scope import scope_of
-from services.planner.domain.analysis.reporting.shape import Category, Number, Shape
+from services.planner.domain.analysis.reporting.shape import Category, Number, Shape, is_full_name
 from services.planner.domain.analysis.reporting.stating import of_cells, stating
 from services.planner.domain.analysis.reporting.story import Speaker, Story
+from services.planner.domain.analysis.reporting.units import spoken
 from services.planner.domain.language.intent import Intent
 from services.planner.domain.language.normalising.wording import plural, singular
 
@@ -95,8 +96,10 @@ class Telling:
         """What a row is called, by all its categories or the given ones."""
         chosen = self.shape.categories if categories is None else categories
         parts: list[Prose | str] = []
-        for category in chosen[:3]:
+        for place, category in enumerate(chosen[:3]):
             mark = f" {preposition(category.grain)} " if category.is_time else " / "
+            if place and is_full_name(chosen[place - 1].column, category.column):
+                mark = " "
             parts += [mark, self._name(row, category)] if parts else [self._name(row, category)]
         return Prose.of(*parts)
 
@@ -106,7 +109,7 @@ class Telling:
         value = self.table.value(row, category.column)
         if category.grain or isinstance(value, bool) or not isinstance(value, int | float):
             return Prose.of(label)
-        return Prose.of(Quoted(category.column.replace("_", " "), Origin.NAME), " ", label)
+        return Prose.of(Quoted(spoken(category.column), Origin.NAME), " ", label)
 
     def place(self, row: int) -> Prose:
         """The row with its preposition: "for Germany", "on Friday"."""
