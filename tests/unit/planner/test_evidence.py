@@ -43,7 +43,7 @@ class Data:
     async def probe(
         self, request: WorkRequest, queries: Sequence[ProbedQuery], limits: ProbeLimits
     ) -> list[Outcome]:
-        self.asked.append((request, queries, limits))
+        self.asked.append((request, tuple(queries), limits))
         return [Outcome(state=ProbeState.OK, rows=number) for number, _ in enumerate(queries)]
 
 
