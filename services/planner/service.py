@@ -86,6 +86,7 @@ class PlannerService:
                 meanings=meanings,
                 meaning_seconds=self._settings.planner_meaning_seconds,
                 probing=usual_limits(self._settings.planner_probe_seconds),
+                usual_seconds=self._settings.answer_seconds,
             )
             self._planner = Planner(
                 collaborators,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Self
 
@@ -12,6 +13,23 @@ from pydantic_settings import SettingsConfigDict
 
 from mesh.config import DatabaseAddress, MeshSettings
 from mesh.policy import Disclosure
+from services.planner.domain.request import MAX_TIMEOUT_SECONDS, Constraints
+
+
+@dataclass(frozen=True)
+class ModelPlace:
+    """A model and where it is. `variable` begins the names of its settings."""
+
+    name: str
+    base_url: str
+    key: SecretStr
+    key_file: Path | None
+    variable: str = "ASSAY_LLM"
+
+    @property
+    def family(self) -> str:
+        """Which language it speaks, or whose it is."""
+        return self.name.partition(":")[0]
 
 
 class LanguageModelSettings(MeshSettings):
@@ -20,32 +38,46 @@ class LanguageModelSettings(MeshSettings):
     model_config = SettingsConfigDict(env_prefix="ASSAY_", frozen=True, extra="ignore")
 
     llm: str = ""
-    """`openai:<model>` or `anthropic:<model>`; empty for none."""
+    """`openai:<model>`, `anthropic:<model>` or `google:<model>`; empty for none."""
 
     llm_base_url: str = ""
     """Where the endpoint is, when that is not the provider's own; no user, password or query in
     it, because addresses are logged."""
 
     llm_key: SecretStr = SecretStr("")
-    """Its key; else that of `llm_key_file`, else OPENAI_API_KEY or ANTHROPIC_API_KEY."""
+    """Its key; else that of `llm_key_file`, else the provider's own variable, OPENAI_API_KEY,
+    ANTHROPIC_API_KEY or GEMINI_API_KEY."""
 
     llm_key_file: Path | None = None
     """A file that holds the key and nothing else."""
 
+    llm_fallback: str = ""
+    """A model that is asked where the first is away, over its quota, slow or of no use."""
+
+    llm_fallback_base_url: str = ""
+    """Like `llm_base_url`."""
+
+    llm_fallback_key: SecretStr = SecretStr("")
+    """Like `llm_key`."""
+
+    llm_fallback_key_file: Path | None = None
+    """Like `llm_key_file`."""
+
     llm_output: Literal["tool", "native", "prompted"] = "tool"
     """How the answer's form is asked for: a tool call, the endpoint's JSON schema, or words."""
 
-    llm_seconds: float = Field(default=20.0, gt=0)
-    """Longest that one decision waits for the model, retries included."""
+    llm_seconds: float = Field(default=120.0, gt=0)
+    """Longest that one decision waits for the model, retries included: models that reason take
+    tens of seconds. A question without a time limit of its own gets that much more."""
 
-    llm_request_seconds: float = Field(default=15.0, gt=0)
+    llm_request_seconds: float = Field(default=120.0, gt=0)
     """Longest that one request to the model may take."""
 
     llm_prompt_tokens: int = Field(default=8_000, ge=1_000)
     """Most tokens of a prompt, estimated; what is least relevant is left out."""
 
-    llm_answer_tokens: int = Field(default=4_000, ge=256)
-    """Most tokens the model may answer with."""
+    llm_answer_tokens: int = Field(default=16_000, ge=256)
+    """Most tokens the model may answer with, those of its reasoning included."""
 
     llm_disclosure: Disclosure = Disclosure.SHAPES
     """Most that a model may be told of the data (`mesh.policy.Disclosure`); a request may lower
@@ -55,10 +87,10 @@ class LanguageModelSettings(MeshSettings):
     """How often a model may look something up before it answers a question; only with
     `llm_output` tool, because endpoints that need another seldom know functions."""
 
-    llm_job_tokens: int = Field(default=60_000, ge=0)
+    llm_job_tokens: int = Field(default=200_000, ge=0)
     """Tokens after which a job asks no model any more; 0 for no limit."""
 
-    llm_day_tokens: int = Field(default=2_000_000, ge=0)
+    llm_day_tokens: int = Field(default=5_000_000, ge=0)
     """Tokens after which no job asks a model that day (UTC); 0 for no limit."""
 
     llm_job_cost: float = Field(default=0.0, ge=0)
@@ -86,11 +118,32 @@ class LanguageModelSettings(MeshSettings):
     llm_trace_content: bool = False
     """Whether traces hold prompts and answers, and with them what the data holds."""
 
-    @field_validator("llm")
+    @property
+    def answer_seconds(self) -> float:
+        """How long a question may take that says nothing of it."""
+        usual = Constraints().timeout_seconds
+        return min(usual + self.llm_seconds, MAX_TIMEOUT_SECONDS) if self.llm else usual
+
+    @property
+    def places(self) -> tuple[ModelPlace, ...]:
+        """The models that may be asked, the first first."""
+        first = ModelPlace(self.llm, self.llm_base_url, self.llm_key, self.llm_key_file)
+        if not self.llm_fallback:
+            return (first,)
+        second = ModelPlace(
+            self.llm_fallback,
+            self.llm_fallback_base_url,
+            self.llm_fallback_key,
+            self.llm_fallback_key_file,
+            "ASSAY_LLM_FALLBACK",
+        )
+        return first, second
+
+    @field_validator("llm", "llm_fallback")
     @classmethod
     def _names_a_model(cls, given: str) -> str:
-        if given and not re.fullmatch(r"(openai|anthropic):\S+", given):
-            raise ValueError("must be openai:<model> or anthropic:<model>")
+        if given and not re.fullmatch(r"(openai|anthropic|google):[^\s,]+", given):
+            raise ValueError("must be openai:<model>, anthropic:<model> or google:<model>")
         return given
 
     @field_validator("llm_tools")
@@ -100,7 +153,7 @@ class LanguageModelSettings(MeshSettings):
             raise ValueError("must not name domain.call, by which data can be sent elsewhere")
         return given
 
-    @field_validator("llm_base_url")
+    @field_validator("llm_base_url", "llm_fallback_base_url")
     @classmethod
     def _holds_no_secret(cls, given: str) -> str:
         if given and not re.fullmatch(r"https?://[^\s@?#]+", given):
@@ -113,10 +166,20 @@ class LanguageModelSettings(MeshSettings):
     @model_validator(mode="after")
     def _prices_within_budgets(self) -> Self:
         limited = self.llm_job_cost or self.llm_day_cost
-        if self.llm and limited and self.llm not in self.llm_prices:
-            raise ValueError(
-                f"ASSAY_LLM_PRICES must hold the price of {self.llm}, because its cost is limited"
-            )
+        for name in (self.llm, self.llm_fallback):
+            if name and limited and name not in self.llm_prices:
+                raise ValueError(
+                    f"ASSAY_LLM_PRICES must hold the price of {name}, because its cost is limited"
+                )
+        return self
+
+    @model_validator(mode="after")
+    def _falls_back_on_another(self) -> Self:
+        if self.llm_fallback and not self.llm:
+            raise ValueError("ASSAY_LLM_FALLBACK is set, but ASSAY_LLM is not")
+        other = (self.llm_fallback, self.llm_fallback_base_url)
+        if self.llm and other == (self.llm, self.llm_base_url):
+            raise ValueError("ASSAY_LLM_FALLBACK must be another model than ASSAY_LLM")
         return self
 
 

@@ -189,4 +189,4 @@ async def test_what_a_killed_planner_had_reserved_stays_counted(
     with closing(sqlite3.connect(path)) as database:
         rows: list[Any] = database.execute(query, (request.request_id,)).fetchall()
 
-    assert rows == [("asked", 4_000), ("answered", 100)]
+    assert rows == [("asked", 16_000), ("answered", 100)]

@@ -47,8 +47,9 @@ _TABLE_TOKENS, _FEWEST_TABLES = 240, 10
 tables stays below 12 KB."""
 _TESTING = "stats.test"
 
-# Of the time a job has left, the model may take this share: what it plans must still run.
-_SHARE = 0.5
+# Of the time a job has left the model may take this share, or all but so many seconds where that
+# is more: what it plans must still run.
+_SHARE, _FOR_THE_REST_SECONDS = 0.5, 30.0
 
 
 @dataclass(frozen=True)
@@ -106,11 +107,16 @@ class LanguageModel:
             problems=lambda form: self._problems(form, looks.grounds, given),
             judged=GivenBack(given, self.name, level),
             lookups=looks,
-            seconds=_SHARE * calls.current().seconds_left(request.constraints.timeout_seconds),
+            seconds=_for_model(calls.current().seconds_left(request.constraints.timeout_seconds)),
         )
         form, use = await self._asker.ask(ask)
         planning = await self._planning(form, use, looks.grounds, given)
-        update = {"disclosure": str(level), "lookups": tuple(looks.made)}
+        also = (f"{use.fell_back}. {use.last} answered.",) if use.fell_back else ()
+        update = {
+            "disclosure": str(level),
+            "lookups": tuple(looks.made),
+            "caveats": (*planning.caveats, *also),
+        }
         return planning.model_copy(update=update)
 
     async def repair(self, given: RepairInput) -> Repair | None:
@@ -146,7 +152,7 @@ class LanguageModel:
             prompt=repair_prompt(given, data, grounds.tools[call.tool_name], level),
             form=ProposedRepair,
             problems=wrong,
-            seconds=_SHARE * given.seconds_left,
+            seconds=_for_model(given.seconds_left),
         )
         proposed, use = await self._asker.ask(ask)
         if not proposed.possible:
@@ -154,7 +160,7 @@ class LanguageModel:
         return Repair(
             arguments=_limited(proposed.arguments, call.arguments),
             reason=proposed.reason or "the call was changed",
-            decided_by=self.name,
+            decided_by=use.last,
             model_use=use,
         )
 
@@ -189,7 +195,7 @@ class LanguageModel:
             reason=form.reason or form.interpretation,
             confidence="medium",
             recipe=RecipeUse(),
-            decided_by=self.name,
+            decided_by=use.last,
             model_use=use,
         )
         if form.kind == "question":
@@ -198,7 +204,7 @@ class LanguageModel:
         if form.kind == "impossible":
             failure = Failure(reason=NOTHING_UNDERSTOOD.code, message=form.reason)
             return common.model_copy(update={"failure": failure})
-        found = await asyncio.to_thread(accepted, form, grounds, self.name)
+        found = await asyncio.to_thread(accepted, form, grounds, use.last)
         update = {
             "understood": found.proposal.interpretation,
             "draft": found.draft,
@@ -230,6 +236,11 @@ def _card(
 def _width(shown: Catalogue) -> int:
     """How many columns there are, in all tables."""
     return sum(len(table.columns) for table in shown.tables)
+
+
+def _for_model(left: float) -> float:
+    """Seconds that the model may take of those that a job has left."""
+    return max(_SHARE * left, left - _FOR_THE_REST_SECONDS)
 
 
 def _asked(given: PlanningInput) -> list[str]:

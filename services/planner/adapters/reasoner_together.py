@@ -93,7 +93,7 @@ class TogetherReasoner:
             assuming = given.request.model_copy(update={"assume": True})
             alone = await self._rules.plan(replace(given, request=assuming, reply=""))
             return _by(self._rules.name, alone)
-        answers_model = given.asked is not None and given.asked.decided_by == self._model.name
+        answers_model = given.asked is not None and given.asked.by_model
         asking: Awaitable[Planning]
         if answers_model and given.reply:
             # The rules cannot know which of the model's options "2" is.

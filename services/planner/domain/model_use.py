@@ -15,7 +15,8 @@ class ModelUse(Frozen):
 
     `requests` counts what was sent, answered or not. `cost` is in `currency`, and None where the
     price of a model is not known: an unknown price is not stated as nothing. `seconds` is time
-    spent waiting for the model.
+    spent waiting for the model. `fell_back` says why the model that is asked first gave nothing,
+    where another was asked then; `model` names both.
     """
 
     model: str = ""
@@ -25,6 +26,12 @@ class ModelUse(Frozen):
     cost: float | None = None
     currency: str = ""
     seconds: float = Field(default=0.0, ge=0)
+    fell_back: str = ""
+
+    @property
+    def last(self) -> str:
+        """The model that was asked last: of one decision, the one that answered."""
+        return self.model.rpartition(", ")[2]
 
     @property
     def tokens(self) -> int:
@@ -43,13 +50,14 @@ def total_use(uses: Iterable[ModelUse | None]) -> ModelUse | None:
     costs = [use.cost for use in asked if use.cost is not None]
     known = len(costs) == len(asked) and len({use.currency for use in asked}) == 1
     return ModelUse(
-        model=", ".join(dict.fromkeys(use.model for use in asked)),
+        model=", ".join(dict.fromkeys(name for use in asked for name in use.model.split(", "))),
         requests=sum(use.requests for use in asked),
         input_tokens=sum(use.input_tokens for use in asked),
         output_tokens=sum(use.output_tokens for use in asked),
         cost=round(sum(costs), 9) if known else None,
         currency=asked[0].currency if known else "",
         seconds=round(sum(use.seconds for use in asked), 3),
+        fell_back=next((use.fell_back for use in asked if use.fell_back), ""),
     )
 
 

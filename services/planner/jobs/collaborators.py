@@ -11,6 +11,7 @@ from services.planner.domain.catalogue import MeaningLookup
 from services.planner.domain.decision import Ended
 from services.planner.domain.evidence import USUAL_LIMITS, ProbeLimits
 from services.planner.domain.job import Job
+from services.planner.domain.request import Constraints
 from services.planner.ports import Audit, Memory, Reasoner, Tools
 from services.planner.store_ports import JobStore, JobWriter
 
@@ -20,7 +21,10 @@ AtEnd = Callable[[JobStore, Job, Ended], Awaitable[list[tuple[str, dict[str, Any
 
 @dataclass(frozen=True)
 class Collaborators:
-    """Everything an analysis works with; without `meanings`, words are known by spelling alone."""
+    """Everything an analysis works with; without `meanings`, words are known by spelling alone.
+
+    `usual_seconds` is how long a question may take that says nothing of it.
+    """
 
     jobs: JobStore
     tools: Tools
@@ -32,6 +36,7 @@ class Collaborators:
     meanings: MeaningLookup | None = None
     meaning_seconds: float = 5.0
     probing: ProbeLimits = USUAL_LIMITS
+    usual_seconds: float = Constraints().timeout_seconds
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from mesh import context as calls
 from mesh.clock import Clock
 from mesh.errors import INVALID_ARGUMENT, AssayError
 from mesh.telemetry import current_trace_id
+from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.causal.request import CausalRequest
 from services.planner.domain.decision import Decision
 from services.planner.domain.job import Belonging, Job, JobState
@@ -38,6 +39,7 @@ class Creating:
 
     async def create(self, request: Work, belonging: Belonging, turn: Decision | None) -> Job:
         """The job that a request made, now or before. Raises as `Planner.create` does."""
+        request = self._with_time(request)
         request = await accepted(self._with, calls.current().tenant, request)
         if isinstance(request, CausalRequest) and request.origin is not None:
             belonging = belonging.model_copy(update={"parent_job_id": request.origin.job_id})
@@ -47,6 +49,14 @@ class Creating:
         if changed := differences(job, new):
             raise reused(new.job_id, changed)
         return job
+
+    def _with_time(self, request: Work) -> Work:
+        """A question that says nothing of its time gets what is usual here."""
+        limits = request.constraints
+        if not isinstance(request, AnalysisRequest) or "timeout_seconds" in limits.model_fields_set:
+            return request
+        update = {"timeout_seconds": self._with.usual_seconds}
+        return request.model_copy(update={"constraints": limits.model_copy(update=update)})
 
     async def _store(self, new: Job, slot: bool, turn: Decision | None) -> Job:
         lease = None

@@ -18,7 +18,7 @@ KEY = "k3y-" * 10
 SECRET = {
     MeshSettings: {"mesh_key"},
     GatewaySettings: {"gateway_database"},
-    PlannerSettings: {"planner_database", "llm_key"},
+    PlannerSettings: {"planner_database", "llm_key", "llm_fallback_key"},
     MemorySettings: {"memory_qdrant_key"},
     ExecutorSettings: {
         "executor_database",

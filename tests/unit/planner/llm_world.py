@@ -265,7 +265,10 @@ async def world(folder: Path, **settings: Any) -> AsyncIterator[World]:
         stack.push_async_callback(database.close)
         family = settings.get("llm", MODEL).partition(":")[0]
         place = server.base_url if family == "openai" else f"http://{server.address}"
-        values = {"llm": MODEL, "llm_key": KEY, "llm_seconds": 5.0, "llm_base_url": place}
+        values = {
+            "llm": MODEL, "llm_key": KEY, "llm_seconds": 5.0, "llm_base_url": place,
+            "llm_answer_tokens": 4_000, "llm_job_tokens": 60_000,
+        }  # fmt: skip
         complete = PlannerSettings(**{**values, **settings})
 
         async def tools() -> Sequence[ToolDescription]:

@@ -27,21 +27,21 @@ def test_a_key_is_taken_as_set_then_from_its_file_then_from_the_providers_variab
     monkeypatch.setenv("OPENAI_API_KEY", "sk-openai")
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-anthropic")
 
-    assert api_key(settings(llm_key=KEY, llm_key_file=file)) == KEY
-    assert api_key(settings(llm_key_file=file)) == "sk-from-file"
-    assert api_key(settings()) == "sk-openai"
-    assert api_key(settings(llm="anthropic:scripted")) == "sk-anthropic"
+    assert api_key(settings(llm_key=KEY, llm_key_file=file).places[0]) == KEY
+    assert api_key(settings(llm_key_file=file).places[0]) == "sk-from-file"
+    assert api_key(settings().places[0]) == "sk-openai"
+    assert api_key(settings(llm="anthropic:scripted").places[0]) == "sk-anthropic"
 
 
 def test_no_key_is_none_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
 
-    assert api_key(settings()) == ""
+    assert api_key(settings().places[0]) == ""
 
 
 def test_a_key_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     with pytest.raises(AssayError, match=r"ASSAY_LLM_KEY_FILE: .*absent cannot be read"):
-        api_key(settings(llm_key_file=tmp_path / "absent"))
+        api_key(settings(llm_key_file=tmp_path / "absent").places[0])
 
 
 @pytest.mark.parametrize(("held", "why"), [("", "holds no key"), ("sk-a\nsk-b", "is no key")])
@@ -52,7 +52,7 @@ def test_what_cannot_be_a_key_is_refused_at_the_start_and_not_repeated(
     file.write_text(held)
 
     with pytest.raises(AssayError, match=why) as refused:
-        api_key(settings(llm_key_file=file))
+        api_key(settings(llm_key_file=file).places[0])
 
     assert "sk-" not in str(refused.value)
 
@@ -81,7 +81,9 @@ def test_settings_do_not_show_the_key() -> None:
     ("name", "value"),
     [
         ("llm", "gpt-5"),
-        ("llm", "google:gemini"),
+        ("llm", "mistral:large"),
+        ("llm_fallback", "gpt-5"),
+        ("llm_fallback_base_url", "http://host/v1?key=secret"),
         ("llm_base_url", "file:///etc/passwd"),
         ("llm_output", "xml"),
         ("llm_seconds", "0"),

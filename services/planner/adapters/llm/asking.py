@@ -39,6 +39,7 @@ from services.planner.adapters.llm.troubles import (
     MAY_PASS,
     MOST_RETURNED,
     UNUSABLE,
+    never_connected,
     readable,
     took_nothing,
     wait_seconds,
@@ -49,7 +50,9 @@ from services.planner.settings import LanguageModelSettings
 
 log = logging.getLogger("assay.planner")
 
-_MOST_TRIES = 4  # of one request, while the endpoint is busy or away
+MOST_TRIES = 4
+"""How often one request is sent at most, while the endpoint is busy or away."""
+
 _MOST_PROBLEMS, _LONGEST_PROBLEM = 20, 400
 _FORM_TOKENS = 1_500  # what the form's own schema adds to a prompt, about
 
@@ -64,12 +67,14 @@ class Asker:
         spending: Spending,
         breaker: Breaker,
         clock: Clock,
+        tries: int = MOST_TRIES,
     ) -> None:
         self._endpoint = endpoint
         self._settings = settings
         self._spending = spending
         self._breaker = breaker
         self._clock = clock
+        self._tries = tries
         self._price = Prices(endpoint.name, settings).priced
 
     @property
@@ -95,6 +100,8 @@ class Asker:
         except (AgentRunError, TimeoutError) as error:
             self._breaker.failed()
             told = why(error, seconds)
+            if isinstance(error, TimeoutError) and seconds < self._settings.llm_seconds:
+                told = f"{told}, which is all that the time limit of the job left it"
             # Messages of providers may repeat parts of the prompt: only their kind is logged.
             log.warning("model %s, %s: %s", self.name, wanted.purpose, told)
             raise NoAnswerError(told, meter.use) from None
@@ -149,7 +156,7 @@ class Asker:
     ) -> ModelResponse:
         """One exchange: tried again while the endpoint may come back and there is time."""
         text = ModelMessagesTypeAdapter.dump_json(messages).decode()
-        for attempt in range(1, _MOST_TRIES + 1):
+        for attempt in range(1, self._tries + 1):
             try:
                 response = await self._once(send, text, meter)
                 meter.trouble = UNUSABLE  # or no other request would follow
@@ -157,7 +164,8 @@ class Asker:
             except MAY_PASS as error:
                 meter.trouble = why(error, self._settings.llm_request_seconds)
                 wait = wait_seconds(error, attempt)
-                if isinstance(error, ModelQuotaExceededError) or attempt == _MOST_TRIES:
+                last = attempt == self._tries or (attempt > 1 and never_connected(error))
+                if isinstance(error, ModelQuotaExceededError) or last:
                     raise
                 if wait >= meter.seconds_left:
                     raise

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 
 from mesh.breaker import Breaker
 from mesh.clock import Clock
@@ -11,6 +12,7 @@ from mesh.database import Database
 from mesh.errors import INVALID_ARGUMENT, AssayError
 from mesh.instruments import BREAKER_STATE
 from mesh.metrics import observe
+from services.planner.adapters.llm.falling_back import FallingBack
 from services.planner.adapters.llm.spending import SqlSpending
 from services.planner.adapters.reasoner_llm import LanguageModel, Limits, ListTools
 from services.planner.settings import LanguageModelSettings
@@ -26,7 +28,7 @@ async def language_model(
     cannot be read.
     """
     try:
-        from services.planner.adapters.llm.asking import Asker
+        from services.planner.adapters.llm.asking import MOST_TRIES, Asker
         from services.planner.adapters.llm.endpoint import Endpoint
     except ImportError as error:
         raise AssayError(
@@ -34,16 +36,19 @@ async def language_model(
             f"ASSAY_LLM is {settings.llm}, but {error.name} is not installed",
             hint='Install it with pip install "assay[llm]", or unset ASSAY_LLM.',
         ) from error
-    endpoint = Endpoint(settings)
-    breaker = Breaker(settings.llm_failures, settings.llm_rest_seconds, clock)
-    unwatch = observe(BREAKER_STATE, "planner", lambda: breaker.told("model"))
-    try:
-        asker = Asker(endpoint, settings, SqlSpending(database), breaker, clock)
+    async with AsyncExitStack() as stack:
+        askers = []
+        for peer, place in zip(("model", "fallback model"), settings.places, strict=False):
+            endpoint = Endpoint(place, settings.llm_request_seconds)
+            stack.push_async_callback(endpoint.close)
+            breaker = Breaker(settings.llm_failures, settings.llm_rest_seconds, clock)
+            told = partial(breaker.told, peer)
+            stack.callback(observe(BREAKER_STATE, "planner", told))
+            spending, tries = SqlSpending(database), 1 if settings.llm_fallback else MOST_TRIES
+            askers.append(Asker(endpoint, settings, spending, breaker, clock, tries))
+        both = FallingBack(askers[0], askers[1], settings.llm_seconds) if askers[1:] else askers[0]
         allowed = [name.strip() for name in settings.llm_tools.split(",") if name.strip()]
-        yield LanguageModel(asker, list_tools, allowed, limits_of(settings))
-    finally:
-        unwatch()
-        await endpoint.close()
+        yield LanguageModel(both, list_tools, allowed, limits_of(settings))
 
 
 def limits_of(settings: LanguageModelSettings) -> Limits:

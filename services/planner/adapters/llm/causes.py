@@ -75,7 +75,7 @@ async def knowledge(asks: Asks, given: AdviceInput) -> Advice:
         call="know",
     )
     form, use = await asks.ask(ask)
-    return Advice(by=asks.name, **form.model_dump(), model_use=use)
+    return Advice(by=use.last, **form.model_dump(), model_use=use)
 
 
 async def arguments(asks: Asks, given: AdviceInput) -> Advice:
@@ -92,7 +92,7 @@ async def arguments(asks: Asks, given: AdviceInput) -> Advice:
         call="argue",
     )
     form, use = await asks.ask(ask)
-    return Advice(by=asks.name, arguments=form.arguments, model_use=use)
+    return Advice(by=use.last, arguments=form.arguments, model_use=use)
 
 
 def knowledge_problems(form: ProposedKnowledge, given: AdviceInput) -> Iterator[str]:

@@ -1,4 +1,5 @@
-"""An endpoint that speaks OpenAI's or Anthropic's language, made from settings.
+"""An endpoint that speaks OpenAI's or Anthropic's language, made from settings; Google's speaks
+OpenAI's too.
 
 Imports the model libraries: only where a model is configured is this module imported.
 """
@@ -19,12 +20,20 @@ from pydantic_ai.providers.anthropic import AnthropicProvider
 from pydantic_ai.providers.openai import OpenAIProvider
 
 from mesh.errors import INVALID_ARGUMENT, AssayError
-from services.planner.settings import LanguageModelSettings
+from services.planner.settings import ModelPlace
 
 _MOST_BYTES = 4 * 2**20
 _CONNECT_SECONDS = 5.0
-_KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
-_PLACES = {"openai": "https://api.openai.com/v1", "anthropic": "https://api.anthropic.com"}
+_KEYS = {
+    "openai": "OPENAI_API_KEY",
+    "anthropic": "ANTHROPIC_API_KEY",
+    "google": "GEMINI_API_KEY",
+}
+_PLACES = {
+    "openai": "https://api.openai.com/v1",
+    "anthropic": "https://api.anthropic.com",
+    "google": "https://generativelanguage.googleapis.com/v1beta/openai",
+}
 _NO_KEY = "no-key-is-set"  # endpoints of one's own often want none, the libraries always do
 
 
@@ -57,28 +66,26 @@ async def _bound(response: httpx2.Response) -> None:
 class Endpoint:
     """A model and the connections to it. `name` is as configured: `openai:<model>`."""
 
-    def __init__(self, settings: LanguageModelSettings) -> None:
-        self.name = settings.llm
-        family, _, model = settings.llm.partition(":")
-        key = api_key(settings) or _NO_KEY
+    def __init__(self, place: ModelPlace, request_seconds: float) -> None:
+        self.name = place.name
+        family, _, model = place.name.partition(":")
+        key = api_key(place) or _NO_KEY
         # Given always, so that no other variable of the environment chooses where prompts go.
-        place = settings.llm_base_url or _PLACES[family]
+        url = place.base_url or _PLACES[family]
         self._client = httpx2.AsyncClient(
             follow_redirects=False,
-            timeout=httpx2.Timeout(settings.llm_request_seconds, connect=_CONNECT_SECONDS),
+            timeout=httpx2.Timeout(request_seconds, connect=_CONNECT_SECONDS),
             headers={"accept-encoding": "identity"},
             event_hooks={"response": [_bound]},
         )
         self.model: Model
         # Tries again itself, within a job's time and budget: the libraries must not.
-        if family == "openai":
-            openai = AsyncOpenAI(
-                api_key=key, base_url=place, http_client=self._client, max_retries=0
-            )
+        if family in ("openai", "google"):
+            openai = AsyncOpenAI(api_key=key, base_url=url, http_client=self._client, max_retries=0)
             self.model = OpenAIChatModel(model, provider=OpenAIProvider(openai_client=openai))
         else:
             anthropic = AsyncAnthropic(
-                api_key=key, base_url=place, http_client=self._client, max_retries=0
+                api_key=key, base_url=url, http_client=self._client, max_retries=0
             )
             provider = AnthropicProvider(anthropic_client=anthropic)
             self.model = AnthropicModel(model, provider=provider)
@@ -88,25 +95,25 @@ class Endpoint:
         await self._client.aclose()
 
 
-def api_key(settings: LanguageModelSettings) -> str:
+def api_key(place: ModelPlace) -> str:
     """The key: as set, else from the file, else from the provider's own variable; or none.
 
     Raises AssayError(INVALID_ARGUMENT) for a file that cannot be read or is empty, and for what
     cannot be a key; where it came from is named, and it is not repeated.
     """
-    variable = _KEYS[settings.llm.partition(":")[0]]
-    if given := settings.llm_key.get_secret_value():
-        return _key("ASSAY_LLM_KEY", given)
-    if settings.llm_key_file is not None:
-        place = f"ASSAY_LLM_KEY_FILE: {settings.llm_key_file}"
+    variable = _KEYS[place.family]
+    if given := place.key.get_secret_value():
+        return _key(f"{place.variable}_KEY", given)
+    if place.key_file is not None:
+        file = f"{place.variable}_KEY_FILE: {place.key_file}"
         try:
-            held = settings.llm_key_file.expanduser().read_text(encoding="utf-8")
+            held = place.key_file.expanduser().read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
             kind = type(error).__name__
-            raise AssayError(INVALID_ARGUMENT, f"{place} cannot be read ({kind})") from None
+            raise AssayError(INVALID_ARGUMENT, f"{file} cannot be read ({kind})") from None
         if not held.strip():
-            raise AssayError(INVALID_ARGUMENT, f"{place} holds no key")
-        return _key(place, held)
+            raise AssayError(INVALID_ARGUMENT, f"{file} holds no key")
+        return _key(file, held)
     return _key(variable, os.environ.get(variable, ""))
 
 

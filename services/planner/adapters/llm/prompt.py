@@ -11,7 +11,6 @@ from mesh.policy import MASK, Disclosure, Policy
 from services.planner.adapters.llm.columns_told import told
 from services.planner.domain.analysis.planning import PlanningInput, RepairInput
 from services.planner.domain.analysis.recipe import RecalledRecipe, Recipe
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.statement import QUERYING_TOOL
 from services.planner.domain.tooling import ToolDescription
 
@@ -85,7 +84,7 @@ def answering_prompt(given: PlanningInput, data: str, level: Disclosure) -> str:
     parts = [
         f"<data>\n{data}\n</data>",
         *(_examples(given.recipes, request.policy) if level.allows(Disclosure.VALUES) else []),
-        f"Today is {given.today.isoformat()}. {_limits(request)}",
+        f"Today is {given.today.isoformat()}. At most {request.constraints.row_limit} rows.",
     ]
     if request.assume:
         parts.append("Do not ask back: take the likeliest reading and state it in assumptions.")
@@ -164,11 +163,6 @@ def _statement(recipe: Recipe) -> str:
             text = told(str(arguments["query"]), _LONGEST_EXAMPLE)
             return f"{text} with {told(said, _LONGEST_EXAMPLE)}" if said else text
     return ""
-
-
-def _limits(request: AnalysisRequest) -> str:
-    limits = request.constraints
-    return f"At most {limits.row_limit} rows and {limits.timeout_seconds} seconds."
 
 
 def _without_titles(node: Any) -> Any:

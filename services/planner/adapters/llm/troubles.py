@@ -74,8 +74,11 @@ async def readable(send: Callable[[], Awaitable[ModelResponse]]) -> tuple[ModelR
 def took_nothing(error: BaseException) -> bool:
     """Whether a request cannot have been charged: it was refused, sent elsewhere or never sent.
     Whatever broke off later may have been charged in full."""
-    if isinstance(error, ModelHTTPError | RedirectedError):
-        return True
+    return isinstance(error, ModelHTTPError | RedirectedError) or never_connected(error)
+
+
+def never_connected(error: BaseException) -> bool:
+    """Whether nobody was there to read the request."""
     return any(isinstance(e, httpx2.ConnectError | httpx2.ConnectTimeout) for e in _chain(error))
 
 

@@ -127,7 +127,7 @@ class Planning(Frozen):
     @property
     def by_model(self) -> bool:
         """Whether a language model decided; one that was asked in vain did not."""
-        return self.model_use is not None and self.decided_by == self.model_use.model
+        return self.model_use is not None and self.decided_by == self.model_use.last
 
 
 class RepairInput(Frozen):
