@@ -98,6 +98,7 @@ class LanguageModel:
         looks = LookUps(given, grounds, level, self._limits.lookups)
         testing = grounds.tools.get(_TESTING)
         tests = tests_of(testing.arguments_schema) if testing is not None else ()
+        seconds = _for_model(calls.current().seconds_left(request.constraints.timeout_seconds))
         ask = Ask(
             job_id=request.request_id,
             purpose="plan",
@@ -107,7 +108,8 @@ class LanguageModel:
             problems=lambda form: self._problems(form, looks.grounds, given),
             judged=GivenBack(given, self.name, level),
             lookups=looks,
-            seconds=_for_model(calls.current().seconds_left(request.constraints.timeout_seconds)),
+            seconds=seconds,
+            job_seconds=seconds,
         )
         form, use = await self._asker.ask(ask)
         planning = await self._planning(form, use, looks.grounds, given)

@@ -20,6 +20,7 @@ from mesh.testing.model_server import (
     Turn,
 )
 from services.planner.adapters.llm.ask import NoAnswerError
+from services.planner.domain.request import Constraints
 from tests.busy import allowing
 from tests.unit.planner.llm_world import (
     BY_REGION,
@@ -216,3 +217,11 @@ async def test_a_call_that_cannot_be_mended_is_left(shop: World) -> None:
     shop.server.will(Answered({"possible": False, "reason": "there is no such thing"}))
 
     assert await shop.model.repair(failed_call(BY_REGION, "sql_syntax", "no")) is None
+
+
+async def test_that_the_jobs_own_time_limit_ended_it_is_told(tmp_path: Path) -> None:
+    request = asked(constraints=Constraints(timeout_seconds=1.0))
+    async with world(tmp_path, llm_seconds=20.0) as shop:
+        shop.server.will(Hangs())
+        with pytest.raises(NoAnswerError, match="the time limit of the job leaves no more"):
+            await shop.model.plan(given(request))

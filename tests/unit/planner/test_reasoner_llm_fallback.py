@@ -54,7 +54,7 @@ FAILING: dict[str, tuple[Turn, str, float]] = {
 async def test_the_second_answers_and_it_is_told_why(
     tmp_path: Path, turn: Turn, why: str, seconds: float
 ) -> None:
-    async with two(tmp_path, llm_seconds=seconds) as (shop, second):
+    async with two(tmp_path, llm_seconds=20.0, llm_request_seconds=seconds) as (shop, second):
         shop.server.will(turn)
         planning = await shop.model.plan(given())
 

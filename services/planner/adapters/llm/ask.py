@@ -17,7 +17,8 @@ FormT = TypeVar("FormT", bound=Form)
 class Ask(Generic[FormT]):
     """A form to be filled in, which the model hands over by calling `call`: `problems` says what is
     wrong with a filled one, and `seconds` how long all of it may take. `judged` says what checks
-    have against one without problems; `lookups` is what may be looked up before."""
+    have against one without problems; `lookups` is what may be looked up before,
+    and `job_seconds` what the job's own time limit leaves for it."""
 
     job_id: str
     purpose: str
@@ -29,6 +30,7 @@ class Ask(Generic[FormT]):
     call: str = "decide"
     judged: Callable[[FormT], Awaitable[Sequence[str]]] | None = None
     lookups: LookUps | None = None
+    job_seconds: float | None = None
 
 
 class NoAnswerError(Exception):

@@ -100,8 +100,9 @@ class Asker:
         except (AgentRunError, TimeoutError) as error:
             self._breaker.failed()
             told = why(error, seconds)
-            if isinstance(error, TimeoutError) and seconds < self._settings.llm_seconds:
-                told = f"{told}, which is all that the time limit of the job left it"
+            left = wanted.job_seconds
+            if isinstance(error, TimeoutError) and left and left < self._settings.llm_seconds:
+                told = f"{told}: the time limit of the job leaves no more"
             # Messages of providers may repeat parts of the prompt: only their kind is logged.
             log.warning("model %s, %s: %s", self.name, wanted.purpose, told)
             raise NoAnswerError(told, meter.use) from None
