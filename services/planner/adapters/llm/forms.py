@@ -89,6 +89,7 @@ class ProposedAnswer(Lean):
     test: AnswerTest | None = None
     alternatives: tuple[AnswerAlternative, ...] = Field(default=(), max_length=2)
     assumptions: tuple[str, ...] = Field(default=(), max_length=5)
+    sentences: tuple[str, ...] = Field(default=(), max_length=3)
     question: str = Field(default="", max_length=300)
     options: tuple[str, ...] = Field(default=(), max_length=4)
     reason: str = Field(default="", max_length=600, description="impossible: what the data lack")

@@ -42,7 +42,11 @@ groups, predictors. There are: {tests}.
 - alternatives: at most two other interpretations that a careful reader could hold, with their \
 statements. None where the question is plain.
 - assumptions: what the question left open, a line each.
-Charts and sentences are made by others.
+- sentences: up to three that tell the result, in the question's language. Each number, name or \
+time of the result is a reference, as in: {{country|max revenue}} has the highest revenue \
+({{revenue|max revenue}}). That is a column and its row: first, last, max COLUMN or min COLUMN; \
+{{rows}} is how many there are. What the rows do not bear out is left out.
+Charts are made by others.
 
 Rules:
 - Write no number that is not in the question: not in a statement, a column's name or in words. \

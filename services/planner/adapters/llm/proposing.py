@@ -7,7 +7,7 @@ from services.planner.domain.proposals.proposal import Proposal
 
 _OF_PROPOSAL = {
     "interpretation", "statement", "bindings", "columns", "grain", "test", "alternatives",
-    "assumptions",
+    "assumptions", "sentences",
 }  # fmt: skip
 
 

@@ -18,7 +18,8 @@ from services.planner.domain.analysis.repairing.queries import DIALECT, statemen
 from services.planner.domain.analysis.reporting.units import parted, spoken
 from services.planner.domain.language.normalising.wording import plural
 from services.planner.domain.proposals.proposal import AskedTest, Proposal
-from services.planner.domain.proposals.roles import WRITTEN, in_hundredths, is_part
+from services.planner.domain.proposals.roles import WRITTEN
+from services.planner.domain.proposals.shares import in_hundredths, is_part
 
 _OF: dict[type[exp.Expr], str] = {
     exp.Sum: "total", exp.Avg: "average", exp.Min: "lowest", exp.Max: "highest",

@@ -59,7 +59,8 @@ class Proposal(Frozen):
     """A statement that answers a question, one SELECT in DuckDB's dialect.
 
     `proposer` is rules, model:<id>, person, agent or recipe; `interpretation` one sentence in the
-    words of the question; `grain` what one row of the result is.
+    words of the question; `grain` what one row of the result is. `sentences` tell the result by
+    references to its cells, and hold only once these bear them out.
     """
 
     proposer: str = Field(min_length=1, max_length=LONGEST_NAME)
@@ -71,6 +72,7 @@ class Proposal(Frozen):
     test: AskedTest | None = None
     alternatives: tuple[Alternative, ...] = Field(default=(), max_length=MOST_ALTERNATIVES)
     assumptions: tuple[str, ...] = Field(default=(), max_length=5)
+    sentences: tuple[str, ...] = Field(default=(), max_length=3)
 
     def problems(self, question: str) -> list[str]:
         """What is wrong with it as far as no data are needed to see that, in words."""

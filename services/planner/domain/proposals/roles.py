@@ -16,6 +16,7 @@ from services.planner.domain.analysis.repairing.queries import statement
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole
 from services.planner.domain.proposals.column import LONGEST_NAME, ColumnGrain, ResultColumn
 from services.planner.domain.proposals.proposal import MOST_COLUMNS, Proposal
+from services.planner.domain.proposals.shares import OUTER, bare, in_hundredths, is_part
 from services.planner.domain.reader.links.names import words_of
 
 _NUMBERS = ("INT", "DOUBLE", "FLOAT", "DECIMAL", "REAL", "NUMERIC")
@@ -23,7 +24,6 @@ _TIMES = ("DATE", "TIMESTAMP")
 _STATED = re.compile(r"unit: (\S.{0,15})")
 _DEEPEST = 5
 PER_CENT = "%"
-_HUNDRED = ("100", "100.0")
 _SPELT_PER_CENT = frozenset({"%", "percent", "per cent", "pct", "percentage"})
 _PARTS = frozenset("share shares proportion percentage percent percents pct".split())
 _AS_IT_STANDS = frozenset("ratio fraction".split())
@@ -35,11 +35,9 @@ _CYCLES: dict[str, ColumnGrain] = {
     "mes": "month_of_year", "hour": "hour",
 }  # fmt: skip
 _PLACES = (exp.RowNumber, exp.Rank, exp.DenseRank, exp.Ntile)
-_FLAGS = (exp.Case, exp.If, exp.Predicate, exp.Connector)
-_OUTER = (exp.Alias, exp.Paren, exp.Cast, exp.TryCast, exp.Round)
 _KEEP_UNIT = (
     exp.Sum, exp.Avg, exp.Min, exp.Max, exp.Median, exp.Abs, exp.Coalesce, exp.Window, exp.Filter,
-    exp.Neg, exp.PercentileCont, exp.Quantile, exp.AnyValue, exp.First, exp.Lag, exp.Lead, *_OUTER,
+    exp.Neg, exp.PercentileCont, exp.Quantile, exp.AnyValue, exp.First, exp.Lag, exp.Lead, *OUTER,
 )  # fmt: skip
 _PICKED: dict[str, ColumnGrain] = {
     "year": "year", "isoyear": "year", "month": "month_of_year", "hour": "hour",
@@ -117,7 +115,7 @@ def _found(name: str, kind: str, made: _Statement) -> ResultColumn:
     grain = _grain(origins, words, made, number=number)
     if kind.startswith(_TIMES) or grain:
         return ResultColumn(name=name, role="date", grain=grain)
-    if any(isinstance(_bare(one), _PLACES) for one in origins) and number:
+    if any(isinstance(bare(one), _PLACES) for one in origins) and number:
         return ResultColumn(name=name, role="rank")
     if _is_key(origins, words, made, number=number):
         return ResultColumn(name=name, role="key")
@@ -139,7 +137,7 @@ def _grain(
     origins: list[exp.Expr], words: tuple[str, ...], made: _Statement, *, number: bool
 ) -> ColumnGrain:
     for one in origins:
-        if found := _grain_of(_bare(one), made):
+        if found := _grain_of(bare(one), made):
             return found
     if not number:
         return ""
@@ -169,7 +167,7 @@ def _grain_of(one: exp.Expr, made: _Statement) -> ColumnGrain:
     if isinstance(one, exp.TimeToStr):
         return WRITTEN.get(one.text("format"), "")
     if isinstance(one, exp.Min | exp.Max | exp.AnyValue | exp.First):
-        return _grain_of(_bare(one.this), made)
+        return _grain_of(bare(one.this), made)
     arithmetic = isinstance(one, exp.Mul | exp.Sub | exp.Floor | exp.IntDiv)
     if arithmetic and any(leaf.this == "10" for leaf in one.find_all(exp.Literal)):
         inner = list(one.find_all(exp.Year, exp.Extract, exp.Column))
@@ -184,63 +182,10 @@ def _is_key(
     if any(one.find(exp.Count) for one in origins) or not (number or words[-1] in _NAMES):
         return False
     picked = (exp.Min, exp.Max, exp.AnyValue, exp.First)
-    plain = [_bare(one.this) if isinstance(one, picked) else one for one in map(_bare, origins)]
+    plain = [bare(one.this) if isinstance(one, picked) else one for one in map(bare, origins)]
     columns = [made.column(one) for one in plain]
     of_ids = any(column is not None and column.role is ColumnRole.ID for column in columns)
     return of_ids or words[-1] in _NAMES
-
-
-def _bare(one: exp.Expr) -> exp.Expr:
-    """An expression without what changes neither its meaning nor its kind."""
-    while isinstance(one, (*_OUTER, exp.Window, exp.Filter)):
-        one = one.this
-    return one
-
-
-def in_hundredths(one: exp.Expr) -> bool:
-    """Whether a quotient is multiplied by a hundred: it is told in per cent."""
-    for product in one.find_all(exp.Mul):
-        sides = [product.this, product.expression]
-        hundred = any(isinstance(s, exp.Literal) and s.this in _HUNDRED for s in sides)
-        divided = product.find(exp.Div) or product.find_ancestor(exp.Div)
-        flagged = any(
-            isinstance(_bare(average.this), _FLAGS) for average in product.find_all(exp.Avg)
-        )
-        if hundred and (divided or flagged or any(is_part(s) for s in sides)):
-            return True
-    return False
-
-
-def is_part(one: exp.Expr) -> bool:
-    """Whether it is some of the rows against all of them, or a sum against that of all groups."""
-    one = _bare(one)
-    if isinstance(one, exp.Avg):
-        return isinstance(_bare(one.this), exp.Case | exp.Predicate) and not _counts_other(one)
-    if not isinstance(one, exp.Div):
-        return False
-    above, below = one.this, one.expression
-    counted = _is_count(above) and _is_count(below)
-    filtered = above.find(exp.Filter, exp.Case) is not None
-    whole = next((w.this for w in below.find_all(exp.Window) if not w.args.get("order")), None)
-    if isinstance(whole, exp.Sum):
-        names = {column.name for column in above.find_all(exp.Column)}
-        return names == {column.name for column in whole.find_all(exp.Column)}
-    return counted and filtered
-
-
-def _is_count(one: exp.Expr) -> bool:
-    return one.find(exp.Count, exp.CountIf) is not None or any(
-        not _counts_other(total) for total in one.find_all(exp.Sum)
-    )
-
-
-def _counts_other(one: exp.Expr) -> bool:
-    """Whether a sum or average is of anything but ones and noughts."""
-    cases = list(one.find_all(exp.Case))
-    values = [b for case in cases for b in (*(i.args["true"] for i in case.args["ifs"]),
-                                            case.args.get("default")) if b is not None]  # fmt: skip
-    flags = all(isinstance(v, exp.Literal) and v.this in ("0", "1", "0.0", "1.0") for v in values)
-    return not (cases and flags) and not isinstance(_bare(one.this), exp.Predicate)
 
 
 @dataclass
@@ -275,7 +220,7 @@ class _Statement:
             found = [exp.column(name)] if name.casefold() in self._columns else []
             found += [self._unnamed[key] for key in [name.casefold()] if key in self._unnamed]
         for one in found:
-            inner = _bare(one)
+            inner = bare(one)
             plain = isinstance(inner, exp.Column) and inner.name.casefold() in self._aliases
             if plain and depth < _DEEPEST and inner.name.casefold() != name.casefold():
                 yield from self.origins(inner.name, depth + 1)
@@ -293,7 +238,7 @@ class _Statement:
         """Whether an expression is a year."""
         if isinstance(one, exp.Column):
             inner = [o for o in self.origins(one.name) if not isinstance(o, exp.Column)]
-            return words_of(one.name)[-1] in _YEARS or any(self.is_year(_bare(o)) for o in inner)
+            return words_of(one.name)[-1] in _YEARS or any(self.is_year(bare(o)) for o in inner)
         return isinstance(one, exp.Year) or one.name.casefold() == "year"
 
     def unit(self, one: exp.Expr, depth: int = 0) -> str:
