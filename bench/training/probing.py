@@ -55,7 +55,7 @@ class LocalProbe:
     def _one(self, cursor: duckdb.DuckDBPyConnection, query: ProbedQuery, rows: int) -> Outcome:
         try:
             cursor.execute(f"SELECT * FROM ({query.sql}) LIMIT {rows + 1}", list(query.params))
-            table = cursor.fetch_arrow_table()
+            table = cursor.to_arrow_table()
         except duckdb.Error:
             self.rows.append(None)
             return Outcome(state=ProbeState.FAILED)

@@ -11,7 +11,7 @@ import pytest
 
 from mesh.errors import SERVICE_UNAVAILABLE, AssayError
 from services.planner.adapters.llm.agreement import Compared, compared
-from services.planner.adapters.llm.numbers import known_numbers
+from services.planner.adapters.llm.numbers import known_numbers, numbers_in
 from services.planner.domain.analysis.recipe import Recipe
 from services.planner.domain.evidence import (
     USUAL_LIMITS,
@@ -137,6 +137,10 @@ def test_a_models_word_alone_confirms_no_plan(made: dict[str, Any], confirmed: b
 )
 def test_a_query_may_convert_and_allow_for_rounding(number: str) -> None:
     assert known_numbers(["how warm was it"]).allows_literal(number)
+
+
+def test_a_unit_of_area_states_no_number() -> None:
+    assert numbers_in("kWh/m² and x²") == ["²"]
 
 
 @pytest.mark.parametrize("number", ["33", "370", "0.02", "1450"])

@@ -101,6 +101,21 @@ def test_keywords_of_sql_bind_no_words() -> None:
     assert unbound("limit by group", proposal("SELECT a FROM t GROUP BY 1 LIMIT 1")) != ()
 
 
+@pytest.mark.parametrize(
+    ("question", "left"),
+    [
+        ("First compute the mean amount. Then correlate it with the two, pls", ("mean", "amount")),
+        ("Take the median amount of a planned one", ("median", "amount", "planned")),
+        ("Fit the amount of the first two", ("amount", "first", "two")),
+        ("amount of more than one", ("amount", "more", "one")),
+    ],
+)
+def test_words_that_instruct_or_point_back_need_no_binding(
+    question: str, left: tuple[str, ...]
+) -> None:
+    assert unbound(question, proposal("SELECT x FROM t")) == left
+
+
 async def test_a_models_unbound_words_are_told_and_leave_it_likely_at_most() -> None:
     data = SmallData(SHOP)
     sql = "SELECT sum(freight) AS total FROM orders"

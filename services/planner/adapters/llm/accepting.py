@@ -26,6 +26,8 @@ _SQL, _PLOT, _TESTING = "sql.run", "plot.render", "stats.test"
 _ROWS_A_SECOND = 5_000_000
 _START_UP_SECONDS, _TEST_SECONDS = 0.05, 0.2
 _FEWEST_OPTIONS = 2
+_WITH_METHODS = frozenset(("correlation", "normality", "outliers"))
+"""Tests of which there are several kinds; of the others "welch" or "ols" says what they are."""
 _WITHOUT_COLUMNS = "missing"
 
 
@@ -130,8 +132,9 @@ def _columns(proposal: Proposal, types: Mapping[str, str], grounds: Grounds) -> 
     names, methods = tests_of(schema), _choices(schema, "method")
     if names and test.test not in names:
         yield f"there is no test {test.test!r}; there are {', '.join(names)}"
-    if methods and test.method and test.method not in methods:
-        yield f"there is no method {test.method!r}: leave it empty, or one of {', '.join(methods)}"
+    chosen = test.method if test.test in _WITH_METHODS else ""
+    if methods and chosen and chosen not in methods:
+        yield f"there is no method {chosen!r}: leave it empty, or one of {', '.join(methods)}"
 
 
 def _question(form: ProposedAnswer, grounds: Grounds) -> Iterator[str]:
@@ -176,7 +179,8 @@ def _load(proposal: Proposal, grounds: Grounds) -> Subtask:
 
 
 def _test(test: AskedTest) -> Subtask:
-    given = test.model_dump(mode="json", exclude_defaults=True)
+    besides = set() if test.test in _WITH_METHODS else {"method"}
+    given = test.model_dump(mode="json", exclude_defaults=True, exclude=besides)
     return Subtask(
         task_id=TEST,
         description=test.test.replace("_", " "),

@@ -28,6 +28,8 @@ _WORDS = re.compile(
     r"|seventy|eighty|ninety|tenfold|twofold|threefold)\b",
     re.IGNORECASE,
 )
+_POWERS = re.compile(r"\b(?:[kcdm]?m|ft|in|mi|yd)[²³]")
+"""Units of areas and volumes."""
 _DATE = re.compile(r"\b\d{4}-\d{2}(?:-\d{2})?\b")
 
 # What scales, converts or cuts without saying anything about the data.
@@ -50,7 +52,8 @@ _YEARS = frozenset(map(Decimal, range(1800, 2201)))
 def numbers_in(text: str) -> list[str]:
     """Every number in a text, as written, digits and words for large ones alike."""
     dates = _DATE.findall(text)
-    return [*dates, *_NUMBER.findall(_DATE.sub(" ", text)), *_WORDS.findall(text)]
+    rest = _POWERS.sub(" ", _DATE.sub(" ", text))
+    return [*dates, *_NUMBER.findall(rest), *_WORDS.findall(text)]
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,16 @@ from sqlglot import exp
 from services.planner.domain.analysis.repairing.queries import statement
 from services.planner.domain.proposals.proposal import Proposal
 from services.planner.domain.reader.links.names import words_of
-from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
+from services.planner.domain.reader.words.common import INSTRUCTING, PRESENTATION, STOP_WORDS
 from services.planner.domain.reader.words.tokens import Token, stem, tokenise
 
 CODE = "W01"
 """The check of words that are not read, which bindings make exact."""
 _MOST_ASIDE = 0.5
 _FEWEST_LETTERS = 2
+_NO_CONTENT = STOP_WORDS | PRESENTATION | INSTRUCTING
+_ORDER = frozenset("first then next finally now".split())
+_COUNTING = frozenset("top first last least most than only exactly with".split())
 
 
 def unbound(question: str, proposal: Proposal) -> tuple[str, ...]:
@@ -56,13 +59,25 @@ def told_unbound(question: str, proposal: Proposal, *, taken: bool = True) -> tu
 
 
 def _content(question: str) -> list[Token]:
+    tokens = tokenise(question)
     return [
         token
-        for token in tokenise(question)
+        for before, token in zip((None, *tokens), tokens, strict=False)
         if not token.mark
-        and token.lower not in STOP_WORDS | PRESENTATION
+        and token.lower not in _NO_CONTENT
         and (token.digits or len(token.lower) >= _FEWEST_LETTERS)
+        and not _points_back(before, token)
     ]
+
+
+def _points_back(before: Token | None, token: Token) -> bool:
+    """Whether a word stands for one that was said, or for the order of what is to be done: "a
+    planned one", "the two", "First compute"."""
+    if before is None or before.mark:
+        return token.lower in _ORDER
+    if token.lower in ("one", "ones"):
+        return before.lower not in _COUNTING
+    return token.lower in ("two", "three") and before.lower in ("the", "these", "those")
 
 
 @lru_cache(maxsize=64)

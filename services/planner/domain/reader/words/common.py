@@ -25,6 +25,12 @@ STOP_WORDS = frozenset(
     get see per's i'm what's whats""".split()
 )
 
+INSTRUCTING = frozenset(
+    """compute calculate determine work take pair join fit code regress estimate correlate
+    kindly pls plz thanks thx enough go goes going follow follows over""".split()
+)
+"""What says what to do with the data, or is said to whoever does it: nothing of a statement."""
+
 STRESSED = frozenset(
     "and or not no all any each every different the a an only per by than then versus vs".split()
 )
