@@ -15,6 +15,8 @@ from dataclasses import dataclass, field, replace
 from socket import SO_LINGER, SOL_SOCKET
 from typing import Any
 
+from mesh.testing.model_streams import anthropic_events, openai_events
+
 
 @dataclass(frozen=True)
 class Answered:
@@ -74,13 +76,14 @@ class ModelServer:
     """What runs: where it is, what it was asked so far, and what it answers next.
 
     `turns` are answered in order, the last one for ever; `script`, where it is set, answers
-    instead, from the request.
+    instead, from the request. With `streams` it answers in pieces where that is asked for.
     """
 
     turns: list[Turn] = field(default_factory=list)
     script: Script | None = None
     asked: list[dict[str, Any]] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
+    streams: bool = True
     address: str = ""
     _over: asyncio.Event = field(default_factory=asyncio.Event)
     _open: set[asyncio.StreamWriter] = field(default_factory=set)
@@ -133,7 +136,8 @@ class ModelServer:
                 turn = self._turn(request)
                 if isinstance(turn, Answered) and not turn.name:
                     turn = replace(turn, name=_form(request))
-                if not await self._answer(turn, lines[0], writer):
+                streamed = self.streams and bool(request.get("stream"))
+                if not await self._answer(turn, lines[0], writer, streamed):
                     return
         except (asyncio.IncompleteReadError, ConnectionError):
             return  # the client has gone
@@ -141,7 +145,9 @@ class ModelServer:
             self._open.discard(writer)
             writer.close()
 
-    async def _answer(self, turn: Turn, line: str, writer: asyncio.StreamWriter) -> bool:
+    async def _answer(
+        self, turn: Turn, line: str, writer: asyncio.StreamWriter, streamed: bool
+    ) -> bool:
         """Whether the connection can go on."""
         if isinstance(turn, Hangs):
             await self._over.wait()
@@ -152,11 +158,17 @@ class ModelServer:
         if isinstance(turn, Refused):
             _send(writer, turn.status, turn.body.encode(), turn.headers)
         elif isinstance(turn, Raw):
-            _send(writer, 200, turn.body, turn.headers)
+            kind = {"content-type": "text/event-stream"} if streamed else {}
+            _send(writer, 200, turn.body, {**kind, **turn.headers})
         else:
-            await asyncio.sleep(turn.seconds if isinstance(turn, Answered) else 0.0)
-            body = _anthropic(turn) if "/messages" in line else _openai(turn)
-            _send(writer, 200, json.dumps(body).encode(), {})
+            seconds = turn.seconds if isinstance(turn, Answered) else 0.0
+            spoken = "anthropic" if "/messages" in line else "openai"
+            body = _anthropic(turn) if spoken == "anthropic" else _openai(turn)
+            if streamed:
+                await _stream(writer, list(_EVENTS[spoken](body)), seconds)
+            else:
+                await asyncio.sleep(seconds)
+                _send(writer, 200, json.dumps(body).encode(), {})
         await writer.drain()
         return True
 
@@ -188,9 +200,26 @@ def _form(request: dict[str, Any]) -> str:
     return str(request.get("response_format", {}).get("json_schema", {}).get("name", ""))
 
 
+_EVENTS = {"openai": openai_events, "anthropic": anthropic_events}
+
+
+async def _stream(writer: asyncio.StreamWriter, events: list[str], seconds: float) -> None:
+    """Send events as they come, over so many seconds together."""
+    head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked"
+    writer.write(f"{head}\r\n\r\n".encode())
+    for event in events:
+        sent = event.encode()
+        writer.write(b"%x\r\n%b\r\n" % (len(sent), sent))
+        await writer.drain()
+        if seconds:
+            await asyncio.sleep(seconds / len(events))
+    writer.write(b"0\r\n\r\n")
+
+
 async def _reset(writer: asyncio.StreamWriter) -> None:
     """Begin an answer, and end the connection as a crashed peer does."""
-    writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n{")
+    kind = b"content-type: text/event-stream"
+    writer.write(b"HTTP/1.1 200 OK\r\n%b\r\ncontent-length: 1000\r\n\r\n{" % kind)
     await writer.drain()
     linger = struct.pack("ii", 1, 0)
     writer.get_extra_info("socket").setsockopt(SOL_SOCKET, SO_LINGER, linger)

@@ -32,6 +32,7 @@ from services.planner.conversing.to_domains import ToDomains, TurnLimits
 from services.planner.domain.evidence import usual_limits
 from services.planner.domain.lease import Holder
 from services.planner.domain.queue import Limits
+from services.planner.domain.thinking import Thinking
 from services.planner.jobs.collaborators import Collaborators
 from services.planner.jobs.keeper import Rhythm
 from services.planner.ports import Reasoner
@@ -75,12 +76,14 @@ class PlannerService:
             meanings = RemoteMeanings(memory)
             self._routing = Routing(meanings, self._settings.planner_meaning_seconds)
             holder = Holder(new_id(), self._settings.planner_lease_seconds)
+            thinking = Thinking(self._clock)
             collaborators = Collaborators(
                 jobs=SqlJobStore(database, self._clock),
                 tools=tools,
                 memory=memory,
                 audit=RemoteAudit(self._dial.to("audit")),
-                reasoner=await self._reasoner(stack, tools, database),
+                reasoner=await self._reasoner(stack, tools, database, thinking),
+                thinking=thinking if self._settings.llm else None,
                 parallel_steps=self._settings.planner_parallel_steps,
                 recall_seconds=self._settings.planner_recall_seconds,
                 meanings=meanings,
@@ -108,7 +111,7 @@ class PlannerService:
         return self
 
     async def _reasoner(
-        self, stack: AsyncExitStack, tools: ExecutorTools, database: Database
+        self, stack: AsyncExitStack, tools: ExecutorTools, database: Database, thinking: Thinking
     ) -> Reasoner:
         """The rules, together with a language model where one is configured."""
         if not self._settings.llm:
@@ -118,7 +121,7 @@ class PlannerService:
         from services.planner.adapters.reasoner_rules import RulesReasoner
         from services.planner.adapters.reasoner_together import TogetherReasoner
 
-        model = language_model(self._settings, tools.descriptions, database, self._clock)
+        model = language_model(self._settings, tools.descriptions, database, self._clock, thinking)
         return TogetherReasoner(RulesReasoner(), await stack.enter_async_context(model))
 
     def _limits(self) -> Limits:

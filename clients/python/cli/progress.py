@@ -56,7 +56,7 @@ class PlanView:
         self._spinner = Spinner("dots", style="cyan")
         self.steps: dict[str, Step] = {}
         self.place = ""
-        """Where the job stands, while it waits for its turn."""
+        """Where the job stands, before it has steps: waiting for its turn, or a model thinks."""
 
     def planned(self, plan: Plan) -> None:
         """Begin with every step of the plan waiting."""
@@ -86,7 +86,7 @@ class PlanView:
     def take(self, event: JobEvent) -> bool:
         """Take an event of any kind; whether a step ended by it."""
         kind = event.WhichOneof("event")
-        if kind == "progress" and event.progress.HasField("queue_position"):
+        if kind == "progress":
             self.place = event.progress.reason
         elif kind is not None:
             self.place = ""

@@ -12,6 +12,7 @@ from services.planner.domain.decision import Ended
 from services.planner.domain.evidence import USUAL_LIMITS, ProbeLimits
 from services.planner.domain.job import Job
 from services.planner.domain.request import Constraints
+from services.planner.domain.thinking import Thinking
 from services.planner.ports import Audit, Memory, Reasoner, Tools
 from services.planner.store_ports import JobStore, JobWriter
 
@@ -23,6 +24,7 @@ AtEnd = Callable[[JobStore, Job, Ended], Awaitable[list[tuple[str, dict[str, Any
 class Collaborators:
     """Everything an analysis works with; without `meanings`, words are known by spelling alone.
 
+    `thinking` is how far models are that are being asked, None where there is none.
     `usual_seconds` is how long a question may take that says nothing of it.
     """
 
@@ -36,6 +38,7 @@ class Collaborators:
     meanings: MeaningLookup | None = None
     meaning_seconds: float = 5.0
     probing: ProbeLimits = USUAL_LIMITS
+    thinking: Thinking | None = None
     usual_seconds: float = Constraints().timeout_seconds
 
 

@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from mesh.clock import Clock
 from mesh.errors import SERVICE_UNAVAILABLE, AssayError
 from services.planner.domain.job import Job, JobEvent, JobState
+from services.planner.domain.thinking import Thinking
 from services.planner.jobs.keeper import Keeper
 from services.planner.store_ports import JobStore
 
@@ -24,10 +25,13 @@ _TELL_AGAIN_SECONDS = 1.0
 class Watching:
     """Follows a job in the store, from which alone it knows of what other planners do."""
 
-    def __init__(self, jobs: JobStore, keeper: Keeper, clock: Clock) -> None:
+    def __init__(
+        self, jobs: JobStore, keeper: Keeper, clock: Clock, thinking: Thinking | None = None
+    ) -> None:
         self._jobs = jobs
         self._keeper = keeper
         self._clock = clock
+        self._thinking = thinking
 
     async def events(
         self, job: Job, after: int, changed: asyncio.Event
@@ -49,6 +53,8 @@ class Watching:
                 return
             async for place in self._places(job, changed):
                 yield place.model_copy(update={"sequence": after})
+            async for thought in self._thoughts(job, changed):
+                yield thought.model_copy(update={"sequence": after})
             if (given_up := self._keeper.given_up(job.job_id)) is not None:
                 raise given_up
             if self._keeper.stopping:
@@ -56,10 +62,23 @@ class Watching:
                     SERVICE_UNAVAILABLE, "this planner is stopping; the job goes on with the next"
                 )
             here = self._keeper.works_on(job.job_id)
+            patience = _LOOK_AFTER_ONESELF_SECONDS if here else _LOOK_AGAIN_SECONDS
+            if here and self._thinking is not None:
+                patience = _TELL_AGAIN_SECONDS  # a model may be asked any moment
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(
-                    changed.wait(), _LOOK_AFTER_ONESELF_SECONDS if here else _LOOK_AGAIN_SECONDS
-                )
+                await asyncio.wait_for(changed.wait(), patience)
+
+    async def _thoughts(self, job: Job, changed: asyncio.Event) -> AsyncIterator[JobEvent]:
+        """How far a model is that is asked about the job, once a second, until the job moves. Told
+        and not kept, as places are."""
+        while self._thinking is not None and not (changed.is_set() or self._keeper.stopping):
+            if not (told := self._thinking.told(job.job_id)):
+                return
+            data = {"percent": job.progress, "reason": told}
+            now = self._clock.now()
+            yield JobEvent(sequence=0, timestamp=now, kind="progress", data=data)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(changed.wait(), _TELL_AGAIN_SECONDS)
 
     async def _places(self, job: Job, changed: asyncio.Event) -> AsyncIterator[JobEvent]:
         """Where a job stands, whenever that has changed, for as long as it waits for its turn and

@@ -43,6 +43,7 @@ from services.planner.domain.investigation.request import InvestigationRequest
 from services.planner.domain.investigation.step_calls import StepInput
 from services.planner.domain.plan import PlanDraft, Subtask
 from services.planner.domain.request import DataSource
+from services.planner.domain.thinking import Thinking
 from services.planner.domain.tooling import ToolDescription
 from services.planner.ports import RequestLookup
 from services.planner.service import MIGRATIONS
@@ -255,7 +256,9 @@ _authorities = cache(httpcore2.default_ssl_context)
 
 
 @asynccontextmanager
-async def world(folder: Path, **settings: Any) -> AsyncIterator[World]:
+async def world(
+    folder: Path, thinking: Thinking | None = None, **settings: Any
+) -> AsyncIterator[World]:
     """A model as the planner builds one, at an endpoint on this machine."""
     async with AsyncExitStack() as stack:
         stack.enter_context(patch.object(httpcore2, "default_ssl_context", _authorities))
@@ -274,7 +277,7 @@ async def world(folder: Path, **settings: Any) -> AsyncIterator[World]:
         async def tools() -> Sequence[ToolDescription]:
             return TOOLS
 
-        model = language_model(complete, tools, database, SystemClock())
+        model = language_model(complete, tools, database, SystemClock(), thinking)
         yield World(await stack.enter_async_context(model), server, database)
 
 

@@ -46,6 +46,7 @@ from services.planner.adapters.llm.troubles import (
     why,
 )
 from services.planner.domain.model_use import ModelUse
+from services.planner.domain.thinking import Thinking
 from services.planner.settings import LanguageModelSettings
 
 log = logging.getLogger("assay.planner")
@@ -67,9 +68,11 @@ class Asker:
         spending: Spending,
         breaker: Breaker,
         clock: Clock,
+        thinking: Thinking,
         tries: int = MOST_TRIES,
     ) -> None:
-        self._endpoint = endpoint
+        self.endpoint = endpoint
+        self.thinking = thinking
         self._settings = settings
         self._spending = spending
         self._breaker = breaker
@@ -80,7 +83,7 @@ class Asker:
     @property
     def name(self) -> str:
         """The model as configured."""
-        return self._endpoint.name
+        return self.endpoint.name
 
     async def ask(self, wanted: Ask[FormT]) -> tuple[FormT, ModelUse]:
         """A form without problems, and what it took. Raises NoAnswerError."""
@@ -233,7 +236,7 @@ class _MeteredModel(WrapperModel):
     """The endpoint's model, of which every request is counted."""
 
     def __init__(self, asker: Asker, meter: Meter) -> None:
-        super().__init__(asker._endpoint.model)
+        super().__init__(asker.endpoint.model)
         self._asker = asker
         self._meter = meter
 
@@ -243,8 +246,11 @@ class _MeteredModel(WrapperModel):
         model_settings: ModelSettings | None,
         model_request_parameters: ModelRequestParameters,
     ) -> ModelResponse:
+        exchange = (messages, model_settings, model_request_parameters)
+
         async def send() -> ModelResponse:
-            return await self.wrapped.request(messages, model_settings, model_request_parameters)
+            with self._asker.thinking.about(self._meter.job_id) as heard:
+                return await self._asker.endpoint.ask(exchange, heard)
 
         return await self._asker.request(send, messages, self._meter)
 

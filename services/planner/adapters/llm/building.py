@@ -15,14 +15,20 @@ from mesh.metrics import observe
 from services.planner.adapters.llm.falling_back import FallingBack
 from services.planner.adapters.llm.spending import SqlSpending
 from services.planner.adapters.reasoner_llm import LanguageModel, Limits, ListTools
+from services.planner.domain.thinking import Thinking
 from services.planner.settings import LanguageModelSettings
 
 
 @asynccontextmanager
 async def language_model(
-    settings: LanguageModelSettings, list_tools: ListTools, database: Database, clock: Clock
+    settings: LanguageModelSettings,
+    list_tools: ListTools,
+    database: Database,
+    clock: Clock,
+    thinking: Thinking | None = None,
 ) -> AsyncIterator[LanguageModel]:
-    """The model that the settings name, for as long as the block lasts.
+    """The model that the settings name, for as long as the block lasts; `thinking` is told how far
+    it is.
 
     Raises AssayError(INVALID_ARGUMENT) when its libraries are not installed, or its key's file
     cannot be read.
@@ -37,7 +43,7 @@ async def language_model(
             hint='Install it with pip install "assay[llm]", or unset ASSAY_LLM.',
         ) from error
     async with AsyncExitStack() as stack:
-        askers = []
+        askers, told_to = [], thinking or Thinking(clock)
         for peer, place in zip(("model", "fallback model"), settings.places, strict=False):
             endpoint = Endpoint(place, settings.llm_request_seconds)
             stack.push_async_callback(endpoint.close)
@@ -45,7 +51,7 @@ async def language_model(
             told = partial(breaker.told, peer)
             stack.callback(observe(BREAKER_STATE, "planner", told))
             spending, tries = SqlSpending(database), 1 if settings.llm_fallback else MOST_TRIES
-            askers.append(Asker(endpoint, settings, spending, breaker, clock, tries))
+            askers.append(Asker(endpoint, settings, spending, breaker, clock, told_to, tries))
         both = FallingBack(askers[0], askers[1], settings.llm_seconds) if askers[1:] else askers[0]
         allowed = [name.strip() for name in settings.llm_tools.split(",") if name.strip()]
         yield LanguageModel(both, list_tools, allowed, limits_of(settings))

@@ -27,7 +27,7 @@ from services.planner.adapters.llm.columns_told import (
 from services.planner.adapters.llm.relevance import columns_first, relevant
 from services.planner.domain.catalogue import Catalogue, Column, Relationship, Table, ValueHit
 
-_BYTES_A_TOKEN = 3.5
+BYTES_A_TOKEN = 3.5
 _HITS, _DENIED = 20, 5
 _FEWEST_COLUMNS, _NAMED_COLUMNS = 8, 24
 _LEAST_ROOM = 20
@@ -41,7 +41,7 @@ Visible = NewType("Visible", Catalogue)
 
 def tokens_in(text: str) -> int:
     """About how many tokens a text is; more rather than fewer."""
-    return int(len(text.encode()) / _BYTES_A_TOKEN) + 1
+    return int(len(text.encode()) / BYTES_A_TOKEN) + 1
 
 
 def visible(catalogue: Catalogue, policy: Policy) -> Visible:

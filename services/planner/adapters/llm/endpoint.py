@@ -8,21 +8,27 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from contextvars import ContextVar
 
 import httpx2
 from anthropic import AsyncAnthropic
 from openai import AsyncOpenAI
-from pydantic_ai.models import Model
+from pydantic_ai.exceptions import ModelHTTPError
+from pydantic_ai.messages import ModelMessage, ModelResponse, PartEndEvent
+from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.models.anthropic import AnthropicModel
 from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.providers.anthropic import AnthropicProvider
 from pydantic_ai.providers.openai import OpenAIProvider
+from pydantic_ai.settings import ModelSettings
 
 from mesh.errors import INVALID_ARGUMENT, AssayError
+from services.planner.adapters.llm.describing import BYTES_A_TOKEN
+from services.planner.adapters.llm.troubles import causes
 from services.planner.settings import ModelPlace
 
-_MOST_BYTES = 4 * 2**20
+_MOST_BYTES, _MOST_STREAMED_BYTES = 4 * 2**20, 32 * 2**20
 _CONNECT_SECONDS = 5.0
 _KEYS = {
     "openai": "OPENAI_API_KEY",
@@ -37,18 +43,26 @@ _PLACES = {
 _NO_KEY = "no-key-is-set"  # endpoints of one's own often want none, the libraries always do
 
 
+_asked_to_stream: ContextVar[bool] = ContextVar("_asked_to_stream", default=False)
+
+
+class _NotStreamedError(httpx2.ReadError):
+    """What was to come in pieces comes as a whole."""
+
+
 class _Bounded(httpx2.AsyncByteStream):
     """An answer's bytes, up to a limit: an endpoint cannot fill the memory."""
 
-    def __init__(self, stream: httpx2.AsyncByteStream) -> None:
+    def __init__(self, stream: httpx2.AsyncByteStream, most: int) -> None:
         self._stream = stream
+        self._most = most
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         seen = 0
         async for piece in self._stream:
             seen += len(piece)
-            if seen > _MOST_BYTES:
-                raise httpx2.ReadError(f"the answer is longer than {_MOST_BYTES:,} bytes")
+            if seen > self._most:
+                raise httpx2.ReadError(f"the answer is longer than {self._most:,} bytes")
             yield piece
 
     async def aclose(self) -> None:
@@ -59,14 +73,54 @@ class _Bounded(httpx2.AsyncByteStream):
 async def _bound(response: httpx2.Response) -> None:
     if response.headers.get("content-encoding", "identity") != "identity":
         raise httpx2.ReadError("the answer is compressed, which was not asked for")
+    streamed = response.headers.get("content-type", "").startswith("text/event-stream")
+    if _asked_to_stream.get() and response.status_code == httpx2.codes.OK and not streamed:
+        raise _NotStreamedError("the answer comes as a whole")
     if isinstance(response.stream, httpx2.AsyncByteStream):
-        response.stream = _Bounded(response.stream)
+        most = _MOST_STREAMED_BYTES if streamed else _MOST_BYTES
+        response.stream = _Bounded(response.stream, most)
+
+
+_EVENTS_A_TOKEN, _MORE_EVENTS = 2, 1_000
+"""An endpoint that sends more pieces than it may send tokens would keep the planner busy."""
+
+_NO_STREAM = (400, 422, 501)
+Exchange = tuple[list[ModelMessage], ModelSettings | None, ModelRequestParameters]
+"""Messages and settings of one request, as pydantic-ai hands them to a model."""
+
+
+async def _in_pieces(
+    model: Model, request: Exchange, heard: Callable[[int], None]
+) -> ModelResponse:
+    asked = request[1] or {}
+    most_events = _EVENTS_A_TOKEN * asked.get("max_tokens", 0) + _MORE_EVENTS
+    async with model.request_stream(*request) as stream:
+        length = events = 0
+        async for event in stream:
+            events += 1
+            if events > most_events:
+                raise httpx2.ReadError(f"the answer comes in more than {most_events:,} pieces")
+            length += _length(event)
+            heard(int(length / BYTES_A_TOKEN))
+        return stream.get()
+
+
+def _length(event: object) -> int:
+    """How many letters came with an event of a stream: text, reasoning or a part of a call."""
+    said = getattr(event, "delta", None) or getattr(event, "part", None)
+    if isinstance(event, PartEndEvent):
+        return 0
+    texts = (
+        getattr(said, name, None) for name in ("content", "content_delta", "args", "args_delta")
+    )
+    return sum(len(text) for text in texts if isinstance(text, str))
 
 
 class Endpoint:
     """A model and the connections to it. `name` is as configured: `openai:<model>`."""
 
     def __init__(self, place: ModelPlace, request_seconds: float) -> None:
+        self._streams = True
         self.name = place.name
         family, _, model = place.name.partition(":")
         key = api_key(place) or _NO_KEY
@@ -89,6 +143,26 @@ class Endpoint:
             )
             provider = AnthropicProvider(anthropic_client=anthropic)
             self.model = AnthropicModel(model, provider=provider)
+
+    async def ask(self, request: Exchange, heard: Callable[[int], None]) -> ModelResponse:
+        """What the model answers; `heard` is told how many tokens came so far, about.
+
+        An endpoint that cannot answer in pieces is asked once more, and never for pieces again.
+        """
+        if self._streams:
+            told = _asked_to_stream.set(True)
+            try:
+                return await _in_pieces(self.model, request, heard)
+            except Exception as error:
+                refused = isinstance(error, ModelHTTPError) and error.status_code in _NO_STREAM
+                whole = any(isinstance(cause, _NotStreamedError) for cause in causes(error))
+                if not (refused or whole):
+                    raise
+            finally:
+                _asked_to_stream.reset(told)
+        answer = await self.model.request(*request)
+        self._streams = False
+        return answer
 
     async def close(self) -> None:
         """Close the connections."""

@@ -79,16 +79,17 @@ def took_nothing(error: BaseException) -> bool:
 
 def never_connected(error: BaseException) -> bool:
     """Whether nobody was there to read the request."""
-    return any(isinstance(e, httpx2.ConnectError | httpx2.ConnectTimeout) for e in _chain(error))
+    return any(isinstance(e, httpx2.ConnectError | httpx2.ConnectTimeout) for e in causes(error))
 
 
 def _statuses(error: BaseException) -> Iterator[int]:
-    for cause in _chain(error):
+    for cause in causes(error):
         if isinstance(status := getattr(cause, "status_code", None), int):
             yield status
 
 
-def _chain(error: BaseException) -> Iterator[BaseException]:
+def causes(error: BaseException) -> Iterator[BaseException]:
+    """The error, and those it came from."""
     cause: BaseException | None = error
     while cause is not None:
         yield cause
