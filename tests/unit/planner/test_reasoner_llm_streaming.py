@@ -100,6 +100,6 @@ async def test_a_stream_without_end_is_cut_off(tmp_path: Path, body: bytes) -> N
     async with world(tmp_path, **limits) as shop:
         shop.server.will(Raw(body))
         with pytest.raises(
-            NoAnswerError, match="gave nothing: (what it sends cannot be read|it cannot be reached)"
+            NoAnswerError, match=r"gave nothing: (what it sends cannot be read|it cannot be reached)"
         ):
             await shop.model.plan(given())
