@@ -10,6 +10,7 @@ import re
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -220,6 +221,24 @@ async def test_a_question_back_and_its_reply_survive_the_wait(ours: Ours, sales:
     assert job.state == job_pb2.JOB_STATE_COMPLETED
     assert job.answer.model_use.requests == 2
     assert "1. piece; 2. sale" in ours.model.asked[1]["messages"][-1]["content"]
+
+
+async def test_while_it_thinks_whoever_watches_is_told_how_far_it_is(
+    ours: Ours, sales: Path
+) -> None:
+    looks = Answered({"statement": BY_REGION}, name="try_statement")
+    ours.model.will(looks, replace(plan(), seconds=1.5))
+
+    job = await ours.caller.create(question(UNHEARD_OF, sales))
+    events = await ours.caller.watched(job.job_id)
+    job = await ours.caller.job(job.job_id)
+
+    assert job.answer.reasoner == MODEL
+    told = [event.progress.reason for event in events if event.WhichOneof("event") == "progress"]
+    assert any(reason.startswith("the model is thinking: ") for reason in told)
+    sequences = [event.sequence for event in events]
+    assert sequences == sorted(sequences), "what is told and not kept has no number of its own"
+    assert " rows" in str(ours.model.asked[1]["messages"][-1]), "it tried its statement first"
 
 
 @pytest.mark.parametrize("turn", [Refused(503), Refused(429, {"retry-after": "90"})])

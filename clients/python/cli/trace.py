@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from clients.python.cli.options import AsJson, Home, JobId, Server, User
 
@@ -21,6 +23,10 @@ _ELSEWHERE = "other machines keep theirs, and what another planner took up is a 
 
 def trace(
     job: JobId,
+    exchange: Annotated[
+        bool,
+        typer.Option("--exchange", help="What was said to a language model, where that is kept."),
+    ] = False,
     as_json: AsJson = False,
     server: Server = None,
     home: Home = None,
@@ -28,16 +34,17 @@ def trace(
 ) -> int:
     """Show where the time of a job went.
 
-    Its spans as a tree: when each began, how long it took, and in which service.
+    Its spans as a tree: when each began, how long it took, and in which service. With --exchange,
+    what a language model was told and answered, where the server keeps it.
     """
     from clients.python.cli.connection import Place
     from clients.python.cli.running import execute
 
     place = Place(home, server, user)
-    return execute(lambda screen: _show_trace(screen, place, job), as_json=as_json)
+    return execute(lambda screen: _show_trace(screen, place, job, exchange), as_json=as_json)
 
 
-async def _show_trace(screen: Screen, place: Place, job_id: str) -> int:
+async def _show_trace(screen: Screen, place: Place, job_id: str, exchange: bool) -> int:
     from google.protobuf.json_format import MessageToDict
     from rich.text import Text
 
@@ -50,6 +57,8 @@ async def _show_trace(screen: Screen, place: Place, job_id: str) -> int:
         job = await client.get_job(await whole_id(client, job_id))
         found = await client.trace(job.job_id)
     found.spans.extend(kept_here(place, found.trace_id))
+    if exchange:
+        return _show_exchange(screen, found.spans)
     lacking = not_here(job, found.spans)
     if screen.as_json:
         told = MessageToDict(found, preserving_proto_field_name=True)
@@ -64,6 +73,22 @@ async def _show_trace(screen: Screen, place: Place, job_id: str) -> int:
     _print_tree(screen, found)
     if lacking:
         screen.show(Text(f"not here: spans of {', '.join(lacking)} ({_ELSEWHERE})", "dim"))
+    return ExitCode.ANSWERED
+
+
+def _show_exchange(screen: Screen, spans: Sequence[Span]) -> int:
+    from rich.text import Text
+
+    from clients.python.cli.exchanged import exchanges
+    from mesh.errors import ExitCode
+
+    told = list(exchanges(spans))
+    if screen.as_json:
+        screen.object({"exchange": [{"who": who, "said": said} for who, said in told]})
+        return ExitCode.ANSWERED
+    for who, said in told:
+        screen.show(Text(who, "bold cyan"))
+        screen.show(Text(said))
     return ExitCode.ANSWERED
 
 
@@ -82,7 +107,7 @@ def _print_tree(screen: Screen, found: GetTraceResponse) -> None:
     grid.add_column("service", no_wrap=True)
     for guide, span in branches(one_a_call(found.spans)):
         name = Text.assemble((guide, "dim"), (short_name(span.name), "red" if span.error else ""))
-        if tokens := tokens_of(span):
+        if tokens := told_of(span):
             name.append(f"  {tokens}", "dim")
         if span.error:
             name.append(f"  ✘ {span.error}", "red")
@@ -132,11 +157,14 @@ def not_here(job: Job, spans: Sequence[Span]) -> list[str]:
     return [*sorted(services), *(f"callers of {each}" for each in sorted(begun - {"gateway"}))]
 
 
-def tokens_of(span: Span) -> str:
-    """What a request to a language model took, in words; empty for other work."""
+def told_of(span: Span) -> str:
+    """What a request to a language model took, or what one looked up, in words; empty for other
+    work."""
     from clients.python.cli.words import count
 
     told = json.loads(span.attributes_json or "{}")
+    if looked_up := told.get("assay.lookup"):
+        return f"{looked_up}: {told.get('assay.found', '')}"
     used = [told.get(f"gen_ai.usage.{way}_tokens") for way in ("input", "output")]
     return "" if None in used else count(sum(map(int, used)), "token")
 

@@ -267,7 +267,7 @@ async def world(
         database = open_database(url, MIGRATIONS)
         stack.push_async_callback(database.close)
         family = settings.get("llm", MODEL).partition(":")[0]
-        place = server.base_url if family == "openai" else f"http://{server.address}"
+        place = f"http://{server.address}" if family == "anthropic" else server.base_url
         values = {
             "llm": MODEL, "llm_key": KEY, "llm_seconds": 5.0, "llm_base_url": place,
             "llm_answer_tokens": 4_000, "llm_job_tokens": 60_000,

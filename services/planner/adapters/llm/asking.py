@@ -185,6 +185,8 @@ class Asker:
         request_id = await self._spending.reserve(reserved, self._budget)
         began = time.monotonic()
         with span("ask model", self._attributes(meter)) as told:
+            if self._settings.llm_trace_content:
+                told.set_attribute("gen_ai.input.messages", text)
             try:
                 async with asyncio.timeout(self._settings.llm_request_seconds):
                     response, answer = await readable(send)
@@ -210,7 +212,7 @@ class Asker:
             told.set_attributes(taken(took))
             measured(took, self._named)
             if self._settings.llm_trace_content:
-                told.set_attributes({"gen_ai.input.messages": text, "gen_ai.output": answer})
+                told.set_attribute("gen_ai.output", answer)
             await self._spending.settle(request_id, "answered", took)
             return response
 

@@ -19,6 +19,8 @@ from pydantic_ai.messages import ModelMessage, ModelResponse, PartEndEvent
 from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.models.anthropic import AnthropicModel
 from pydantic_ai.models.openai import OpenAIChatModel
+from pydantic_ai.profiles import InlineDefsJsonSchemaTransformer
+from pydantic_ai.profiles.openai import OpenAIModelProfile
 from pydantic_ai.providers.anthropic import AnthropicProvider
 from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.settings import ModelSettings
@@ -28,7 +30,7 @@ from services.planner.adapters.llm.describing import BYTES_A_TOKEN
 from services.planner.adapters.llm.troubles import causes
 from services.planner.settings import ModelPlace
 
-_MOST_BYTES, _MOST_STREAMED_BYTES = 4 * 2**20, 32 * 2**20
+_MOST_BYTES, _MOST_STREAMED_BYTES = 4 * 2**20, 16 * 2**20
 _CONNECT_SECONDS = 5.0
 _KEYS = {
     "openai": "OPENAI_API_KEY",
@@ -40,6 +42,12 @@ _PLACES = {
     "anthropic": "https://api.anthropic.com",
     "google": "https://generativelanguage.googleapis.com/v1beta/openai",
 }
+_GOOGLES = OpenAIModelProfile(
+    json_schema_transformer=InlineDefsJsonSchemaTransformer,
+    openai_supports_strict_tool_definition=False,
+)
+"""Google's models read schemas without references alone."""
+
 _NO_KEY = "no-key-is-set"  # endpoints of one's own often want none, the libraries always do
 
 
@@ -136,7 +144,10 @@ class Endpoint:
         # Tries again itself, within a job's time and budget: the libraries must not.
         if family in ("openai", "google"):
             openai = AsyncOpenAI(api_key=key, base_url=url, http_client=self._client, max_retries=0)
-            self.model = OpenAIChatModel(model, provider=OpenAIProvider(openai_client=openai))
+            profile = _GOOGLES if family == "google" else None
+            self.model = OpenAIChatModel(
+                model, provider=OpenAIProvider(openai_client=openai), profile=profile
+            )
         else:
             anthropic = AsyncAnthropic(
                 api_key=key, base_url=url, http_client=self._client, max_retries=0
