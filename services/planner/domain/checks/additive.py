@@ -79,7 +79,9 @@ def _not_additive(judged: Judged) -> Iterator[Suspicion]:
 def _ids(judged: Judged) -> Iterator[Suspicion]:
     for _, node, origin in summed(judged, exp.Sum, exp.Avg):
         kind = kind_of(origin.column, origin.table)
-        if kind is Kind.ID or (kind is Kind.DATE_PART and isinstance(node, exp.Sum)):
+        part = kind is Kind.DATE_PART and isinstance(node, exp.Sum)
+        several = words_of(origin.column.name)[-1:][0].endswith("s")  # "days" are how many
+        if kind is Kind.ID or (part and not several):
             what = "numbers that name things" if kind is Kind.ID else "parts of dates"
             yield certain(
                 judged.spelled(node),
@@ -101,7 +103,8 @@ def _level_over_time(judged: Judged) -> Iterator[Suspicion]:
             alias = node.this.table
             moment = exp.column(time.name.casefold(), table=alias)
             groups = [exp.alias_(g.copy(), f"assay_group_{i}") for i, g in enumerate(block.groups)]
-            inner = block.asking(*groups, exp.alias_(moment, "assay_time"), distinct=True)
+            timed = exp.alias_(moment, "assay_time")
+            inner = block.asking(*groups, timed, distinct=True, of=node)
             listed = ", ".join(f"assay_group_{i}" for i in range(len(groups)))
             by = f" GROUP BY {listed}" if listed else ""
             ask = f"SELECT max(n) FROM (SELECT count(*) AS n FROM ({inner}) AS each_time{by}) AS t"
@@ -131,7 +134,7 @@ def _mixed_units(judged: Judged) -> Iterator[Suspicion]:
             continue
         name = exp.column(unit.casefold(), table=node.this.table)
         kinds = exp.Count(this=exp.Distinct(expressions=[name]))
-        ask = block.asking(kinds, exp.Min(this=name.copy()), exp.Max(this=name.copy()))
+        ask = block.asking(kinds, exp.Min(this=name.copy()), exp.Max(this=name.copy()), of=node)
         yield _mixed(judged, block, node, origin, unit, ask)
 
 
@@ -212,6 +215,8 @@ LEVEL_OVER_TIME = Rule(
             (
                 "SELECT sum(balance) FROM balances WHERE day = DATE '2024-01-03'",
                 "SELECT day, sum(balance) FROM balances GROUP BY day",
+                "SELECT sum(balance) FILTER (WHERE day = DATE '2024-01-03') / sum(balance) FILTER "
+                "(WHERE day = DATE '2024-01-01') FROM balances",
                 "SELECT avg(balance) FROM balances",
             ),
         ),
@@ -230,6 +235,7 @@ MIXED_UNITS = Rule(
             (
                 "SELECT currency, sum(amount) FROM payments GROUP BY currency",
                 "SELECT sum(amount) FROM payments WHERE currency = 'EUR'",
+                "SELECT sum(amount) FILTER (WHERE currency = 'EUR') FROM payments",
             ),
         ),
     ),
@@ -249,6 +255,7 @@ IDS = Rule(
         Example(
             CATALOGUE_OF_FILMS, ("SELECT sum(year) FROM films",), ("SELECT avg(year) FROM films",)
         ),
+        Example({"leave": "who,days\nAda,3\nBo,1\n"}, (), ("SELECT sum(days) FROM leave",)),
     ),
 )
 RULES = (NOT_ADDITIVE, LEVEL_OVER_TIME, MIXED_UNITS, IDS)

@@ -33,13 +33,13 @@ def _rows_for_things(judged: Judged) -> Iterator[Suspicion]:
             if not isinstance(node, exp.Count) or not isinstance(node.this, exp.Column):
                 continue
             origin = block.origin(node.this)
-            if origin is None or origin.through:
+            if origin is None or origin.through or block.counts_rows(node):
                 continue
             named = frozenset((origin.column.name.casefold(),))
             is_name = kind_of(origin.column, origin.table) in (Kind.ID, Kind.NAME)
             if is_name and named not in keys_of(origin.table, judged.catalogue):
                 distinct = exp.Count(this=exp.Distinct(expressions=[node.this.copy()]))
-                ask = block.asking(node.copy(), distinct)
+                ask = block.asking(node.copy(), distinct, of=node)
                 fix = judged.changed(node, distinct)
                 yield _of_things(judged.spelled(node), origin.column.name, ask, fix)
 
@@ -67,17 +67,22 @@ def _empty_ones(judged: Judged) -> Iterator[Suspicion]:
             origin = block.origin(node.this)
             if origin is None or origin.through or not origin.column.nulls:
                 continue
-            ask = block.asking(exp.Count(this=exp.Star()), exp.Count(this=node.this.copy()))
-            yield _empty(judged.spelled(node), origin.column.name, ask)
+            ask = block.asking(
+                exp.Count(this=exp.Star()), exp.Count(this=node.this.copy()), of=node
+            )
+            counts = isinstance(node, exp.Count)
+            yield _empty(judged.spelled(node), origin.column.name, ask, counts=counts)
 
 
-def _empty(at: str, name: str, ask: str) -> Suspicion:
+def _empty(at: str, name: str, ask: str, *, counts: bool) -> Suspicion:
+    """A mean is nearly always meant of those that have a value; a count may be of all."""
+
     def weigh(answers: Answers) -> Weighed | None:
         told = numbers(answers)
         if told is None or told[0] <= 0 or told[0] == told[1]:
             return None
         missing = told[0] - told[1]
-        many = missing / told[0] > _MANY_EMPTY
+        many = counts and missing / told[0] > _MANY_EMPTY
         return Weighed(
             f"{missing:,.0f} of {told[0]:,.0f} rows have no {name} and are not in {at}",
             "say whether they count as nought, or are left out",
@@ -102,10 +107,11 @@ def _few_rows(judged: Judged) -> Iterator[Suspicion]:
                 "SELECT min(n), count(*) FROM (SELECT count(assay_value) AS n FROM "
                 f"({rows}) AS each_row{by}) AS groups_of_rows WHERE n < {_FEW}"
             )
-            yield _few(judged.spelled(node), bool(groups), ask if rows else "")
+            alone = Severity.NOTE if isinstance(node, exp.Median) else Severity.DOUBT
+            yield _few(judged.spelled(node), bool(groups), ask if rows else "", alone)
 
 
-def _few(at: str, grouped: bool, ask: str) -> Suspicion:
+def _few(at: str, grouped: bool, ask: str, severity: Severity) -> Suspicion:
     def weigh(answers: Answers) -> Weighed | None:
         told = numbers(answers)
         if told is None or not told[1]:
@@ -115,6 +121,7 @@ def _few(at: str, grouped: bool, ask: str) -> Suspicion:
             f"{at} rests on as few as {counted(told[0], 'value')}{where}",
             f"say it of {_FEW} values or more",
             {"fewest": told[0], "groups": told[1]},
+            severity=severity,
         )
 
     return Suspicion(at, weigh, (ask,) if ask else ())
@@ -134,6 +141,7 @@ ROWS_FOR_THINGS = Rule(
                 "SELECT count(DISTINCT order_id) FROM lines",
                 "SELECT count(order_id) FROM orders",
                 "SELECT count(*) FROM lines",
+                "SELECT order_id, count(order_id) FROM lines GROUP BY order_id",
             ),
         ),
     ),
@@ -157,7 +165,7 @@ FEW_ROWS = Rule(
     "few rows",
     Severity.DOUBT,
     "A percentile, a deviation or a correlation of a handful of values tells of these values and "
-    "of nothing else.",
+    "of nothing else; a note of a median, which is theirs whatever their number.",
     _few_rows,
     (
         Example(

@@ -34,6 +34,8 @@ def _repeated(judged: Judged, *, both: bool) -> Iterator[Suspicion]:
         for node in block.aggregates:
             if not isinstance(node, _ADDED) or isinstance(node.this, exp.Distinct | exp.Star):
                 continue
+            if block.counts_rows(node):
+                continue
             aliases = sorted({c.table for c in _values(node)} & set(block.sources))
             found = [repeating(alias, tied, block) for alias in aliases]
             again = [edge for edge in found if edge is not None]
@@ -119,6 +121,12 @@ def _lost_rows(
     rows = exp.select(exp.Count(this=exp.Star())).from_(source.copy())
     for part in own:
         rows = rows.where(part.copy())
+    named = [*block.groups, *(block.select.expressions if not block.groups else ())]
+    of_the_other = any(
+        c.table == one and c.find_ancestor(exp.AggFunc) is None
+        for item in named
+        for c in item.find_all(exp.Column)
+    )
     met = exp.Exists(this=exp.select("1").from_(target.copy()).where(*parts))
     spelled = block.judged.spelled
     probes = (spelled(rows), spelled(rows.copy().where(exp.Not(this=met))))
@@ -132,6 +140,7 @@ def _lost_rows(
             f"{there.name}, and the join leaves them out",
             mend=f"LEFT JOIN keeps them; or say that only those with a row of {there.name} count",
             sizes={"rows": every[0], "lost": lost[0]},
+            severity=Severity.NOTE if of_the_other else Severity.DOUBT,
         )
 
     return Suspicion(spelled(join), weigh, probes)
@@ -198,6 +207,7 @@ FAN_OUT = Rule(
                 f"SELECT o.region, sum(freight) / sum(quantity) {_JOINED} GROUP BY o.region",
                 f"SELECT avg(o.freight) {_JOINED}",
                 f"SELECT count(o.order_id) {_JOINED}",
+                f"SELECT o.region, count(o.order_id) {_JOINED} GROUP BY o.region",
                 f"WITH a AS (SELECT region, sum(freight) f {_JOINED} GROUP BY 1) "
                 "SELECT max(f) FROM a",
             ),
@@ -206,6 +216,7 @@ FAN_OUT = Rule(
                 f"SELECT count(DISTINCT o.order_id) {_JOINED}",
                 f"SELECT sum(o.freight) {_JOINED} WHERE l.product = 'ink'",
                 "SELECT sum(freight) FROM orders",
+                f"SELECT o.region, count(o.region) {_JOINED} GROUP BY o.region",
                 "SELECT sum(o.freight) FROM orders o JOIN (SELECT order_id, sum(quantity) q FROM "
                 "lines GROUP BY order_id) s ON s.order_id = o.order_id",
             ),
@@ -235,7 +246,8 @@ LOST = Rule(
     "rows lost",
     Severity.DOUBT,
     "An inner join leaves out rows that refer to nothing on the other side; totals are smaller "
-    "than the table's own.",
+    "than the table's own. A note where rows are told by what the other side calls them: those "
+    "that are left out have no name there.",
     _lost,
     (
         Example(

@@ -45,7 +45,7 @@ def _odd(judged: Judged) -> Iterator[Suspicion]:
     computed = [at for at, item in enumerate(given) if item.find(exp.AggFunc, exp.Div)]
     others = [at for at, item in enumerate(given) if at not in computed and _limited(item)]
     probe, wanted = _asked(judged, len(given), [*computed, *others][:_MOST_COLUMNS])
-    absence = judged.tree.find(exp.Except, exp.Not) is not None
+    absence = judged.tree.find(exp.Except, exp.Intersect, exp.Not) is not None
     yield Suspicion("SELECT", _empty(Severity.NOTE if absence else Severity.DOUBT), (probe,))
     for place, at in enumerate(wanted):
         yield _of_column(judged, given[at], place, probe, computed=at in computed)
@@ -74,7 +74,8 @@ def _asked(judged: Judged, columns: int, wanted: list[int]) -> tuple[str, list[i
 
 
 def _empty(severity: Severity) -> Callable[[Answers], Weighed | None]:
-    """What is said of no row at all; where things that lack something are asked, it is likely."""
+    """What is said of no row at all; where things are asked that lack something, or that are in
+    both of two lists, it is likely."""
 
     def weigh(answers: Answers) -> Weighed | None:
         row = first(answers)

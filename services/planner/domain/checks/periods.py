@@ -169,6 +169,8 @@ def _gaps(judged: Judged) -> Iterator[Suspicion]:
             if order is None or not isinstance(window.this, exp.Lag | exp.Lead):
                 continue
             key = order.expressions[0].this
+            if window.this.this == key:
+                continue  # how far apart they are is what is asked
             unit, written = _step(block, key)
             parts = [p.copy() for p in window.args.get("partition_by") or ()]
             grouped = {group.sql() for group in block.groups}

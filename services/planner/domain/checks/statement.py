@@ -55,9 +55,15 @@ class Block:
 
     def own(self, *kinds: type[Node]) -> Iterator[Node]:
         """Nodes of these kinds that belong to this SELECT and to none inside it."""
-        for node in self.select.find_all(*kinds):
-            if node.find_ancestor(exp.Select) is self.select:
+        for node in self._own:
+            if isinstance(node, kinds):
                 yield node
+
+    @cached_property
+    def _own(self) -> tuple[exp.Expr, ...]:
+        """Looked for once: every rule asks for some, and rules change copies alone."""
+        within = self.select.bfs()
+        return tuple(node for node in within if node.find_ancestor(exp.Select) is self.select)
 
     @cached_property
     def aggregates(self) -> tuple[exp.AggFunc, ...]:
@@ -89,6 +95,11 @@ class Block:
         group = self.select.args.get("group")
         return list(group.expressions) if group is not None else []
 
+    def counts_rows(self, node: exp.Expr) -> bool:
+        """Whether an aggregate counts what rows are grouped by: within a group that is one value,
+        so that nobody means how many different ones there are."""
+        return isinstance(node, exp.Count) and node.this in self.groups
+
     def origin(self, node: exp.Expr) -> Origin | None:
         """The column of the data that a plain column is; None for anything else."""
         if not isinstance(node, exp.Column):
@@ -115,9 +126,16 @@ class Block:
         """What this SELECT gives under a name."""
         return next((e for e in self.select.expressions if e.alias_or_name == name), None)
 
-    def asking(self, *given: exp.Expr | str, distinct: bool = False, leaving_out: str = "") -> str:
-        """A statement that gives this over the rows of this SELECT before they are grouped, without
-        the join of one alias; empty for one that depends on a SELECT around it."""
+    def asking(
+        self,
+        *given: exp.Expr | str,
+        distinct: bool = False,
+        leaving_out: str = "",
+        of: exp.Expr | None = None,
+    ) -> str:
+        """A statement that gives this over the rows of this SELECT before they are grouped, of
+        those alone that an aggregate takes by its own FILTER, and without the join of one alias;
+        empty for one that depends on a SELECT around it."""
         if self.correlated:
             return ""
         asked = exp.select(*given, dialect=DIALECT)
@@ -125,6 +143,8 @@ class Block:
             if (value := self.select.args.get(part)) is not None:
                 copied = [one.copy() for one in value] if isinstance(value, list) else value.copy()
                 asked.set(part, copied)
+        if of is not None and isinstance(of.parent, exp.Filter):
+            asked = asked.where(of.parent.expression.this.copy())
         if leaving_out:
             kept = [j for j in asked.args["joins"] if j.this.alias_or_name != leaving_out]
             asked.set("joins", kept)

@@ -37,6 +37,7 @@ _CHANGES = (exp.Sub, exp.Div, exp.Window, exp.Case, exp.Having, exp.Order, exp.C
 _MORE_THAN = re.compile(r"\b(?:more|fewer|less|higher|lower|larger|smaller) \w+(?: \w+)? than\b")
 _ALIKE = 0.65
 _NOT_NAMING = frozenset("all any both some over".split())
+_JOINING = frozenset("and or the".split())
 _OF_FORM = frozenset("decimals decimal digits digit places confidence".split())
 _LATELY = frozenset("last past previous recent next".split())
 _PARTS = frozenset("day month year hour week".split())
@@ -162,7 +163,8 @@ def _columns(judged: Judged) -> Iterator[Suspicion]:
         return
     before, passed = "", False
     for token in tokens(judged.question):
-        passed = before in _NOT_NAMING or (before in ("and", "the") and passed)
+        joined = before in _JOINING or token.lower in _JOINING
+        passed = before in _NOT_NAMING or (joined and passed)
         idiom = (token.lower in _PARTS and before == "the") or _is_told(judged, token)
         counted, before = before in ("of", "many"), token.lower
         known = token.stem in used | called | given or token.quoted or not token.stem

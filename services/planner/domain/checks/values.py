@@ -25,6 +25,8 @@ from services.planner.domain.checks.statement import Judged
 _EQUAL = (exp.EQ, exp.In)
 _LIKE = (exp.Like, exp.ILike)
 _FEW = 12
+_HARDLY = 0.01
+"""The share of rows below which another spelling changes no group much."""
 
 
 def _no_such_value(judged: Judged) -> Iterator[Suspicion]:
@@ -176,27 +178,35 @@ def _spellings(judged: Judged) -> Iterator[Suspicion]:
             origin = block.origin(group)
             if origin is None or origin.through or origin.column.data_type is not DataType.STRING:
                 continue
-            column, name = origin.column, quoted(origin.column.name)
-            same = f"lower(trim({name}))"
-            ask = table_asked(
-                origin,
-                f"min({name}), max({name})",
-                f"{name} IS NOT NULL",
-                f" GROUP BY {same} HAVING count(DISTINCT {name}) > 1 "
-                "ORDER BY count(*) DESC LIMIT 3",
-            )
-            yield _of_spellings(judged.spelled(group), column.name, ask)
+            inner = block.asking(exp.alias_(group.copy(), "assay_value"))
+            if inner:
+                yield _of_spellings(judged.spelled(group), origin.column.name, inner)
 
 
-def _of_spellings(at: str, column: str, ask: str) -> Suspicion:
+def _of_spellings(at: str, column: str, inner: str) -> Suspicion:
+    """Asks which of the values that are grouped differ in spelling alone, and how many rows have
+    not the usual one of theirs."""
+    spelled = f"SELECT assay_value, count(*) AS n FROM ({inner}) AS each_row GROUP BY assay_value"
+    ask = (
+        f"WITH spelled AS ({spelled}) SELECT min(assay_value), max(assay_value), "
+        "sum(sum(n) - max(n)) OVER (), (SELECT sum(n) FROM spelled) FROM spelled WHERE assay_value "
+        "IS NOT NULL GROUP BY lower(trim(assay_value)) HAVING count(*) > 1 ORDER BY sum(n) DESC "
+        "LIMIT 3"
+    )
+
     def weigh(answers: Answers) -> Weighed | None:
-        if first(answers) is None:
+        found = first(answers)
+        if found is None:
             return None
-        listed = "; ".join(f"{text(str(a))} and {text(str(b))}" for a, b in answers[0] or ())
+        other, every = (float(str(cell)) for cell in found[2:])
+        listed = "; ".join(f"{text(str(a))} and {text(str(b))}" for a, b, *_ in answers[0] or ())
         return Weighed(
             f"{column} has values that differ by case or spaces alone and are counted apart: "
-            f"{listed}",
+            f"{listed}; {counted(other, 'row')} of {every:,.0f} {'is' if other == 1 else 'are'} "
+            "spelt otherwise than most",
             "group by lower(trim(…))",
+            {"rows": every, "otherwise": other},
+            severity=Severity.NOTE if other < _HARDLY * every else Severity.DOUBT,
         )
 
     return Suspicion(at, weigh, (ask,))
@@ -276,7 +286,8 @@ SPELLINGS = Rule(
     "F07",
     "spellings",
     Severity.DOUBT,
-    "One thing in two spellings is two groups, each with a part of its rows.",
+    "One thing in two spellings is two groups, each with a part of its rows; a note where hardly a "
+    "row is spelt otherwise.",
     _spellings,
     (
         Example(
