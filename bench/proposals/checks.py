@@ -45,11 +45,14 @@ class Figures:
     alarmed: Counter[str] = field(default_factory=Counter)
     but_ties: int = 0
     codes: Counter[str] = field(default_factory=Counter)
+    grave: Counter[str] = field(default_factory=Counter)
+    finders: Counter[str] = field(default_factory=Counter)
     unreadable: int = 0
     unasked: int = 0
     planted: Counter[str] = field(default_factory=Counter)
     found: Counter[str] = field(default_factory=Counter)
     seconds: list[float] = field(default_factory=list)
+    computing: list[float] = field(default_factory=list)
 
     def __add__(self, other: Figures) -> Figures:
         both = ((getattr(self, part.name), getattr(other, part.name)) for part in fields(self))
@@ -141,9 +144,10 @@ async def count(
         right = rows(truth.run, truth.sql)
         if right is None:
             continue
-        began = time.perf_counter()
+        began, computed = time.perf_counter(), time.process_time()
         told = await truth.judged(truth.sql)
         figures.seconds.append(time.perf_counter() - began)
+        figures.computing.append(time.process_time() - computed)
         figures.right += 1
         figures.unreadable += not told.readable
         figures.unasked += bool(told.unasked)
@@ -153,6 +157,7 @@ async def count(
         figures.but_ties += any(f.severity in _GRAVE and f.code != _TIES for f in told.findings)
         for code in {f"{f.code} {f.severity}" for f in told.findings}:
             figures.codes[code] += 1
+        figures.grave.update({f.code for f in told.findings if f.severity in _GRAVE})
         if not truth.apart:
             _show(told, truth, show)
         for kind, sql in mutated(truth.sql, truth.catalogue):
@@ -162,15 +167,17 @@ async def count(
             judged = await truth.judged(sql)
             figures.planted[kind] += 1
             caught = _new(judged, told)
-            figures.found[kind] += caught
+            figures.found[kind] += bool(caught)
+            figures.finders.update(caught)
             if missed == kind and not caught and not truth.apart:
                 print(f"  {truth.database}: {truth.question}\n      {sql}")
 
 
-def _new(judged: Judgement, before: Judgement) -> bool:
-    """Whether a grave finding is there that the right statement has not."""
+def _new(judged: Judgement, before: Judgement) -> set[str]:
+    """The codes of grave findings that the right statement has not."""
     known = {(f.code, f.at) for f in before.findings if f.severity in _GRAVE}
-    return any(f.severity in _GRAVE and (f.code, f.at) not in known for f in judged.findings)
+    grave = (f for f in judged.findings if f.severity in _GRAVE)
+    return {f.code for f in grave if (f.code, f.at) not in known}
 
 
 def _show(told: Judgement, truth: Truth, show: str) -> None:
@@ -211,9 +218,8 @@ def _print(name: str, figures: Figures) -> None:
     for what, told in (("error or doubt", grave), ("the same but ties", figures.but_ties)):
         print(f"  {what:<17} {told:>5}  {100 * told / whole:5.1f} %")
     print("  " + ", ".join(f"{code} {n}" for code, n in figures.codes.most_common(20)))
-    slow = sorted(figures.seconds)
-    half, slowest = slow[len(slow) // 2], slow[-max(len(slow) // 20, 1)]
-    print(f"  {1000 * half:.0f} ms a statement, {1000 * slowest:.0f} of the slowest twentieth")
+    print(f"  {took(figures.seconds)} a statement, {took(figures.computing)} of it computing")
+    print("  right of what is told: " + ", ".join(_precision(figures)))
     for kind, planted in figures.planted.most_common():
         found = figures.found[kind]
         print(f"  {kind:<26} {found:>4} of {planted:>4}  {100 * found / planted:5.1f} %")
@@ -221,6 +227,24 @@ def _print(name: str, figures: Figures) -> None:
     print(
         f"  {'all mistakes':<26} {found:>4} of {planted:>4}  {100 * found / max(planted, 1):5.1f} %"
     )
+
+
+def _precision(figures: Figures) -> Iterator[str]:
+    """Of each code, the worst first: how many mistakes it found, of how often it was told at
+    error or doubt."""
+    counted = {
+        code: (figures.finders[code], figures.finders[code] + figures.grave[code])
+        for code in {*figures.finders, *figures.grave}
+    }
+    for code, (found, told) in sorted(counted.items(), key=lambda one: one[1][0] / one[1][1]):
+        yield f"{code} {found}/{told}"
+
+
+def took(seconds: Sequence[float]) -> str:
+    """The median and the 95th percentile of times, in milliseconds."""
+    slow = sorted(seconds) or [0.0]
+    half, most = slow[len(slow) // 2], slow[min(int(0.95 * len(slow)), len(slow) - 1)]
+    return f"{1000 * half:.0f} ms (p95 {1000 * most:.0f})"
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ import sqlglot
 from pydantic import SecretStr
 from sqlglot import exp
 
-from bench.proposals.checks import Truth, rows, truths
+from bench.proposals.checks import Truth, rows, took, truths
 from bench.proposals.mutations import mutated
 from mesh.clock import SystemClock
 from mesh.database import open_database
@@ -66,6 +66,7 @@ class Figures:
     requests: int = 0
     prompt_bytes: list[int] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
+    computing: list[float] = field(default_factory=list)
 
 
 @asynccontextmanager
@@ -133,10 +134,10 @@ def chosen_mistake(truth: Truth, right: Any) -> tuple[str, str] | None:
 
 
 async def asked(
-    truth: Truth, sql: str, together: TogetherReasoner, server: ModelServer
+    truth: Truth, sql: str, together: TogetherReasoner, server: ModelServer, thinking: float = 0.0
 ) -> Planning:
     """What is decided on a question that the model answers with that statement."""
-    server.will(Answered(form(truth.question, sql)))
+    server.will(Answered(form(truth.question, sql), seconds=thinking))
     request = AnalysisRequest(
         request_id=new_id(),
         intent=truth.question,
@@ -154,8 +155,10 @@ async def asked(
     return await with_findings(planning, truth.question, truth.catalogue, evidence)
 
 
-async def measure(every: Sequence[Truth], faulty: bool, show: bool) -> Figures:
-    """Have all questions answered, one after the other."""
+async def measure(
+    every: Sequence[Truth], faulty: bool, show: bool, thinking: float = 0.0
+) -> Figures:
+    """Have all questions answered, one after the other, by a model that takes so many seconds."""
     figures = Figures()
     async with model_server() as server, reasoner(server) as together:
         for truth in every:
@@ -167,9 +170,10 @@ async def measure(every: Sequence[Truth], faulty: bool, show: bool) -> Figures:
                 if (mistake := chosen_mistake(truth, right)) is None:
                     continue
                 kind, sql = mistake
-            began = time.perf_counter()
-            planning = await asked(truth, sql, together, server)
-            figures.seconds.append(time.perf_counter() - began)
+            began, computed = time.perf_counter(), time.process_time()
+            planning = await asked(truth, sql, together, server, thinking)
+            figures.seconds.append(max(time.perf_counter() - began - thinking, 0.0))
+            figures.computing.append(time.process_time() - computed)
             _count(figures, truth, planning, right, kind, server, show=show)
     return figures
 
@@ -231,9 +235,9 @@ def printed(name: str, figures: Figures, *, faulty: bool) -> None:
     if sure:
         share = 100 * figures.right["sure"] / sure
         print(f"  told sure {100 * sure / whole:.1f} %, right when sure {share:.1f} %")
-    sizes, seconds = sorted(figures.prompt_bytes), sorted(figures.seconds)
+    sizes = sorted(figures.prompt_bytes)
     print(f"  prompt {sizes[len(sizes) // 2] / 1000:.1f} kB in the median, "
-          f"{1000 * seconds[len(seconds) // 2]:.0f} ms of our own work")  # fmt: skip
+          f"{took(figures.seconds)} beside the model, {took(figures.computing)} of computing")  # fmt: skip
     if faulty:
         for kind, n in figures.by_kind.most_common():
             doubted = figures.doubted_by_kind[kind]
@@ -247,10 +251,13 @@ def main() -> None:
     parser.add_argument("--limit", type=int)
     parser.add_argument("--faulty", action="store_true", help="plant one mistake into each")
     parser.add_argument("--show", action="store_true", help="what is not as it should be")
+    parser.add_argument(
+        "--thinking", type=float, default=0.0, help="seconds the model takes, which are not counted"
+    )
     given = parser.parse_args()
     for name in given.set or ["queries", "everyday"]:
         every = list(truths([name], given.limit))
-        figures = asyncio.run(measure(every, given.faulty, given.show))
+        figures = asyncio.run(measure(every, given.faulty, given.show, given.thinking))
         printed(name, figures, faulty=given.faulty)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from sqlglot import exp
 
@@ -20,9 +20,12 @@ from services.planner.domain.checks.rule import (
     Weighed,
     amount,
     counted,
+    first,
     numbers,
 )
 from services.planner.domain.checks.statement import Block, Judged, Origin
+from services.planner.domain.evidence import Value
+from services.planner.domain.reader.links.semantics import Kind, kind_of
 
 _LABELS = ("total", "totals", "grand total", "sum", "subtotal", "sub-total", "sub total", "overall")
 _MOST_COLUMNS = 12
@@ -35,6 +38,10 @@ _LISTED = ("|", ";", ",", "/")
 _MOSTLY_SHARED, _OFTEN = 0.5, 0.1
 _COUNTED = (exp.Sum, exp.Avg, exp.Count, exp.CountIf)
 _SAME = 0.01
+_NUMBERS = (DataType.INTEGER, DataType.FLOAT)
+_MOST_NUMBERS = 6
+_LEVELS = (1, 2, 3)
+"""A grand total beside totals of groups comes to twice what all other rows do."""
 
 
 def _aggregated(block: Block) -> Iterator[tuple[str, Table, exp.AggFunc]]:
@@ -71,42 +78,83 @@ def _labelled(
     node: exp.AggFunc,
     texts: list[Column],
 ) -> Suspicion:
-    are = [_is_none(alias, column) for column in texts]
-    some = exp.or_(*(one.copy() for one in are))
+    some = exp.or_(*(_is_none(alias, column) for column in texts))
     others = exp.Not(this=exp.func("coalesce", exp.paren(some.copy()), exp.false()))
-    counts = [_filtered(exp.Count(this=exp.Star()), one) for one in are]
-    probe = block.asking(_filtered(node, some), _filtered(node, others), *counts)
+    rows = _filtered(exp.Count(this=exp.Star()), some)
+    probe = block.asking(_filtered(node, some), _filtered(node, others), rows)
+    added = [c for c in table.stored if c.data_type in _NUMBERS and kind_of(c, table) != Kind.ID]
     whole = f"{alias}.*" if len(block.sources) > 1 else table.name
 
     def weigh(answers: Answers) -> Weighed | None:
-        told = numbers(answers)
-        if told is None or not told[1]:
+        told, labels = first(answers), first(answers, 1)
+        if told is None or labels is None or not told[2] or not told[1]:
             return None
-        labelled, rest, *rows = told
-        column = max(range(len(texts)), key=lambda at: rows[at])
-        if not rows[column]:
+        labelled, rest, count = (float(str(cell or 0)) for cell in told)
+        column, sure = _of_labels(table, texts, labels)
+        if column is None:
             return None
-        name = texts[column].name
-        adds = isinstance(node, exp.Sum)
-        same = adds and bool(rest) and abs(labelled - rest) <= _SAME * abs(rest)
-        grouped = any(isinstance(g, exp.Column) and g.name == name.casefold() for g in block.groups)
+        same = isinstance(node, exp.Sum) and abs(labelled - rest) <= _SAME * abs(rest)
+        name = column.name.casefold()
+        grouped = any(isinstance(g, exp.Column) and g.name == name for g in block.groups)
+        are = _is_none(alias, column)
+        missing = exp.Is(this=are.this.copy(), expression=exp.Null())
+        kept = block.select.copy().where(exp.paren(exp.or_(missing, exp.Not(this=are))))
         severity = Severity.ERROR if same else Severity.DOUBT
-        kept = exp.or_(
-            exp.Is(this=are[column].this.copy(), expression=exp.Null()),
-            exp.Not(this=are[column].copy()),
-        )
-        changed = block.select.copy().where(exp.paren(kept))
         return Weighed(
-            f"{counted(rows[column], 'row')} of {whole} with the {name} of a total or a heading "
+            f"{counted(count, 'row')} of {whole} with the {column.name} of a total or a heading "
             f"among those of {judged.spelled(node)}: {amount(labelled)} beside {amount(rest)} of "
             "all others",
-            f"leave out rows whose {name} is a total or a heading",
-            {"rows": rows[column], "labelled": labelled, "others": rest},
-            fix=judged.changed(block.select, changed),
-            severity=Severity.NOTE if grouped else severity,
+            f"leave out rows whose {column.name} is a total or a heading",
+            {"rows": count, "labelled": labelled, "others": rest},
+            fix=judged.changed(block.select, kept),
+            severity=Severity.NOTE if grouped or not sure else severity,
         )
 
-    return Suspicion(judged.spelled(node), weigh, (probe,) if probe else ())
+    probes = (probe, _labels_asked(table, texts, added[:_MOST_NUMBERS])) if probe else ()
+    return Suspicion(judged.spelled(node), weigh, probes)
+
+
+def _labels_asked(table: Table, texts: list[Column], added: list[Column]) -> str:
+    """A question to a table: in how many rows two texts (or the only one) are their columns' names,
+    for each text in how many it is such a name or a total's, and what each number comes to in rows
+    that are called totals and in all others."""
+    listed = ", ".join(map(text, _LABELS))
+    read = [f"lower(trim({quoted(column.name)}))" for column in texts]
+    heads = " + ".join(
+        f"coalesce(({one} = {text(column.name.casefold())})::INT, 0)"
+        for one, column in zip(read, texts, strict=True)
+    )
+    totals = [f"{one} IN ({listed})" for one in read]
+    some = f"coalesce({' OR '.join(totals)}, FALSE)"
+    head = f"{heads} >= {min(len(texts), 2)}"
+    asked = [f"count(*) FILTER (WHERE {head})"]
+    for one, total, column in zip(read, totals, texts, strict=True):
+        named = f"{one} = {text(column.name.casefold())}"
+        asked.append(f"count(*) FILTER (WHERE {total} OR ({named} AND {head}))")
+    for column in added:
+        summed = f"sum({quoted(column.name)})"
+        asked += [f"{summed} FILTER (WHERE {some})", f"{summed} FILTER (WHERE NOT {some})"]
+    return f"SELECT {', '.join(asked)} FROM {quoted(table.name)}"
+
+
+def _of_labels(
+    table: Table, texts: list[Column], labels: Sequence[Value]
+) -> tuple[Column | None, bool]:
+    """The column that calls rows totals or headings, and whether they are: by what they add up to,
+    or as one of few things of which each comes again and again. A company may be called Total."""
+    heads, *told = (float(str(cell or 0)) for cell in labels)
+    totals, sums = told[: len(texts)], told[len(texts) :]
+    most = max(totals)
+    if not most:
+        return None, False
+    column = texts[totals.index(most)]
+    again = most > 1 and column.distinct <= table.rows / most
+    pairs = zip(sums[::2], sums[1::2], strict=True)
+    adds_up = any(
+        rest and any(abs(total - n * rest) <= _SAME * abs(n * rest) for n in _LEVELS)
+        for total, rest in pairs
+    )
+    return column, bool(heads) or again or adds_up
 
 
 def _is_none(alias: str, column: Column) -> exp.In:
@@ -228,6 +276,9 @@ _TOTALLED = {
     "sales": "region,amount\nNorth,10\nSouth,20\nEast,5\nTotal,35\n",
     "votes": "region,party\nNorth,Blue\nregion,party\nSouth,Red\nNorth,Red\n",
     "brands": "brand,litres\nShell,4\nTotale,8\nEsso,3\n",
+    "jobless": "sex,year,rate\n"
+    + "".join(f"{sex},{year},{rate}\n" for year in (2020, 2021, 2022)
+              for sex, rate in (("Men", 4.5), ("Women", 5.5), ("Total", 5.0))),
 }
 _READ = "".join(f"{'ab'[i % 2]},{i * 1.25},{i}:05\n" for i in range(8))
 _FILMS = {
@@ -242,7 +293,7 @@ NO_ROWS = Rule(
     Severity.DOUBT,
     "A row of totals, or the heading repeated, among the rows that are added or counted: every "
     "amount counts twice (Wickham, Tidy data, 2014, sec. 3). An error where the total's row is "
-    "what all others add up to.",
+    "what all others add up to, a note where the name may be that of a thing, as of a company.",
     _no_rows,
     (
         Example(
@@ -252,6 +303,7 @@ NO_ROWS = Rule(
                 "SELECT avg(s.amount) FROM sales s",
                 "SELECT count(*) FROM votes",
                 "SELECT region, sum(amount) FROM sales GROUP BY region",
+                "SELECT year, avg(rate) FROM jobless GROUP BY year",
             ),
             (
                 "SELECT sum(amount) FROM sales WHERE region <> 'Total'",
