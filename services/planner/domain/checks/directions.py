@@ -45,6 +45,8 @@ _EITHER_WAY = frozenset(
     stem(word) for word in "price cost fee fare budget age year date weight size id".split()
 )
 _TIMES = (DataType.DATE, DataType.DATETIME)
+_OF_ANY_TABLE = frozenset(stem(word) for word in "name names number code type id first last".split())
+"""Words of a question that speak of no table by its columns: most tables have such."""
 
 
 def _other_end(judged: Judged) -> Iterator[Suspicion]:
@@ -155,23 +157,31 @@ def _needless(judged: Judged) -> Iterator[Suspicion]:
             keys = keys_of_source(table, judged.catalogue)
             others = [t.name for a, t in block.named.items() if a != table_alias]
             used_names = [c.name for c in block.own(exp.Column) if c.table != table_alias]
-            left = words_left(judged.question, [*others, *used_names])
+            left = words_left(judged.question, [*others, *used_names]) - _OF_ANY_TABLE
             if not any(k <= by for k in keys) and not names(left, table, by):
-                yield _of_join(judged, block, table_alias)
+                far = tied[0].across(table_alias)
+                yield _of_join(judged, block, table_alias, far, min(tied[0].equal[far], default=""))
 
 
-def _of_join(judged: Judged, block: Block, alias: str) -> Suspicion:
-    rows = exp.Count(this=exp.Star())
-    with_, without = block.asking(rows), block.asking(rows.copy(), leaving_out=alias)
+def _of_join(judged: Judged, block: Block, alias: str, far: str, by: str) -> Suspicion:
+    """Rows are counted with the join and without it; where equally many come, some may be lost and
+    others come twice, which a sum over what ties them shows."""
+    asked: list[exp.Expr | str] = [exp.Count(this=exp.Star())]
+    if by:
+        asked.append(exp.Sum(this=exp.func("hash", exp.column(by, table=far))))
+    with_, without = block.asking(*asked), block.asking(*asked, leaving_out=alias)
     table = block.named[alias].name
 
     def weigh(answers: Answers) -> Weighed | None:
         more, fewer = numbers(answers, 0), numbers(answers, 1)
-        if more is None or fewer is None or more[0] == fewer[0]:
+        if more is None or fewer is None or more == fewer:
             return None
+        size = f"{more[0]:,.0f} rows where there are {fewer[0]:,.0f} without it"
+        if more[0] == fewer[0]:
+            size = f"of {more[0]:,.0f} rows some are lost and others come again"
         return Weighed(
             f"{table} is joined and nothing of it is used, nor does the question speak of it: "
-            f"{more[0]:,.0f} rows where there are {fewer[0]:,.0f} without it",
+            f"{size}",
             "leave the join out",
             {"rows": more[0], "rows_without": fewer[0]},
         )

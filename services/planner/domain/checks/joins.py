@@ -12,14 +12,13 @@ from services.planner.domain.checks.finding import Severity
 from services.planner.domain.checks.once import repeated_once
 from services.planner.domain.checks.relations import (
     Edge,
+    apart,
     edges,
-    flat,
     keys_of_source,
     repeating,
-    untied,
 )
 from services.planner.domain.checks.rule import Answers, Example, Rule, Suspicion, Weighed, numbers
-from services.planner.domain.checks.statement import Block, Judged
+from services.planner.domain.checks.statement import Block, Judged, parts
 
 _ADDED = (exp.Sum, exp.Avg, exp.Count, exp.CountIf, exp.Median, exp.StddevSamp, exp.Stddev)
 _SURE_WRONG = (exp.Sum,)
@@ -109,9 +108,9 @@ def _of_edge(block: Block, join: exp.Join, edge: Edge) -> Iterator[Suspicion]:
 def _lost_rows(
     block: Block, join: exp.Join, many: str, one: str, here: Table, there: Table
 ) -> Suspicion:
-    parts = [
+    ties = [
         part.copy()
-        for part in flat(join.args["on"])
+        for part in parts(join.args["on"])
         if {column.table for column in part.find_all(exp.Column)} <= {many, one}
     ]
     own = [
@@ -127,7 +126,7 @@ def _lost_rows(
         for item in named
         for c in item.find_all(exp.Column)
     )
-    met = exp.Exists(this=exp.select("1").from_(target.copy()).where(*parts))
+    met = exp.Exists(this=exp.select("1").from_(target.copy()).where(*ties))
     spelled = block.judged.spelled
     probes = (spelled(rows), spelled(rows.copy().where(exp.Not(this=met))))
 
@@ -155,14 +154,17 @@ def _table_node(block: Block, alias: str) -> exp.Expr:
 
 def _no_condition(judged: Judged) -> Iterator[Suspicion]:
     for block in judged.blocks:
-        for alias in untied(block):
-            source = block.sources[alias]
-            single = any(not key for key in keys_of_source(source, judged.catalogue))
-            small = isinstance(source, Table) and source.rows <= 1
-            unnested = source is None
-            if single or small or unnested or alias == next(iter(block.sources)):
-                continue
-            yield _product(block, alias)
+        for group in apart(block)[1:]:
+            many = [alias for alias in group if not _is_one_row(block, alias)]
+            if many:
+                yield _product(block, many[0])
+
+
+def _is_one_row(block: Block, alias: str) -> bool:
+    """Whether a source is known to have one row, or lists of each row that are taken apart."""
+    source = block.sources[alias]
+    single = any(not key for key in keys_of_source(source, block.judged.catalogue))
+    return single or source is None or (isinstance(source, Table) and source.rows <= 1)
 
 
 def _product(block: Block, alias: str) -> Suspicion:
@@ -277,7 +279,11 @@ NO_CONDITION = Rule(
     (
         Example(
             SHOP,
-            ("SELECT count(*) FROM orders o, customers c",),
+            (
+                "SELECT count(*) FROM orders o, customers c",
+                "SELECT count(*) FROM lines l, customers c, orders o WHERE o.customer_id = "
+                "c.customer_id",
+            ),
             (
                 "SELECT count(*) FROM orders o, customers c WHERE c.customer_id = o.customer_id",
                 "SELECT o.order_id, o.freight / t.whole FROM orders o CROSS JOIN (SELECT "

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from sqlglot import exp
 
 from services.planner.domain.catalogue import Catalogue, Table
-from services.planner.domain.checks.statement import Block
+from services.planner.domain.checks.statement import Block, parts
 
 Keys = tuple[frozenset[str], ...]
 
@@ -92,25 +92,27 @@ def edges(block: Block) -> list[Edge]:
         for side, value in ((one, right), (other, left)):
             if side and isinstance(value, exp.Literal | exp.Boolean):
                 fixed[side[0]].add(side[1])
-    for alias in untied(block):  # every row of it goes with every other
-        for far in block.sources:
-            if far != alias:
-                found.setdefault(frozenset((alias, far)), Edge(alias, far))
+    first, *others = apart(block)
+    for alias in (alias for group in others for alias in group):
+        for far in first:  # every row goes with every other
+            found.setdefault(frozenset((alias, far)), Edge(alias, far))
     for edge in found.values():
         for alias in (edge.one, edge.other):
             edge.equal.setdefault(alias, set()).update(fixed[alias])
     return list(found.values())
 
 
-def untied(block: Block) -> list[str]:
-    """Sources that no condition ties to another."""
-    tied: set[str] = set()
+def apart(block: Block) -> list[list[str]]:
+    """The sources in groups that conditions tie together, and no condition to another group."""
+    groups = [[alias] for alias in block.sources]
     for node in conditions(block):
         aliases = {c.table for c in node.find_all(exp.Column)} & set(block.sources)
-        if len(aliases) > 1:
-            tied |= aliases
-    loose = [alias for alias in block.sources if alias not in tied]
-    return loose if len(block.sources) > 1 else []
+        met = [group for group in groups if aliases & set(group)]
+        if len(met) > 1:
+            place = groups.index(met[0])
+            groups = [group for group in groups if group not in met]
+            groups.insert(place, [alias for group in met for alias in group])
+    return groups or [[]]
 
 
 def repeating(start: str, tied: list[Edge], block: Block) -> Edge | None:
@@ -137,17 +139,7 @@ def conditions(block: Block) -> Iterator[exp.Expr]:
     for join in block.joins:
         on = join.args.get("on")
         if on is not None and join.side:
-            yield from flat(on)
-
-
-def flat(condition: exp.Expr) -> Iterator[exp.Expr]:
-    """The parts of a condition that AND joins."""
-    inner = condition.unnest()
-    if isinstance(inner, exp.And):
-        yield from flat(inner.left)
-        yield from flat(inner.right)
-    else:
-        yield inner
+            yield from parts(on)
 
 
 def _of(node: exp.Expr, block: Block) -> tuple[str, str] | None:

@@ -82,7 +82,7 @@ class Block:
             for join in self.joins
             if join.args.get("on") is not None and not join.side
         ]
-        return tuple(part for each in found for part in _parts(each))
+        return tuple(part for each in found for part in parts(each))
 
     @property
     def joins(self) -> list[exp.Join]:
@@ -283,11 +283,12 @@ def _blocks(scopes: Sequence[Scope], judged: Judged) -> tuple[Block, ...]:
     return tuple(made.values())
 
 
-def _parts(condition: exp.Expr) -> Iterator[exp.Expr]:
+def parts(condition: exp.Expr) -> Iterator[exp.Expr]:
+    """The parts of a condition that AND joins."""
     inner = condition.unnest()
     if isinstance(inner, exp.And):
-        yield from _parts(inner.left)
-        yield from _parts(inner.right)
+        yield from parts(inner.left)
+        yield from parts(inner.right)
     else:
         yield inner
 
