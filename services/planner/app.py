@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, Collection
+from dataclasses import replace
 from functools import partial
 
 from mesh import context as calls
@@ -170,20 +171,22 @@ class Planner:
         job = await self.get(job_id)
         return await self._answering.answer(job, option_id, text, turn)
 
-    async def plan(self, request: Work) -> Preview:
-        """Understand and plan without running or storing anything.
+    async def plan(self, request: Work, *, by_rules: bool = False) -> Preview:
+        """Understand and plan without running or storing anything; with `by_rules` no model is
+        asked.
 
         Raises AssayError(QUEUE_FULL) when too many wait for that.
         """
         async with self._previews.turn():
-            return await self._preview(request)
+            return await self._preview(request, by_rules=by_rules)
 
-    async def _preview(self, request: Work) -> Preview:
+    async def _preview(self, request: Work, *, by_rules: bool) -> Preview:
         request = await accepted(self._with, calls.current().tenant, request)
         job = self._creating.new(request, JobState.PLANNING, NOTHING)
         nobody = Lease(job.job_id, job.tenant, owner="", token=0, seconds_left=0.0)
         desk = Desk(self._with.jobs.under(nobody), self._clock, lambda: None)
-        return await (await use_case(job.kind))(self._with, desk).preview(job)
+        alone = replace(self._with, reasoner=self._with.reasoner.rules) if by_rules else self._with
+        return await (await use_case(job.kind))(alone, desk).preview(job)
 
     async def look(self, request: AnalysisRequest, *, propose: bool = False) -> Look:
         """What the sources of a request hold; what it asks does not matter. With `propose` a

@@ -61,6 +61,11 @@ class Reasoner(Protocol):
         """Who decides: "rules", or a model's name."""
         ...
 
+    @property
+    def rules(self) -> Reasoner:
+        """Who decides where no model is to be asked."""
+        ...
+
     async def plan(self, given: PlanningInput) -> Planning:
         """What was understood and how to find out; or what to ask back; or that it cannot."""
         ...

@@ -27,6 +27,11 @@ class LateRules:
 
     name = "rules"
 
+    @property
+    def rules(self) -> LateRules:
+        """Itself."""
+        return self
+
     async def plan(self, given: PlanningInput) -> Planning:
         """As `RulesReasoner.plan`."""
         return await (await _rules()).plan(given)

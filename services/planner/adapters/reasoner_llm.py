@@ -11,10 +11,11 @@ from mesh import context as calls
 from mesh.errors import NOTHING_UNDERSTOOD
 from mesh.policy import Disclosure
 from services.planner.adapters.llm.accepting import accepted, problems, tests_of
-from services.planner.adapters.llm.ask import Ask, Asks
+from services.planner.adapters.llm.ask import Ask, Asks, NoAnswerError
 from services.planner.adapters.llm.causes import arguments, knowledge
 from services.planner.adapters.llm.checking import Grounds
 from services.planner.adapters.llm.describing import described, visible
+from services.planner.adapters.llm.earlier import hidden
 from services.planner.adapters.llm.findings import GivenBack
 from services.planner.adapters.llm.forms import ProposedAnswer, ProposedRepair
 from services.planner.adapters.llm.looking_up import LookUps
@@ -25,6 +26,7 @@ from services.planner.adapters.llm.prompt import (
     answering_prompt,
     repair_prompt,
 )
+from services.planner.adapters.llm.proposing import said_by
 from services.planner.adapters.llm.relevance import phrases_of
 from services.planner.domain.analysis.planning import (
     Planning,
@@ -34,12 +36,16 @@ from services.planner.domain.analysis.planning import (
     RepairInput,
 )
 from services.planner.domain.analysis.request import AnalysisRequest
+from services.planner.domain.analysis.settled import Settled
+from services.planner.domain.analysis.settling import settled_by
 from services.planner.domain.catalogue import Catalogue, ValueHit
 from services.planner.domain.causal.advice import Advice, AdviceInput
 from services.planner.domain.clarification import Clarification
 from services.planner.domain.job import Failure
 from services.planner.domain.model_use import ModelUse
 from services.planner.domain.proposals.alternatives import told_alternatives
+from services.planner.domain.proposals.edited import edited
+from services.planner.domain.proposals.in_sight import statement_in_sight
 from services.planner.domain.tooling import ToolDescription
 
 _TABLE_TOKENS, _FEWEST_TABLES = 240, 10
@@ -59,6 +65,8 @@ class Limits:
     prompt_tokens: int
     disclosure: Disclosure
     lookups: int
+
+_HIDDEN = "what was asked before is of something that this request may not see"
 
 
 ListTools = Callable[[], Awaitable[Sequence[ToolDescription]]]
@@ -83,8 +91,12 @@ class LanguageModel:
 
     async def plan(self, given: PlanningInput) -> Planning:
         """A statement as a plan, a question back, or why the data cannot answer."""
-        request = given.request
+        *earlier, now = given.said
+        request = given.request.model_copy(update={"intent": "\n".join((now, *earlier))})
         level = request.policy.disclosure.within(self._limits.disclosure)
+        in_sight = statement_in_sight(given.in_sight) if given.in_sight is not None else ""
+        if await asyncio.to_thread(hidden, in_sight, given.catalogue, request, level):
+            raise NoAnswerError(_HIDDEN, ModelUse(model=self.name))
         hits = await given.lookup(phrases_of(request.intent))
         clean = [hit for hit in hits if _permitted(hit, request)]
         most = min(
@@ -94,7 +106,7 @@ class LanguageModel:
         data, shown = await asyncio.to_thread(_card, given.catalogue, request, clean, most, level)
         if not level.allows(Disclosure.VALUES):
             clean = []
-        grounds = await self._grounds(request, shown, clean, given.reply, *_asked(given))
+        grounds = await self._grounds(request, shown, clean, given.reply, in_sight, *_asked(given))
         looks = LookUps(given, grounds, level, self._limits.lookups)
         testing = grounds.tools.get(_TESTING)
         tests = tests_of(testing.arguments_schema) if testing is not None else ()
@@ -207,10 +219,15 @@ class LanguageModel:
             failure = Failure(reason=NOTHING_UNDERSTOOD.code, message=form.reason)
             return common.model_copy(update={"failure": failure})
         found = await asyncio.to_thread(accepted, form, grounds, use.last)
+        said = said_by(form, given)
+        told = edited(found.proposal.statement, said, given.in_sight, given.catalogue).told
         update = {
+            "said": said,
+            "settled": settled_by(given) if given.request.corrections else Settled(),
+            "edit": told,
             "understood": found.proposal.interpretation,
             "draft": found.draft,
-            "assumptions": found.proposal.assumptions,
+            "assumptions": (*([told] if told else ()), *found.proposal.assumptions),
             "caveats": await told_alternatives(found.proposal, given.evidence),
             "proposal": found.proposal.model_dump(mode="json"),
         }

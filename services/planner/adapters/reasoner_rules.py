@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mesh.errors import NOTHING_TO_FOLLOW
 from services.planner.domain.analysis.decided import decided, planned_from
 from services.planner.domain.analysis.following import followed
 from services.planner.domain.analysis.instructing import by_instructions
@@ -41,6 +42,11 @@ class RulesReasoner:
     def name(self) -> str:
         """Who decides."""
         return "rules"
+
+    @property
+    def rules(self) -> RulesReasoner:
+        """Itself."""
+        return self
 
     async def plan(self, given: PlanningInput) -> Planning:
         """As a person said that the question be read; else from a recipe that fits; else from the
@@ -102,9 +108,23 @@ class RulesReasoner:
 _SURENESS = ("low", "medium", "high")
 
 
+def _not_followed(before: Planning) -> Failure | None:
+    """Why rules cannot change what a statement answered, which they have no reading of."""
+    if before.intent or before.draft is None:
+        return None
+    who = before.decided_by if before.by_model else "a statement"
+    return Failure(
+        reason=NOTHING_TO_FOLLOW.code,
+        message=f"what was asked before was answered by {who}, and the built-in rules have no "
+        "reading of it that words could change",
+        hint="Ask the whole question; a language model, where one is configured and there, can go "
+        "on from it.",
+    )
+
+
 async def _followed(given: PlanningInput, before: Planning) -> Planning:
     """The reading of another job, changed by the words that follow it."""
-    found = await followed(before.intent, given)
+    found = _not_followed(before) or await followed(before.intent, given)
     if isinstance(found, Failure):
         return Planning(reason=found.message, failure=found)
     planned = planned_from(found.understood, given, RecipeUse())

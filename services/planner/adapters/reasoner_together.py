@@ -19,6 +19,7 @@ from typing import Any, Protocol
 from services.planner.adapters.llm.agreement import compared
 from services.planner.adapters.llm.ask import NoAnswerError
 from services.planner.domain.analysis.planning import (
+    GOES_ON_FROM,
     Planning,
     PlanningInput,
     RecipeUse,
@@ -85,10 +86,13 @@ class TogetherReasoner:
         """Who decides where a decision does not say: the rules."""
         return self._rules.name
 
+    @property
+    def rules(self) -> Reasoner:
+        """The rules without the model."""
+        return self._rules
+
     async def plan(self, given: PlanningInput) -> Planning:
         """The rules' plan where they remember it, else the model's, else the rules' as it is."""
-        if given.before is not None:  # its words mean nothing to who does not know those before
-            return _by(self._rules.name, await self._rules.plan(given))
         if given.without_model:
             assuming = given.request.model_copy(update={"assume": True})
             alone = await self._rules.plan(replace(given, request=assuming, reply=""))
@@ -115,6 +119,9 @@ class TogetherReasoner:
             return self._alone(by_rules, f"The language model gave no plan: {failed.why}", gave)
         if by_model.failure is not None:
             return self._impossible(by_rules, by_model)
+        if (otherwise := _taken_otherwise(by_model, given)) is not None:
+            given = otherwise
+            by_rules = await self._rules.plan(given)
         return await self._compared(by_rules, by_model, given)
 
     async def next_step(self, given: StepInput) -> NextStep:
@@ -161,7 +168,8 @@ class TogetherReasoner:
         """The model's plan, as sure as the rules' reading of the question makes it."""
         if by_model.draft is None:
             return by_model
-        told = by_model.model_copy(update={"recipe": _failed_recipes(by_rules)})
+        told = _going_on(by_model, given)
+        told = told.model_copy(update={"recipe": _failed_recipes(by_rules)})
         if aside := _aside(by_model, given):
             why = f"The language model read it as {by_model.understood.rstrip('.')}; it makes no "
             return self._alone(by_rules, f"{why}use of {aside}", by_model)
@@ -189,6 +197,7 @@ class TogetherReasoner:
             "caveats": (*by_rules.caveats, *by_model.caveats),
             "model_use": by_model.model_use,
             "proposal": by_model.proposal,
+            "said": by_model.said,
         }
         return _by(self._rules.name, by_rules.model_copy(update=update))
 
@@ -241,11 +250,38 @@ async def _with_the_other(
         raise
 
 
+def _taken_otherwise(by_model: Planning, given: PlanningInput) -> PlanningInput | None:
+    """What the rules are to read where the model takes words for a question of their own that they
+    took for a change of the one before, or the other way round; None where both take them alike."""
+    if by_model.draft is None:
+        return None
+    goes_on = len(by_model.said) > 1
+    if given.before is not None and not goes_on:
+        return replace(given, before=None)
+    if given.after is not None and goes_on and not given.request.corrections:
+        return replace(given, before=given.after, after=None)
+    return None
+
+
+def _going_on(by_model: Planning, given: PlanningInput) -> Planning:
+    """The model's plan, doubtful where what it goes on from is."""
+    before = given.in_sight
+    if before is None or len(by_model.said) == 1 or before.confidence == "high":
+        return by_model
+    doubts = tuple(one for one in before.assumptions[:1] if one.startswith(GOES_ON_FROM))
+    if before.confidence == "low" and not doubts:
+        doubts = (f"{GOES_ON_FROM} “{before.understood}”, which is not certain",)
+    sure = min(before.confidence, by_model.confidence, key=_SURENESS.index)
+    update = {"confidence": sure, "assumptions": (*by_model.assumptions, *doubts)}
+    return by_model.model_copy(update=update)
+
+
 def _aside(by_model: Planning, given: PlanningInput) -> str:
     """Words that the model's statement says nothing of, where these are most of the question."""
     if by_model.proposal is None:
         return ""
-    left = left_aside(given.request.intent, Proposal.model_validate(by_model.proposal))
+    words = given.said[-1] if given.in_sight is not None else "\n".join(given.said)
+    left = left_aside(words, Proposal.model_validate(by_model.proposal))
     return ", ".join(f'"{word}"' for word in left[:_TOLD_WORDS])
 
 

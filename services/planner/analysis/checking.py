@@ -16,11 +16,17 @@ _ORDER = ("low", "medium", "high")
 
 
 async def with_findings(
-    planning: Planning, question: str, catalogue: Catalogue, evidence: Evidence
+    planning: Planning,
+    question: str,
+    catalogue: Catalogue,
+    evidence: Evidence,
+    before: Planning | None = None,
 ) -> Planning:
-    """The planning as sure as checks leave it, with what they found among its assumptions."""
+    """The planning as sure as checks leave it, with what they found among its assumptions; `before`
+    is the decision on what was asked before."""
     # Here, because lists of jobs come by this module and judge no statement.
     from services.planner.domain.checks.judging import judge
+    from services.planner.domain.proposals.edited import edited
     from services.planner.domain.proposals.proposal import Proposal
     from services.planner.domain.proposals.unbound import told_unbound
 
@@ -28,8 +34,11 @@ async def with_findings(
     said = question if planning.by_model else ""
     told, sure = list(planning.assumptions), planning.confidence
     if planning.by_model and planning.proposal is not None:
-        unread = told_unbound(question, Proposal.model_validate(planning.proposal))
+        proposal = Proposal.model_validate(planning.proposal)
+        held = edited(proposal.statement, planning.said or (question,), before, catalogue)
+        unread = (*told_unbound(held.words, proposal), *held.lost)
         told += unread
+        said = held.question
         sure = min(sure, "medium" if unread else sure, key=_ORDER.index)
     for query, params in _queries(planning):
         judged = await judge(query, catalogue, evidence, params, said, codes=codes)

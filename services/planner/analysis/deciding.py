@@ -88,7 +88,7 @@ class Deciding:
             planning = await self._statement(job, described)
         else:
             recipes: list[RecalledRecipe] = []
-            before = await self._before(job)
+            before = await self._answered(job, analysis_of(job.request).follows_job_id)
             routed = analysis_of(job.request).domains if before is None else ()
             if before is None and (not routed or _is_one_of_data(routed)):
                 recipes, away = await self._recall(
@@ -97,7 +97,10 @@ class Deciding:
             if routed:
                 planning = await self._routed(job, described, recipes, asked)
             else:
-                planning = await self._plan(job, described, recipes, asked, before=before)
+                after = await self._answered(job, analysis_of(job.request).after_job_id)
+                planning = await self._plan(
+                    job, described, recipes, asked, before=before, after=after
+                )
             looked_up("recipes", hit=planning.recipe.how in ("used", "adapted"))
         given = {
             "question": job.request.question,
@@ -108,8 +111,9 @@ class Deciding:
             "hidden_columns": len(described.blocked_columns),
             "memory_away": away,
         }
-        if follows := analysis_of(job.request).follows_job_id:
-            given["follows_job_id"] = follows
+        for key in ("follows_job_id", "after_job_id"):
+            if earlier := getattr(analysis_of(job.request), key):
+                given[key] = earlier
         if domains := analysis_of(job.request).domains:
             given["domains"] = [domain.name for domain in domains]
         if job.request.semantic_models:
@@ -142,10 +146,9 @@ class Deciding:
 
         return await Routed(ask_data).planned(analysis_of(job.request), described, asked, job.reply)
 
-    async def _before(self, job: Job) -> Planning | None:
-        """The decision on the job that this one follows, an empty one where it has no reading;
-        None for a question of its own. Raises AssayError(NOT_FOUND)."""
-        follows = analysis_of(job.request).follows_job_id
+    async def _answered(self, job: Job, follows: str) -> Planning | None:
+        """The decision on the job that this one goes on from, an empty one where it has none; None
+        without such a job. Raises AssayError(NOT_FOUND)."""
         if not follows:
             return None
         followed = await self._with.jobs.get(job.tenant, follows)
@@ -153,6 +156,10 @@ class Deciding:
             made = followed.plan is not None and decision.plan_id == followed.plan.plan_id
             if decision.kind == "plan" and made:
                 planning = Planning.model_validate(decision.decided)
+                if not planning.said:
+                    asked = analysis_of(followed.request)
+                    said = (asked.intent, *asked.corrections) if asked.intent else ()
+                    planning = planning.model_copy(update={"said": said})
                 return await with_doubt_of_refused(planning, job, followed, self._with.jobs)
         return Planning()
 
@@ -172,7 +179,8 @@ class Deciding:
         if not by_model:
             failed = {**before.failed, before.recipe_id: why}
             before = before.model_copy(update={"how": "refused", "reason": why, "failed": failed})
-        planning = await self._plan(job, described, [], without_model=by_model)
+        follows = await self._answered(job, analysis_of(job.request).follows_job_id)
+        planning = await self._plan(job, described, [], without_model=by_model, before=follows)
         planning = planning.model_copy(update={"recipe": before})
         abandoned = {
             "abandoned_plan": decided.decision.plan_id,
@@ -219,6 +227,7 @@ class Deciding:
         asked: Planning | None = None,
         without_model: bool = False,
         before: Planning | None = None,
+        after: Planning | None = None,
     ) -> Planning:
         async def looked_up(phrases: Sequence[str]) -> list[ValueHit]:
             hits = await self._with.tools.lookup(job.request, phrases)
@@ -236,6 +245,7 @@ class Deciding:
                     reply=job.reply,
                     asked=asked,
                     before=before,
+                    after=after,
                     without_model=without_model,
                     today=self._clock.now().date(),
                     meanings=self._alike,
@@ -243,7 +253,10 @@ class Deciding:
             )
         with span("check plan"):
             question = analysis_of(job.request).intent
-            return await with_findings(planning, question, described.catalogue, evidence)
+            if before is not None and not planning.said:
+                planning = planning.model_copy(update={"said": (*before.said, question)})
+            in_sight = before or after
+            return await with_findings(planning, question, described.catalogue, evidence, in_sight)
 
     async def _alike(self, phrases: Sequence[str], names: Sequence[str]) -> Sequence[Likeness]:
         """Names near in meaning; none when memory is away or slow, or knows spelling alone."""

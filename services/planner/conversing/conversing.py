@@ -176,6 +176,7 @@ class Conversing:
                 rather = request.model_copy(update={"follows_job_id": read.job_id})
                 if await self._changes_rather(rather, request, judgement.otherwise):
                     return rather, TurnKind.FOLLOW_UP, "its words all change the question before"
+                request = request.model_copy(update={"after_job_id": read.job_id})
             return request, TurnKind.FRESH, reason
         fresh = request
         asked = analysis_of(read.request)
@@ -186,11 +187,18 @@ class Conversing:
             request = request.going_on_from(asked, domain)
         if kind is TurnKind.CORRECTION:
             said = (*asked.corrections, request.intent)
-            changed = {"intent": asked.intent, "choice": asked.choice, "corrections": said}
+            changed = {
+                "intent": asked.intent,
+                "choice": asked.choice,
+                "corrections": said,
+                "after_job_id": read.job_id,
+            }
             return request.model_copy(update=changed), kind, reason
         if kind is TurnKind.FOLLOW_UP:
             follow_up = request.model_copy(update={"follows_job_id": read.job_id})
             if judgement.tentative and not await self._can(follow_up):
+                if not turn.candidates:
+                    fresh = fresh.model_copy(update={"after_job_id": read.job_id})
                 return fresh, TurnKind.FRESH, "its words do not all change the question before"
             return follow_up, kind, reason
         planning = await planning_of(self._with.jobs, read)
@@ -206,14 +214,14 @@ class Conversing:
         if otherwise is Otherwise.NEVER or not await self._can(follow_up):
             return False
         try:
-            own = await self._planner.plan(fresh)
+            own = await self._planner.plan(fresh, by_rules=True)
         except AssayError:
             return True
         return own.plan is None or (own.doubtful and otherwise is Otherwise.DOUBTFUL)
 
     async def _can(self, follow_up: AnalysisRequest) -> bool:
         try:
-            return (await self._planner.plan(follow_up)).plan is not None
+            return (await self._planner.plan(follow_up, by_rules=True)).plan is not None
         except AssayError:
             return False
 

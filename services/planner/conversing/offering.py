@@ -80,7 +80,7 @@ class Offering:
                     "corrections": (),
                 }
             )
-            if (await self._planner.plan(follow_up)).plan is not None:
+            if (await self._planner.plan(follow_up, by_rules=True)).plan is not None:
                 found.append(text)
 
 

@@ -16,10 +16,12 @@ ANSWERED = (JobState.COMPLETED, JobState.PARTIAL_SUCCESS)
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """What was said before: the job that waits for a reply, and the last that was read."""
+    """What was said before: the job that waits for a reply, and the last that was read, with the
+    number of messages that its answer goes back on."""
 
     waiting: Job | None
     read: Job | None
+    said: int = 1
 
     @property
     def standing(self) -> Standing:
@@ -27,7 +29,9 @@ class Past:
         asked = self.waiting.clarification if self.waiting is not None else None
         fresh = False
         if self.read is not None:
-            fresh = not (analysis_of(self.read.request).follows_job_id or self.read.replies)
+            read = analysis_of(self.read.request)
+            changed = self.said > 1 and not read.corrections
+            fresh = not (read.follows_job_id or changed or read.statement or self.read.replies)
         return Standing(
             options=asked.options if asked is not None else (),
             has_reading=self.read is not None,
@@ -41,8 +45,11 @@ async def past_of(jobs: JobStore, page: Sequence[Job]) -> Past:
     waiting = page[0] if page and page[0].state is JobState.WAITING else None
     for job in page:
         analysis = job.state in ANSWERED and isinstance(job.request, AnalysisRequest)
-        if analysis and (await planning_of(jobs, job)).intent:  # a reading that words can change
-            return Past(waiting, job)
+        if not analysis:
+            continue
+        planning = await planning_of(jobs, job)
+        if planning.intent or planning.is_statement:  # what words can change
+            return Past(waiting, job, len(planning.said))
     return Past(waiting, None)
 
 

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from mesh.policy import Disclosure
 from services.planner.adapters.llm.forms import ProposedAnswer
-from services.planner.adapters.llm.proposing import proposal_of
+from services.planner.adapters.llm.proposing import proposal_of, said_by
 from services.planner.domain.analysis.planning import PlanningInput
 from services.planner.domain.checks.finding import Finding, Severity
 from services.planner.domain.checks.judging import judge
+from services.planner.domain.proposals.edited import edited
 from services.planner.domain.proposals.unbound import told_unbound
 
 _MOST_TIMES = 1
@@ -31,14 +32,17 @@ class GivenBack:
         if self._times >= _MOST_TIMES or form.kind != "answer":
             return ()
         given, problems = self._given, list[str]()
+        said = said_by(form, given)
+        held = edited(form.statement, said, given.in_sight, given.catalogue)
         if given.evidence is not None:  # without, suspicions of what is right could not be laid
             told = await judge(
-                form.statement, given.catalogue, given.evidence, question=given.request.intent
+                form.statement, given.catalogue, given.evidence, question=held.question
             )
             wrong = [one for one in told.findings if one.severity is Severity.ERROR]
             problems += [_said(one, self._level) for one in wrong]
-        unread = told_unbound(given.request.intent, proposal_of(form, self._by), taken=False)
+        unread = told_unbound(held.words, proposal_of(form, self._by), taken=False)
         problems += [f"{one}; bind it to its fragment" for one in unread]
+        problems += [f"{one}: keep it, unless the words take it back" for one in held.lost]
         self._times += bool(problems)
         return problems
 

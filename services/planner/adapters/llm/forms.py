@@ -93,6 +93,7 @@ class ProposedAnswer(Lean):
     question: str = Field(default="", max_length=300)
     options: tuple[str, ...] = Field(default=(), max_length=4)
     reason: str = Field(default="", max_length=600, description="impossible: what the data lack")
+    alone: bool = False
 
 
 class ProposedRepair(Form):

@@ -11,11 +11,14 @@ from mesh.policy import MASK, Disclosure, Policy
 from services.planner.adapters.llm.columns_told import told
 from services.planner.domain.analysis.planning import PlanningInput, RepairInput
 from services.planner.domain.analysis.recipe import RecalledRecipe, Recipe
+from services.planner.domain.proposals.in_sight import statement_in_sight
+from services.planner.domain.proposals.proposal import MOST_STATEMENT
 from services.planner.domain.statement import QUERYING_TOOL
 from services.planner.domain.tooling import ToolDescription
 
 _EXAMPLES, _LONGEST_EXAMPLE = 3, 1_500
 _LONGEST_ERROR = 600
+_LONGEST_READING = 600
 
 ANSWERING = """\
 You answer a question about tables with one SQL statement, which others check, run and tell. You \
@@ -42,11 +45,16 @@ groups, predictors. There are: {tests}.
 - alternatives: at most two other interpretations that a careful reader could hold, with their \
 statements. None where the question is plain.
 - assumptions: what the question left open, a line each.
+- alone: true where something was asked before and what is said now is a question of its own.
 - sentences: up to three that tell the result, in the question's language. Each number, name or \
 time of the result is a reference, as in: {{country|max revenue}} has the highest revenue \
 ({{revenue|max revenue}}). That is a column and its row: first, last, max COLUMN or min COLUMN; \
 {{rows}} is how many there are. What the rows do not bear out is left out.
 Charts are made by others.
+
+Where something was asked before, what is said now changes it: edit the statement that answered. \
+Keep every filter, split, order and limit that the new words neither replace nor take back. \
+Interpretation tells the whole as it is asked now; bindings are of the words said now.
 
 Rules:
 - Write no number that is not in the question: not in a statement, a column's name or in words. \
@@ -96,7 +104,23 @@ def answering_prompt(given: PlanningInput, data: str, level: Disclosure) -> str:
         asked = given.asked.clarification
         options = "; ".join(f"{n}. {text}" for n, text in enumerate(asked.options, 1))
         parts.append(f"You asked: {asked.question} {options}\nThe answer: {given.reply}")
-    return "\n\n".join([*parts, f"Question: {request.intent}"])
+    return "\n\n".join([*parts, *_asked(given)])
+
+
+def _asked(given: PlanningInput) -> list[str]:
+    """The question; after what was asked before, and the statement that answered it, if any."""
+    *earlier, now = given.said
+    if not earlier:
+        return [f"Question: {now}"]
+    parts = ["Asked before, in this order:\n" + "\n".join(f"- {text}" for text in earlier)]
+    before = given.in_sight
+    query = statement_in_sight(before) if before is not None else ""
+    if before is not None and query:
+        read = told(before.understood, _LONGEST_READING)
+        text = f"read as {read}\nanswered by {told(query, MOST_STATEMENT)}"
+        parts.append(f"<data>\n{text}\n</data>")
+    corrects = "Said against how it was read" if given.request.corrections else "Said now"
+    return [*parts, f"{corrects}: {now}"]
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from services.planner.adapters.llm.forms import ProposedAnswer
+from services.planner.domain.analysis.planning import PlanningInput
 from services.planner.domain.proposals.proposal import Proposal
 
 _OF_PROPOSAL = {
@@ -17,3 +18,10 @@ def proposal_of(form: ProposedAnswer, by: str) -> Proposal:
     return Proposal.model_validate(
         {"proposer": f"model:{by}", **form.model_dump(include=_OF_PROPOSAL)}
     )
+
+
+def said_by(form: ProposedAnswer, given: PlanningInput) -> tuple[str, ...]:
+    """The words that a form answers, in order: all so far, or where it takes those said now for a
+    question of their own, these alone."""
+    own = form.alone and not given.request.corrections
+    return (given.request.intent,) if own else given.said

@@ -48,7 +48,8 @@ def generalised(job: Job, planning: Planning, catalogue: Catalogue) -> Recipe | 
     it is a remembered plan: it serves the same question again as it is, unless the question's words
     mean another time on another day.
     """
-    if analysis_of(job.request).follows_job_id:
+    goes_on = len(planning.said) > 1 and not analysis_of(job.request).corrections
+    if analysis_of(job.request).follows_job_id or goes_on:
         return None  # its words mean something only after those of another job
     question = plain(analysis_of(job.request).intent)
     if planning.draft is None or not (planning.intent or planning.by_model):

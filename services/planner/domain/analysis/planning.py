@@ -26,7 +26,9 @@ class PlanningInput:
 
     `reply` is the person's answer to an earlier clarification, and `asked` the decision that asked
     it. `without_model` asks for a decision by the rules alone, because a model's plan failed.
-    `before` is the decision on the job whose reading the words of a follow-up change.
+    `before` is the decision on the job whose reading the words of a follow-up change; `after` the
+    one on what was answered before words that look like a question of their own, and may go on from
+    it.
     Without `meanings` words are known by their spelling alone, without `evidence` readings are
     chosen by the question alone.
     """
@@ -39,9 +41,22 @@ class PlanningInput:
     reply: str = ""
     asked: Planning | None = None
     before: Planning | None = None
+    after: Planning | None = None
     without_model: bool = False
     meanings: MeaningLookup | None = None
     evidence: Evidence | None = None
+
+    @property
+    def in_sight(self) -> Planning | None:
+        """The decision on what was answered before."""
+        return self.before if self.before is not None else self.after
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """All that was asked so far, in order: what is said now comes last."""
+        if self.request.corrections or self.in_sight is None:
+            return (self.request.intent, *self.request.corrections)
+        return (*self.in_sight.said, self.request.intent)
 
 
 class RecipeUse(Frozen):
@@ -96,7 +111,8 @@ class Planning(Frozen):
     clarification's options stand for, as JSON; `settled` is what a person said of the reading.
     `decided_by` names who decided where that is not the reasoner as a whole, `caveats` say what
     should be known of how, and `model_use` what it took. `edit` says, of a follow-up, what is other
-    than before. `domain` is the one that the question was put to; of several, `parts` are what each
+    than before, and `said` is what was asked so far, in order: the question, and what changed it.
+    `domain` is the one that the question was put to; of several, `parts` are what each
     is asked, and `lacking` why some are not. `proposal` is what was proposed in so many words: the
     statement, and what each word of the question became in it, as JSON. `disclosure` is what of the
     data a model could be told (`mesh.policy.Disclosure`), and `lookups` what it looked up.
@@ -112,6 +128,7 @@ class Planning(Frozen):
     readings: tuple[dict[str, Any], ...] = ()
     settled: Settled = Settled()
     edit: str = ""
+    said: tuple[str, ...] = ()
     domain: str = ""
     parts: tuple[PartPlan, ...] = ()
     lacking: tuple[str, ...] = ()
@@ -123,6 +140,13 @@ class Planning(Frozen):
     proposal: dict[str, Any] | None = None
     disclosure: str = ""
     lookups: tuple[LookUp, ...] = ()
+
+    @property
+    def is_statement(self) -> bool:
+        """Whether the answer is the rows of one query, as far as no other step makes it."""
+        draft = self.draft
+        tasks = {task.task_id: task.tool_name for task in draft.subtasks} if draft else {}
+        return draft is not None and tasks.get(draft.answer_task) in ("sql.run", "stats.test")
 
     @property
     def by_model(self) -> bool:

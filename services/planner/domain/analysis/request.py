@@ -30,8 +30,9 @@ class AnalysisRequest(WorkRequest):
     Exactly one of `intent`, in words, and `statement`, one SELECT to be run as it is, is set.
     `choice` answers beforehand what would be asked back; `corrections` are said against how the
     question is read. With `follows_job_id` the intent is words that change the reading of that job:
-    "and by region?". `domains` are those that the question was put to by `routing`, or that it
-    could mean; empty where the request names its sources itself.
+    "and by region?". `after_job_id` is a job that was answered before in the conversation: words
+    that look like a question of their own may go on from it. `domains` are those that the question
+    was put to by `routing`, or that it could mean; empty where the request names its sources.
     """
 
     kind: Literal[JobKind.ANALYSIS] = JobKind.ANALYSIS
@@ -42,6 +43,7 @@ class AnalysisRequest(WorkRequest):
     choice: str = ""
     corrections: tuple[str, ...] = ()
     follows_job_id: str = ""
+    after_job_id: str = ""
     domains: tuple[AskedDomain, ...] = ()
     routing: DomainRoutingDecision | None = None
 

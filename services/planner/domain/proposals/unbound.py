@@ -26,7 +26,7 @@ def unbound(question: str, proposal: Proposal) -> tuple[str, ...]:
     """Words that say something, and that neither a binding nor a name or value of the statement
     holds."""
     bound = " ".join(one.words for one in proposal.bindings if one.fragment.strip())
-    held = {token.lower for token in tokenise(bound)} | set(_names(proposal.statement))
+    held = {token.lower for token in tokenise(bound)} | set(names_of(proposal.statement))
     return tuple(
         token.text
         for token in _content(question)
@@ -81,7 +81,7 @@ def _points_back(before: Token | None, token: Token) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _names(text: str) -> frozenset[str]:
+def names_of(text: str) -> frozenset[str]:
     """What the names, aliases and values of a statement say, as words and as stems."""
     tree = statement(text)
     if tree is None:
