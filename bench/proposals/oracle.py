@@ -190,7 +190,7 @@ def _count(
         figures.without["asked back" if planning.clarification else "refused"] += 1
         return
     found = _given(planning, truth)
-    is_right = found is not None and _same(found, right)
+    is_right = found is not None and same(found, right)
     (figures.right if is_right else figures.wrong)[told] += 1
     if kind:
         figures.by_kind[kind] += 1
@@ -212,7 +212,7 @@ def _given(planning: Planning, truth: Truth) -> Any:
     return rows(truth.run, str(query["query"]), list(query.get("params") or ()))
 
 
-def _same(found: Any, right: Any) -> bool:
+def same(found: Any, right: Any) -> bool:
     """Whether two results tell the same: equal rows, or the right columns among more of them."""
     if found == right:
         return True
