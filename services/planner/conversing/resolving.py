@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 from services.planner.analysis.meaning import described_as_meant
@@ -21,7 +22,7 @@ from services.planner.jobs.collaborators import Collaborators
 if TYPE_CHECKING:
     from services.planner.domain.catalogue import Catalogue
     from services.planner.domain.investigation.period import DateRange
-    from services.planner.domain.language.intent import Intent
+    from services.planner.domain.turns.in_sight import InSight
 
 _MOST_ROWS = 5_000
 
@@ -39,29 +40,26 @@ class Resolving:
 
         Raises AssayError for sources that cannot be read.
         """
-        from services.planner.domain.analysis.adapting import restored
-        from services.planner.domain.language.intent import Intent
-
         catalogue = (await described_as_meant(self._with.tools, request)).catalogue
-        intent = Intent.model_validate(restored(dict(planning.intent), catalogue))
+        sight = await asyncio.to_thread(_in_sight, planning, catalogue)
         if kind is TurnKind.CAUSE:
-            return self._caused(request, intent, catalogue)
-        return await self._moved(request, intent, catalogue, read)
+            return self._caused(request, sight, catalogue)
+        return await self._moved(request, sight, read)
 
     async def _moved(
-        self, request: AnalysisRequest, intent: Intent, catalogue: Catalogue, read: Job
+        self, request: AnalysisRequest, sight: InSight, read: Job
     ) -> tuple[Work, str] | str:
         from services.planner.domain.turns import moving
 
-        metric = moving.metric_in_sight(intent, catalogue)
-        if not metric:
-            return "what was asked before shows no single number whose movement could be explained"
+        if not sight.metric:
+            return sight.no_metric
         wanted = InvestigationRequest(
-            **_terms(request, INVESTIGATION_SECONDS), metric_sql=metric, asked=request.intent
-        )
+            **_terms(request, INVESTIGATION_SECONDS), metric_sql=sight.metric,
+            time_column=sight.time, asked=request.intent,
+        )  # fmt: skip
         if wanted.says_times:
             return wanted, "the number that was asked for before, at the time that is said"
-        periods, how = await self._periods(request, intent, catalogue, read)
+        periods, how = await self._periods(request, sight, read)
         if periods is None:
             return (
                 "what was asked before shows no two periods between which it moved so; say which, "
@@ -71,21 +69,20 @@ class Resolving:
         return wanted.model_copy(update=update), moving.told(periods, how)
 
     async def _periods(
-        self, request: AnalysisRequest, intent: Intent, catalogue: Catalogue, read: Job
+        self, request: AnalysisRequest, sight: InSight, read: Job
     ) -> tuple[tuple[DateRange, DateRange] | None, str]:
         from services.planner.domain.turns import moving
 
-        split = moving.time_split(intent)
+        split = sight.split
         if split is None:
-            return moving.periods_of_filter(intent, catalogue), "its time and the one before"
+            return sight.periods, "its time and the one before"
         answer = (await self._with.jobs.get(read.tenant, read.job_id)).answer
-        grain = split[1].grain
-        if answer is None or answer.table is None or answer.table.rows > _MOST_ROWS or not grain:
+        if answer is None or answer.table is None or answer.table.rows > _MOST_ROWS:
             return None, ""
         table = await self._with.tools.read(answer.table)
-        time = moving.column_named(table.column_names, split[1].label, answer.formats)
-        label = next(measure.label for measure in intent.measures if measure.shown)
-        if not time or label not in table.column_names:
+        time = moving.column_named(table.column_names, split.time, answer.formats)
+        label = moving.column_named(table.column_names, split.number, {})
+        if not time or not label:
             return None, ""
         days = moving.moments(table.column(time).to_pylist())
         values = table.column(label).to_pylist()
@@ -94,17 +91,18 @@ class Resolving:
             for day, value in zip(days, values, strict=True)
             if day is not None and value is not None
         ]
-        return moving.largest_move(rows, grain, request.intent), "the largest such move in sight"
+        return moving.largest_move(rows, split.grain, request.intent), (
+            "the largest such move in sight"
+        )
 
     def _caused(
-        self, request: AnalysisRequest, intent: Intent, catalogue: Catalogue
+        self, request: AnalysisRequest, sight: InSight, catalogue: Catalogue
     ) -> tuple[Work, str] | str:
         from services.planner.domain.turns import causing
 
-        number = causing.table_of_number(intent)
-        if number is None:
-            return "what was asked before shows no number that is one column of the data"
-        table, outcome = number
+        if sight.column is None:
+            return sight.no_column
+        table, outcome = sight.column
         said = causing.cause_in(request.intent)
         treatment = causing.column_called(said, catalogue, table)
         if not treatment or treatment == outcome:
@@ -118,6 +116,20 @@ class Resolving:
             asked=request.intent,
         )
         return wanted, f"the effect of {treatment} on {outcome} of {table}"
+
+
+def _in_sight(planning: Planning, catalogue: Catalogue) -> InSight:
+    """What an answer shows: by the rules' reading where it has one, else by its statement."""
+    from services.planner.domain.analysis.adapting import restored
+    from services.planner.domain.language.intent import Intent
+    from services.planner.domain.proposals.in_sight import statement_in_sight
+    from services.planner.domain.turns.in_sight import of_intent
+    from services.planner.domain.turns.of_statement import of_statement
+
+    if planning.intent:
+        intent = Intent.model_validate(restored(dict(planning.intent), catalogue))
+        return of_intent(intent, catalogue)
+    return of_statement(statement_in_sight(planning), catalogue)
 
 
 def _terms(request: WorkRequest, seconds: float) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from sqlglot import exp
 
-from services.planner.domain.catalogue import Catalogue, Table
+from services.planner.domain.catalogue import Catalogue, ColumnRole, Table
 from services.planner.domain.checks.statement import Block, Judged, taken_apart
 from services.planner.domain.proposals.worded import worded
 
@@ -47,7 +47,8 @@ def _parts(judged: Judged) -> Iterator[Part]:
             yield replace(part, said=item.alias) if computed else part
     for block in judged.blocks:
         for node in block.groups:
-            yield _part("split", block, node, judged)
+            if not _only_tells_apart(block, node):
+                yield _part("split", block, node, judged)
         for node in (*block.conditions, *_after_grouping(block)):
             if not _joins(node):
                 yield _part("condition", block, node, judged)
@@ -60,6 +61,18 @@ def _parts(judged: Judged) -> Iterator[Part]:
         for node in order.expressions:
             if _text(outer, node.this) not in split:
                 yield _part("order", outer, node, judged)
+
+
+def _only_tells_apart(block: Block, node: exp.Expr) -> bool:
+    """Whether a group is the key of things that another group names."""
+    origin = block.origin(node)
+    if origin is None or origin.column.role is not ColumnRole.ID:
+        return False
+    others = (block.origin(other) for other in block.groups if other is not node)
+    return any(
+        one is not None and one.table is origin.table and one.column.role is not ColumnRole.ID
+        for one in others
+    )
 
 
 def _part(kind: PartKind, block: Block, node: exp.Expr, judged: Judged) -> Part:

@@ -14,7 +14,7 @@ _NUMBERS: dict[type[exp.Expr], str] = {
 }  # fmt: skip
 _COMPARED: dict[type[exp.Expr], str] = {
     exp.EQ: "is", exp.NEQ: "is not", exp.GT: "above", exp.GTE: "from", exp.LT: "below",
-    exp.LTE: "up to", exp.Like: "like", exp.ILike: "like", exp.Is: "is",
+    exp.LTE: "up to", exp.Like: "like", exp.ILike: "like",
 }  # fmt: skip
 _OF_DATES = (exp.DateTrunc, exp.TimestampTrunc)
 _UNITS: dict[type[exp.Expr], str] = {
@@ -32,6 +32,10 @@ def worded(node: exp.Expr, spelled: Spelled) -> str:
     if isinstance(inner, exp.Ordered):
         way = "the highest first" if inner.args.get("desc") else "the lowest first"
         return f"{worded(inner.this, spelled)}, {way}"
+    if isinstance(inner, exp.Not) and isinstance(inner.this.unnest(), exp.Is):
+        return f"{_plain(inner.this.unnest().this, spelled)} is not empty"
+    if isinstance(inner, exp.Is):
+        return f"{_plain(inner.this, spelled)} is empty"
     if isinstance(inner, exp.Not):
         return f"not {worded(inner.this, spelled)}"
     if isinstance(inner, exp.Or):
@@ -81,4 +85,12 @@ def _plain(node: exp.Expr, spelled: Spelled) -> str:
     if isinstance(inner, exp.Extract):
         return f"{inner.this.name.lower()} of {_plain(inner.expression, spelled)}"
     number = _number(inner, spelled)
-    return number or spelled(inner).replace('"', "")
+    return number or _bare(inner, spelled)
+
+
+def _bare(node: exp.Expr, spelled: Spelled) -> str:
+    """As it is written, with columns by their names alone."""
+    copied = exp.Paren(this=node.copy())
+    for column in copied.find_all(exp.Column):
+        column.set("table", None)
+    return spelled(copied.this).replace('"', "")

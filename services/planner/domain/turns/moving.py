@@ -82,7 +82,7 @@ def periods_of_filter(intent: Intent, catalogue: Catalogue) -> tuple[DateRange, 
     for one in _flat(intent.filters):
         if not isinstance(one, Condition) or not _timely(one, catalogue):
             continue
-        days = [_day(value) for value in one.values]
+        days = [day_of(value) for value in one.values]
         if not days or None in days:
             return None
         start = days[0]
@@ -96,7 +96,7 @@ def periods_of_filter(intent: Intent, catalogue: Catalogue) -> tuple[DateRange, 
             return None
     if first is None or end is None or end <= first:
         return None
-    return DateRange(start=_before(first, end), end=first - timedelta(days=1)), DateRange(
+    return DateRange(start=period_before(first, end), end=first - timedelta(days=1)), DateRange(
         start=first, end=end - timedelta(days=1)
     )
 
@@ -132,7 +132,7 @@ def largest_move(
 
 def moments(values: Sequence[object]) -> list[date | None]:
     """Cells of a time as days: dates, moments, or years."""
-    return [_day(value) for value in values]
+    return [day_of(value) for value in values]
 
 
 def told(periods: tuple[DateRange, DateRange], how: str) -> str:
@@ -144,7 +144,7 @@ def _period(start: date, step: relativedelta) -> DateRange:
     return DateRange(start=start, end=start + step - timedelta(days=1))
 
 
-def _before(first: date, end: date) -> date:
+def period_before(first: date, end: date) -> date:
     """The start of the time before: as many whole months, where it is of whole months."""
     if first.day == 1 and end.day == 1:
         months = (end.year - first.year) * 12 + end.month - first.month
@@ -152,7 +152,8 @@ def _before(first: date, end: date) -> date:
     return first - (end - first)
 
 
-def _day(value: object) -> date | None:
+def day_of(value: object) -> date | None:
+    """A cell or a written value as the day that it is of or begins with; None where it is none."""
     if isinstance(value, datetime):
         return value.date()
     if isinstance(value, date):
@@ -180,8 +181,9 @@ def _timely(one: Filter, catalogue: Catalogue) -> bool:
 
 def column_named(names: Sequence[str], label: str, formats: Mapping[str, str]) -> str:
     """The column of an answer's table that shows a time: by its label, else by how it reads."""
-    if label in names:
-        return label
+    same = [name for name in names if name.casefold() == label.casefold()]
+    if same:
+        return label if label in same else same[0]
     timely = [
         name for name in names if formats.get(name) in ("year", "quarter", "month", "week", "day")
     ]

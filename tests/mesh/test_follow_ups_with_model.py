@@ -1,0 +1,56 @@
+"""A conversation whose answers a language model gave: followed up, and asked why of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from assay.common.v1 import analysis_pb2, conversation_pb2, job_pb2
+from mesh.testing.model_server import Refused
+from tests.mesh.test_conversations import Talk
+from tests.mesh.with_model import UNHEARD_OF, mesh_with_model, plan
+
+BY_MONTH = (
+    'SELECT date_trunc(\'month\', "sold_on") AS "month", sum("price") AS "pieces" '
+    'FROM "sales" GROUP BY 1 ORDER BY 1'
+)
+NORTH = BY_MONTH.replace(" GROUP", " WHERE \"region\" = 'North' GROUP")
+COLUMNS = [
+    {"name": "month", "role": "date"},
+    {"name": "pieces", "role": "measure", "additive": True},
+]
+
+
+async def test_what_a_model_answered_is_gone_on_from(home: Path, sales: Path) -> None:
+    async with mesh_with_model(home) as ours:
+        talk = Talk(ours.caller, sales)
+        ours.model.will(plan(BY_MONTH, columns=COLUMNS))
+        first = await talk.say(UNHEARD_OF)
+        assert first.response.state == job_pb2.JOB_STATE_COMPLETED, first.response
+
+        ours.model.will(plan(NORTH, "frobnicated northerly", columns=COLUMNS))
+        north = await talk.say("only frobnicated northerly")
+
+        assert north.reading.kind == conversation_pb2.TURN_KIND_FOLLOW_UP
+        assert north.response.edit == "as before, but region is North"
+        assert len(ours.model.asked) == 1, "suggestions are planned without it"
+        [prompt] = ours.model.prompts
+        assert UNHEARD_OF in prompt and "Said now: only frobnicated northerly" in prompt
+        job = await ours.caller.job(north.response.job_id)
+        assert job.answer.confidence == analysis_pb2.CONFIDENCE_MEDIUM
+        assert job.answer.text.startswith("Pieces")
+
+        ours.model.will(plan(BY_MONTH, "everything zorkified", columns=COLUMNS))
+        back = await talk.say("how about everything zorkified, please?")
+        assert back.response.edit == "as before, but without region is North"
+
+        why = await talk.say("why?")
+        assert why.reading.job_id, why.response.answer
+        assert why.reading.kind == conversation_pb2.TURN_KIND_WHY
+        asked = (await ours.caller.job(why.reading.job_id)).investigation
+        assert asked.metric_sql == 'SUM("sales"."price")'
+        assert asked.HasField("baseline_period") and asked.HasField("comparison_period")
+
+        ours.model.will(Refused(400))
+        alone = await talk.say("only North")
+        assert alone.response.failure.reason == "NOTHING_TO_FOLLOW"
+        assert "answered by openai:scripted" in alone.response.answer
