@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from mesh.wording import PLAIN, stem, tokens
+from mesh.wording_elsewhere import is_han
 
 _PIECE = re.compile(
     r"(?P<number>(?<![^\W_])(?:\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)*)(?![^\W_]))"
@@ -87,8 +88,14 @@ def _words(text: str) -> frozenset[str]:
         word
         for found in _PIECE.finditer(text)
         if (said := found["word"])
-        for word in ({said.casefold()} if _has_digit(said) else tokens(said))
+        for word in _words_in(said)
     )
+
+
+def _words_in(said: str) -> frozenset[str]:
+    if is_han(said):  # written without spaces: its characters are what two texts have in common
+        return frozenset(said)
+    return frozenset({said.casefold()}) if _has_digit(said) else tokens(said)
 
 
 def _parts(text: str) -> Iterator[str]:

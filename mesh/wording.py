@@ -11,15 +11,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from mesh import wording_elsewhere as elsewhere
+
 # By kind of assertion, the words that say so.
 _STATING = {
-    "highest": "highest greatest most peaked led all each",
+    "highest": "highest greatest most peaked led all each largest biggest",
     "highest_shared": "highest greatest most peaked several times each",
-    "lowest": "lowest smallest fewest each",
+    "lowest": "lowest smallest fewest each least",
     "lowest_shared": "lowest smallest fewest several times each",
     "following": "followed",
-    "rose": "rose",
-    "fell": "fell",
+    "rose": "rose increased grew",
+    "fell": "fell decreased dropped",
     "unchanged": "stayed same",
     "rose_most": "rose most",
     "rose_least": "rose least",
@@ -60,19 +62,24 @@ _STATING = {
     "habit": "what earlier periods differ which rose fell stayed same effect change",
     "last_year": "earlier everything went same way may season",
 }
-STATING: dict[str, frozenset[str]] = {
-    word: frozenset(kind for kind, words in _STATING.items() if word in words.split())
-    for word in {word for words in _STATING.values() for word in words.split()}
+_EVERY = {
+    kind: (*words.split(), *elsewhere.STATING.get(kind, "").casefold().split())
+    for kind, words in _STATING.items()
 }
-"""By word, the kinds of assertion that bear it."""
+STATING: dict[str, frozenset[str]] = {
+    word: frozenset(kind for kind, words in _EVERY.items() if word in words)
+    for word in {word for words in _EVERY.values() for word in words}
+}
+"""By word, the kinds of assertion that bear it, in every language that answers are told in."""
 
-PLAIN = frozenset(
+_PLAIN = frozenset(
     """a after an and are as associational assumes at be by closest column columns combinations
     correlation data described below file for from had has have holds if in interval is it its match
     month months number of on or out pearson quarter quarters read result row rows s table
     tell that the their them there these they this to value values was week weeks were when where
     with within year years day days hour hours did tell your statement""".split()
 )
+PLAIN = _PLAIN | (elsewhere.PLAIN - STATING.keys())
 """Words that state nothing by themselves."""
 
 UNITS = frozenset(
@@ -82,7 +89,7 @@ UNITS = frozenset(
 """Words at the end of a column's name that are its unit."""
 
 _WORD = re.compile(r"[^\W\d_]+")
-_MARKS = frozenset(" .,;:()+/'’-–")
+_MARKS = frozenset(" .,;:()+/'’-–") | elsewhere.MARKS
 
 
 def unsaid(text: str) -> str | None:
@@ -94,7 +101,12 @@ def unsaid(text: str) -> str | None:
 def words_of(text: str) -> Iterable[tuple[int, int, str]]:
     """The words of a text: start, end, and the word in lower case."""
     for found in _WORD.finditer(text):
-        yield found.start(), found.end(), found.group().casefold()
+        begin, word = found.start(), found.group()
+        if elsewhere.is_han(word):
+            for start, end in elsewhere.han_words(word):
+                yield begin + start, begin + end, word[start:end]
+        else:
+            yield begin, found.end(), word.casefold()
 
 
 def tokens(text: str) -> frozenset[str]:

@@ -23,6 +23,7 @@ _GAPS = re.compile(
     r"([\d,]+) of ([\d,]+) rows? (?:has|have) no .* neither as highest nor as lowest"
 )
 _NUMBER = re.compile(r"\d+")
+_UNCHECKED = ("reasoning", "sentences")
 _MARK = re.compile(rf"{_ID.pattern}|\d{{4}}-\d\d-\d\dT[\d:.]+Z?")
 
 
@@ -89,11 +90,11 @@ def _quotable(reading: Reading) -> Quotable:
 
 
 def _said(value: Any) -> Iterator[str]:
-    """Keys and texts, without the reasons of plans."""
+    """Keys and texts, without the reasons of plans and what a model would have told."""
     if isinstance(value, Mapping):
         for key, item in value.items():
             yield str(key)
-            yield from _said(item if key != "reasoning" else "")
+            yield from _said(item if key not in _UNCHECKED else "")
     elif isinstance(value, list | tuple):
         for item in value:
             yield from _said(item)

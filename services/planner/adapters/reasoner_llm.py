@@ -66,6 +66,7 @@ class Limits:
     disclosure: Disclosure
     lookups: int
 
+
 _HIDDEN = "what was asked before is of something that this request may not see"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mesh.errors import NOTHING_TO_FOLLOW
+from services.planner.domain.analysis.another_language import as_far_as_read
 from services.planner.domain.analysis.decided import decided, planned_from
 from services.planner.domain.analysis.following import followed
 from services.planner.domain.analysis.instructing import by_instructions
@@ -74,7 +75,8 @@ class RulesReasoner:
             if instructions is not None:
                 return instructions
         outcome, needed = await reading_of(given, said)
-        return decided(outcome, given, needed, use)
+        decision = decided(outcome, given, needed, use)
+        return decision if given.reply else as_far_as_read(decision, given.request.intent)
 
     async def repair(self, given: RepairInput) -> Repair | None:
         """A changed call, for the categories of errors that a change can mend."""

@@ -38,6 +38,7 @@ def story_of(
         answer_digest=seen.frame.digest if seen.frame else "",
         elsewhere=_elsewhere(job, decided.planning.domain),
         columns=_columns(decided, tables.get(answer_task)),
+        sentences=_sentences(decided),
     )
 
 
@@ -61,6 +62,11 @@ def part_story(whole: Story, part: PartPlan, job: Job, evidence: Mapping[str, Ev
         answer_digest=seen.frame.digest if seen.frame else "",
         elsewhere=_elsewhere(job, part.domain),
     )
+
+
+def _sentences(decided: Decided) -> tuple[str, ...]:
+    proposal = decided.planning.proposal if decided.planning.by_model else None
+    return tuple(map(str, proposal.get("sentences", ()))) if proposal is not None else ()
 
 
 def _columns(decided: Decided, answer: EvidenceTable | None) -> tuple[ResultColumn, ...]:

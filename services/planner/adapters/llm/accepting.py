@@ -12,6 +12,7 @@ from services.planner.adapters.llm.forms import ProposedAnswer
 from services.planner.adapters.llm.proposing import proposal_of
 from services.planner.adapters.llm.queries import dates_in
 from services.planner.domain.analysis.deliver import with_files
+from services.planner.domain.analysis.own_statement import rows_counted
 from services.planner.domain.analysis.repairing.queries import statement
 from services.planner.domain.analysis.request import Deliverable
 from services.planner.domain.language.planning.reasoning import reasons_of
@@ -153,6 +154,7 @@ def _draft(proposal: Proposal, types: Mapping[str, str], grounds: Grounds) -> Pl
     wanted = Deliverable.CHARTS in grounds.request.deliverables and _PLOT in grounds.tools
     chart = chart_of(proposal, types, grounds.request.intent, LOAD) if wanted else None
     steps += [chart] if chart is not None else []
+    steps += [rows_counted()] if any("{rows}" in one for one in proposal.sentences) else []
     names, read_as = _read(proposal.statement, grounds), proposal.interpretation.rstrip(".")
     sources = {LOAD: f"asks {' and '.join(names)} for the rows"} if names else {}
     return PlanDraft(

@@ -14,9 +14,7 @@ from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.catalogue import Catalogue
 
 
-def hidden(
-    query: str, catalogue: Catalogue, request: AnalysisRequest, level: Disclosure
-) -> bool:
+def hidden(query: str, catalogue: Catalogue, request: AnalysisRequest, level: Disclosure) -> bool:
     """Whether a statement holds something that a model may not know of: a column that policy hides,
     or where no values are told, one that nobody said."""
     if not query:

@@ -14,6 +14,7 @@ from services.planner.domain.analysis.reporting.cohorts_told import tells_cohort
 from services.planner.domain.analysis.reporting.figures_told import is_figures, told_figures
 from services.planner.domain.analysis.reporting.formats import formats_of
 from services.planner.domain.analysis.reporting.listings import listing, profiled, ranges
+from services.planner.domain.analysis.reporting.model_sentences import held
 from services.planner.domain.analysis.reporting.over_time import over_time
 from services.planner.domain.analysis.reporting.periods_told import told_difference, told_periods
 from services.planner.domain.analysis.reporting.prose import Cited, Origin, Prose, Quoted, capital
@@ -32,6 +33,7 @@ from services.planner.domain.analysis.reporting.tests_told import beside, is_tes
 from services.planner.domain.language.intent import Calculation
 from services.planner.domain.language.normalising.normalise import readable_table
 from services.planner.domain.language.planning.spread_plan import LOWER, MEDIAN, UPPER
+from services.planner.domain.tongues import ENGLISH, language_of
 
 __all__ = ["Narration", "Story", "narrate", "untold"]
 
@@ -78,19 +80,40 @@ def _narrated(story: Story, book: ClaimBook) -> Narration:
     telling = Telling(story, speaker, table, _shape(story, table))
     said = _said(telling)
     tidy = is_profile(table) or is_test(table)
+    said, left_out = _with_model(telling, said)
     display = _display(story)
     told = Narration(
         capital(said.headline), said.text, display_task=display, formats=_formats(story, display)
     )
     return (
-        replace(told, caveats=association_told(story))
+        replace(told, caveats=(*association_told(story), *left_out))
         if tidy
         else replace(
             told,
-            caveats=(*association_told(story), *remarks_beside(story), *_nameless(telling)),
+            caveats=(
+                *association_told(story),
+                *remarks_beside(story),
+                *_nameless(telling),
+                *left_out,
+            ),
             gaps=_gaps(telling),
         )
     )
+
+
+def _with_model(telling: Telling, said: Said) -> tuple[Said, tuple[str, ...]]:
+    """The answer with the sentences of a model that hold, and how many do not. They stand beside
+    ours; before them where the question is not in English, as ours are."""
+    story = telling.story
+    if not story.sentences or telling.intent is not None:
+        return said, ()
+    foreign = language_of(story.request.question) != ENGLISH
+    held_up, left = held(telling, story.sentences, said=said.text, again=foreign)
+    sentences = (*held_up, *said.sentences) if foreign else (*said.sentences, *held_up)
+    every = len(story.sentences)
+    count = f"{left} of {every} sentences" if every > 1 else "A sentence"
+    note = f"{count} that the language model wrote did not pass the check of words against cells."
+    return Said(said.headline, sentences), (note,) if left else ()
 
 
 def _said(telling: Telling) -> Said:

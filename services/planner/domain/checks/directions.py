@@ -45,7 +45,9 @@ _EITHER_WAY = frozenset(
     stem(word) for word in "price cost fee fare budget age year date weight size id".split()
 )
 _TIMES = (DataType.DATE, DataType.DATETIME)
-_OF_ANY_TABLE = frozenset(stem(word) for word in "name names number code type id first last".split())
+_OF_ANY_TABLE = frozenset(
+    stem(word) for word in "name names number code type id first last".split()
+)
 """Words of a question that speak of no table by its columns: most tables have such."""
 
 

@@ -277,8 +277,11 @@ _TOTALLED = {
     "votes": "region,party\nNorth,Blue\nregion,party\nSouth,Red\nNorth,Red\n",
     "brands": "brand,litres\nShell,4\nTotale,8\nEsso,3\n",
     "jobless": "sex,year,rate\n"
-    + "".join(f"{sex},{year},{rate}\n" for year in (2020, 2021, 2022)
-              for sex, rate in (("Men", 4.5), ("Women", 5.5), ("Total", 5.0))),
+    + "".join(
+        f"{sex},{year},{rate}\n"
+        for year in (2020, 2021, 2022)
+        for sex, rate in (("Men", 4.5), ("Women", 5.5), ("Total", 5.0))
+    ),
 }
 _READ = "".join(f"{'ab'[i % 2]},{i * 1.25},{i}:05\n" for i in range(8))
 _FILMS = {

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import lru_cache
 
 from sqlglot import exp
@@ -12,6 +14,7 @@ from services.planner.domain.proposals.proposal import Proposal
 from services.planner.domain.reader.links.names import words_of
 from services.planner.domain.reader.words.common import INSTRUCTING, PRESENTATION, STOP_WORDS
 from services.planner.domain.reader.words.tokens import Token, stem, tokenise
+from services.planner.domain.tongues import is_han, is_silent, language_of
 
 CODE = "W01"
 """The check of words that are not read, which bindings make exact."""
@@ -27,17 +30,22 @@ def unbound(question: str, proposal: Proposal) -> tuple[str, ...]:
     holds."""
     bound = " ".join(one.words for one in proposal.bindings if one.fragment.strip())
     held = {token.lower for token in tokenise(bound)} | set(names_of(proposal.statement))
+    if is_han(question):
+        held |= set("".join(held))
     return tuple(
-        token.text
-        for token in _content(question)
-        if token.lower not in held and token.stem not in held
+        _together(
+            token
+            for token in _content(question)
+            if token.lower not in held and token.stem not in held
+        )
     )
 
 
 def left_aside(question: str, proposal: Proposal) -> tuple[str, ...]:
     """The words that it says nothing of, where these are most of the question; else none."""
-    left = unbound(question, proposal)
-    return left if len(left) > _MOST_ASIDE * len(_content(question)) else ()
+    left, said = unbound(question, proposal), _content(question)
+    size = sum(len(one) if is_han(one) else 1 for one in left)
+    return left if size > _MOST_ASIDE * len(said) else ()
 
 
 def told_unbound(question: str, proposal: Proposal, *, taken: bool = True) -> tuple[str, ...]:
@@ -59,13 +67,16 @@ def told_unbound(question: str, proposal: Proposal, *, taken: bool = True) -> tu
 
 
 def _content(question: str) -> list[Token]:
-    tokens = tokenise(question)
+    """The words that say something; of Chinese, which has no spaces, the characters."""
+    language = language_of(question)
+    tokens = [token for whole in tokenise(question) for token in _characters(whole)]
     return [
         token
         for before, token in zip((None, *tokens), tokens, strict=False)
         if not token.mark
         and token.lower not in _NO_CONTENT
-        and (token.digits or len(token.lower) >= _FEWEST_LETTERS)
+        and not is_silent(token.lower, language)
+        and (token.digits or is_han(token.text) or len(token.lower) >= _FEWEST_LETTERS)
         and not _points_back(before, token)
     ]
 
@@ -78,6 +89,30 @@ def _points_back(before: Token | None, token: Token) -> bool:
     if token.lower in ("one", "ones"):
         return before.lower not in _COUNTING
     return token.lower in ("two", "three") and before.lower in ("the", "these", "those")
+
+
+def _characters(token: Token) -> Iterator[Token]:
+    if not is_han(token.text):
+        yield token
+        return
+    for place, one in enumerate(token.text):
+        start = token.start + place
+        yield replace(token, text=one, lower=one, stem=one, start=start, end=start + 1)
+
+
+def _together(tokens: Iterable[Token]) -> Iterator[str]:
+    """The texts of tokens, Chinese characters that stand side by side as one."""
+    text, end = "", -1
+    for token in tokens:
+        if text and is_han(text) and is_han(token.text) and token.start == end:
+            text += token.text
+        else:
+            if text:
+                yield text
+            text = token.text
+        end = token.end
+    if text:
+        yield text
 
 
 @lru_cache(maxsize=64)

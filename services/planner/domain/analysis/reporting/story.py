@@ -28,7 +28,7 @@ class Story:
     `tables` holds the frames small enough to be read, by task id; `answer_rows` counts the rows
     of the answer's frame even where it is not among them. `elsewhere` is the domain with its
     tool that answered, empty where our own queries did. `columns` say what those of the answer's
-    frame are where no intent does.
+    frame are where no intent does, and `sentences` are a model's, not yet held against any cell.
     """
 
     request: AnalysisRequest
@@ -41,6 +41,7 @@ class Story:
     answer_digest: str = ""
     elsewhere: str = ""
     columns: tuple[ResultColumn, ...] = ()
+    sentences: tuple[str, ...] = ()
 
     @cached_property
     def reading(self) -> Intent | None:

@@ -42,7 +42,7 @@ class Said:
         parts: list[Prose | str] = []
         for position, sentence in enumerate(self.sentences):
             parts += [" "] if position else []
-            parts += [capital(sentence), "" if sentence.plain.endswith(".") else "."]
+            parts += [capital(sentence), "" if sentence.plain.endswith((".", "。")) else "."]
         return Prose.of(*parts)
 
 
