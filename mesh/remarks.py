@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 LEFT_OUT = "left out as not understood: "
 """How a remark begins that names words of the question that were not used."""
@@ -26,6 +27,48 @@ _FOUND = re.compile(r"^[A-Z]\d\d: ")
 _ADDED = re.compile(r" is added up, though ")
 _TIED = re.compile(r" tie for [\d,]+(st|nd|rd|th) place, of which ")
 _DOUBTS = (_ADDED, _FOUND, _GUESSED, _REPEATED, _TIED)
+
+
+# By what a doubt is of, the codes of the checks that raise it; all others are of the statement.
+_OF = {
+    "data": "A05 F06 F07 F08 S03 T02 T04 J02".split(),
+    "rows": ["A09"],
+    "words": "W01 W02 W03 W04 W05".split(),
+}
+_OF_WORDS = (LEFT_OUT, "not used: ", "it may also mean: ")
+_TOLD_OF = {
+    "data": "something in the data is in doubt",
+    "statement": "what the statement does is in doubt",
+    "words": "not every word of the question was read",
+    "rows": "it rests on few rows",
+}
+
+
+def is_found(remark: str) -> bool:
+    """Whether a remark is what a check found."""
+    return _FOUND.match(remark) is not None
+
+
+def without_code(remark: str) -> str:
+    """What a check found, without its code."""
+    return _FOUND.sub("", remark)
+
+
+def in_doubt(remarks: Iterable[str]) -> tuple[str, ...]:
+    """What the doubts among the remarks on an answer are of, in words, each once; none where only
+    the reading of the question as a whole is."""
+    kinds = dict.fromkeys(kind for remark in remarks if (kind := _doubt_of(remark)))
+    return tuple(_TOLD_OF[kind] for kind in _TOLD_OF if kind in kinds)
+
+
+def _doubt_of(remark: str) -> str:
+    if _FOUND.match(remark):
+        return next((kind for kind, codes in _OF.items() if remark[:3] in codes), "statement")
+    if remark.startswith(_OF_WORDS) or _GUESSED.search(remark):
+        return "words"
+    if _ADDED.search(remark) or _REPEATED.search(remark):
+        return "statement"
+    return ""
 
 
 def is_left_out(remark: str) -> bool:

@@ -134,6 +134,9 @@ class PlotArguments(ToolArguments):
     remark: str | None = Field(
         default=None, description="why the chart is not the one that was asked for"
     )
+    doubted: str | None = Field(
+        default=None, description="what is doubted of the numbers drawn, told beneath the chart"
+    )
     named_only: bool = Field(
         default=False, description="whether a box leaves out rows that belong to no group"
     )

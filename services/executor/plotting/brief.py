@@ -32,6 +32,8 @@ def brief(arguments: PlotArguments, rows: int, remark: str = "") -> Brief:
     source = clean(arguments.source or "")
     counted = f"{rows:,} row" + ("" if rows == 1 else "s")
     footer = " · ".join(part for part in (source and f"Source: {source}", counted, remark) if part)
+    if doubt := clean(arguments.doubted or ""):
+        footer = f"doubted: {doubt}\n{footer}"
     return Brief(
         title=title,
         subtitle=clean(arguments.subtitle or ""),

@@ -75,10 +75,15 @@ class Sheet:
         self.top += 12
 
     def _foot(self, footer: str) -> None:
-        text = measure.fit(footer, style.NOTE_SIZE, self.width - 2 * MARGIN)
+        """The last line is faint; what stands above it must not be overlooked."""
         y = self.height - MARGIN * 0.6
-        self.write(text, MARGIN, y, style.NOTE_SIZE, color=style.FAINT_INK, va="bottom")
-        self.bottom = MARGIN * 0.6 + measure.height(style.NOTE_SIZE) + 10
+        colour = style.FAINT_INK
+        for line in reversed(footer.split("\n")):
+            text = measure.fit(line, style.NOTE_SIZE, self.width - 2 * MARGIN)
+            self.write(text, MARGIN, y, style.NOTE_SIZE, color=colour, va="bottom")
+            y -= measure.height(style.NOTE_SIZE) + 4
+            colour = style.INK
+        self.bottom = self.height - y + 6
 
     @property
     def plot_width(self) -> float:

@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any
 
+from mesh.remarks import is_found, without_code
+from mesh.spelling import shortened
 from services.planner.domain.analysis.planning import Planning
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.evidence import Evidence
-from services.planner.domain.statement import QUERYING_TOOL
+from services.planner.domain.plan import PlanDraft
+from services.planner.domain.statement import DRAWING_TOOL, QUERYING_TOOL
 
 _UNKNOWN_TO_RULES = frozenset(("A02", "A05", "F08", "J01", "J03"))
 """What the built-in reader looks at nowhere else; of the rest it has doubts of its own."""
+_LONGEST_DOUBT = 110
+"""Characters of a doubt beneath a chart: what fits its width."""
+_OF_WORDS = "W"
 _ORDER = ("low", "medium", "high")
 
 
@@ -32,7 +38,7 @@ async def with_findings(
 
     codes: Collection[str] = () if planning.by_model else _UNKNOWN_TO_RULES
     said = question if planning.by_model else ""
-    told, sure = list(planning.assumptions), planning.confidence
+    told, sure, found = list(planning.assumptions), planning.confidence, ""
     if planning.by_model and planning.proposal is not None:
         proposal = Proposal.model_validate(planning.proposal)
         held = edited(proposal.statement, planning.said or (question,), before, catalogue)
@@ -43,9 +49,30 @@ async def with_findings(
     for query, params in _queries(planning):
         judged = await judge(query, catalogue, evidence, params, said, codes=codes)
         told += judged.told
+        doubts = (one for one in judged.told if is_found(one) and one[0] != _OF_WORDS)
+        found = found or next(doubts, "")
         sure = min(sure, judged.confidence, key=_ORDER.index)
-    update = {"assumptions": tuple(dict.fromkeys(told)), "confidence": sure}
+    update = {
+        "assumptions": tuple(dict.fromkeys(told)),
+        "confidence": sure,
+        "draft": _with_doubt(planning.draft, without_code(found)),
+    }
     return planning.model_copy(update=update)
+
+
+def _with_doubt(draft: PlanDraft | None, doubt: str) -> PlanDraft | None:
+    """The plan whose chart says what is doubted of its numbers; a remembered one may say what was
+    doubted before."""
+    if draft is None:
+        return None
+    tasks = []
+    for task in draft.subtasks:
+        if task.tool_name == DRAWING_TOOL:
+            kept = {key: value for key, value in task.arguments.items() if key != "doubted"}
+            told = {"doubted": shortened(doubt, _LONGEST_DOUBT)} if doubt else {}
+            task = task.model_copy(update={"arguments": kept | told})
+        tasks.append(task)
+    return draft.model_copy(update={"subtasks": tuple(tasks)})
 
 
 def _queries(planning: Planning) -> Iterator[tuple[str, list[Any]]]:

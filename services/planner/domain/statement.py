@@ -13,7 +13,7 @@ from typing import Any
 
 from services.planner.domain.catalogue import Frozen
 
-QUERYING_TOOL = "sql.run"
+QUERYING_TOOL, DRAWING_TOOL = "sql.run", "plot.render"
 # Laying a longer one out takes longer than anybody reads it.
 _LONGEST_LAID_OUT = 20_000
 

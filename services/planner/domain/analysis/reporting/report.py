@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from mesh.remarks import changes_reading
+from mesh.remarks import changes_reading, in_doubt
 from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
 from services.planner.domain.analysis.reporting.blocks import (
     Block,
@@ -32,6 +32,7 @@ _NOT_SURE = {
     "medium": "This reading of the question is likely, not sure.",
     "low": "This reading of the question is doubtful: see how it was understood.",
 }
+_DOUBTED = {"medium": "This answer is likely, not sure: ", "low": "This answer is doubtful: "}
 # So many rows are shown in full: leaving out a few would save no more than it hides.
 NOT_CUT = 25
 
@@ -114,8 +115,11 @@ class Report:
         return tuple(part for part in parts if part.blocks)
 
     def _doubt(self) -> tuple[Block, ...]:
-        """How sure the reading is, where it is not."""
-        told = _NOT_SURE.get(self.confidence)
+        """How sure the answer is, where it is not, and what the doubt is of."""
+        told, of = _NOT_SURE.get(self.confidence), in_doubt(self.caveats)
+        if told and of:
+            listed = "; ".join(of)
+            told = f"{_DOUBTED[self.confidence]}{listed}. See the caveats."
         return (Paragraph(_record_prose(told), small=True),) if told else ()
 
     def _source(self) -> tuple[Block, ...]:
