@@ -12,11 +12,14 @@ from typing import Any
 
 from mesh.policy import Policy
 from services.executor import contract_probing
+from services.executor.contract_description import description_to
+from services.executor.contract_facts import facts_to
 from services.executor.databases.session import Sessions
 from services.executor.domain.source import DataSource
 from services.executor.engines.duckdb_engine import DuckDBEngine
 from services.executor.engines.postgres_engine import PostgresEngine
 from services.executor.engines.workspace import Workspace, WorkspacePool
+from services.executor.facts.keeping import FactsKeeper
 from services.executor.probing.prober import Prober
 from services.executor.sources.describe import Describer
 from services.executor.sources.disposable.pool import DisposableProcesses
@@ -25,7 +28,7 @@ from services.executor.sources.lookup import ValueLookup as ValueIndex
 from services.executor.sources.prepared import PreparedSource
 from services.executor.sources.processes import reader_processes
 from services.planner import contract
-from services.planner.domain.catalogue import Catalogue, Column, Relationship, Table, ValueHit
+from services.planner.domain.catalogue import Catalogue, ValueHit
 from services.planner.domain.evidence import (
     USUAL_LIMITS,
     Outcome,
@@ -87,6 +90,7 @@ class Sources:
         self._library = SourceLibrary(home, processes=_readers())
         self._pool = WorkspacePool()
         self._describer = Describer(self._pool)
+        self._facts = FactsKeeper(self._pool, lambda: False)
         self._values = ValueIndex(self._pool)
         self._prober = Prober(DuckDBEngine(self._pool), PostgresEngine(Sessions()))
 
@@ -114,19 +118,13 @@ class Sources:
 
     def _catalogue(self, prepared: Sequence[PreparedSource]) -> Catalogue:
         told = self._describer.describe(prepared, _NO_RULES)
-        tables = tuple(
-            Table(
-                name=table.name,
-                source_name=table.source_name,
-                rows=table.rows,
-                columns=tuple(Column.model_validate(c.model_dump()) for c in table.columns),
-                primary_key=table.primary_key,
-                comment=table.comment,
-            )
-            for table in told.tables
-        )
-        links = tuple(Relationship.model_validate(r.model_dump()) for r in told.relationships)
-        return Catalogue(tables=tables, relationships=links, fingerprint=told.schema_fingerprint)
+        answer = description_to(told, prepared, [])
+        answer.facts.CopyFrom(facts_to(self._facts.measure(prepared, told, _NO_RULES, _nowhere)))
+        return contract.catalogue_from(answer)
+
+
+def _nowhere(sql: str, most: int) -> list[tuple[Any, ...]]:
+    raise AssertionError("files are not asked elsewhere")
 
 
 def kept_sources() -> Sources:

@@ -28,16 +28,18 @@ from services.executor.databases.address import is_database
 from services.executor.databases.library import DatabaseLibrary
 from services.executor.databases.values import DatabaseValues
 from services.executor.domain.description import Findings, SourceDescription, ValueHit
+from services.executor.domain.facts import Facts
 from services.executor.domain.source import DataSource
 from services.executor.domain.thing import ThingKind
 from services.executor.engines.workspace import WorkspacePool, flat_tables
+from services.executor.facts.keeping import SECONDS, STATEMENT_SECONDS, FactsKeeper
 from services.executor.frame_leases import Leases
-from services.executor.inspecting import inspected
+from services.executor.inspecting import asked_by, inspected
 from services.executor.ports import ArtifactStore
 from services.executor.running import ToolRunner
 from services.executor.sandbox.runner import PythonSandbox
 from services.executor.sources.library import SourceLibrary
-from services.executor.sources.prepared import PreparedSource
+from services.executor.sources.prepared import Described, PreparedSource
 from services.executor.sources.turns import ReadingTurns
 from services.executor.sources.uploads import examine
 
@@ -52,8 +54,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("assay.executor")
 
-# A look at all sources, and one statement of it: a slow view leaves time for the other tables.
-INSPECTING_SECONDS, STATEMENT_SECONDS = 10.0, 2.0
 T = TypeVar("T")
 
 
@@ -90,6 +90,8 @@ class Executor:
         )
         self._running: dict[str, tuple[str, threading.Event]] = {}
         self._working: dict[str, asyncio.Future[Outcome]] = {}
+        self._in_threads = 0
+        self.facts = FactsKeeper(self.pool, lambda: bool(self._running or self._in_threads))
 
     def make_ready(self) -> None:
         """Import what describing and looking up take, so that no first caller waits for it."""
@@ -168,14 +170,10 @@ class Executor:
         event.set()
         return True
 
-    async def describe(
-        self, sources: Sequence[DataSource], policy: Policy
-    ) -> tuple[SourceDescription, list[PreparedSource], list[str]]:
-        """What the sources hold within the policy, the sources, and the columns it hides."""
+    async def describe(self, sources: Sequence[DataSource], policy: Policy) -> Described:
+        """What the sources hold within the policy, as far as it is known at once."""
 
-        def work(
-            cancelled: threading.Event,
-        ) -> tuple[SourceDescription, list[PreparedSource], list[str]]:
+        def work(cancelled: threading.Event) -> Described:
             self.engines()  # what is described is queried next, by a process that takes its time
             prepared = self._open(sources, cancelled)
             description = self._describer.describe(prepared, policy)
@@ -184,7 +182,10 @@ class Executor:
                 for table in flat_tables(prepared, policy)
                 for column in table.hidden
             ]
-            return description, prepared, hidden
+            facts = self.facts.kept(prepared, policy)
+            if facts is None:
+                self.facts.measure_beside(prepared, description, policy)
+            return Described(description, prepared, hidden, facts)
 
         await self._read(sources)
         return await self._in_thread(work)
@@ -203,11 +204,12 @@ class Executor:
 
     async def inspect(
         self, sources: Sequence[DataSource], description: SourceDescription, policy: Policy
-    ) -> Findings:
-        """What the rows of described sources show, as far as ten seconds go."""
-        deadline = time.monotonic() + INSPECTING_SECONDS
+    ) -> tuple[Findings, Facts]:
+        """What the rows of described sources show, as far as ten seconds go for each."""
+        deadline = time.monotonic() + SECONDS
 
-        def work(cancelled: threading.Event) -> Findings:
+        def work(cancelled: threading.Event) -> tuple[Findings, Facts]:
+            nonlocal deadline
             prepared = self._open(sources, cancelled)
 
             def ask(sql: str, row_limit: int) -> pa.Table:
@@ -222,7 +224,9 @@ class Executor:
                     policy=policy,
                 )
 
-            return inspected(description, ask)
+            findings = inspected(description, ask)
+            deadline = time.monotonic() + SECONDS
+            return findings, self.facts.measure(prepared, description, policy, asked_by(ask))
 
         return await self._in_thread(work)
 
@@ -265,9 +269,11 @@ class Executor:
     async def _in_thread(self, work: Callable[[threading.Event], T]) -> T:
         """What the work gives. It is told to stop when its caller goes away."""
         loop, cancelled = asyncio.get_running_loop(), threading.Event()
+        self._in_threads += 1
         try:
             return await loop.run_in_executor(self.threads, copy_context().run, work, cancelled)
         finally:
+            self._in_threads -= 1
             cancelled.set()
 
     def _open(

@@ -10,20 +10,8 @@ def findings_to(findings: Findings) -> pb.Findings:
     """Findings for the contract."""
     return pb.Findings(
         tables=[
-            pb.TableFindings(
-                table=table.table, key=table.key, columns=[_column_to(c) for c in table.columns]
-            )
+            pb.TableFindings(table=table.table, columns=[_column_to(c) for c in table.columns])
             for table in findings.tables
-        ],
-        matches=[
-            pb.Match(
-                from_table=match.from_table,
-                from_column=match.from_column,
-                to_table=match.to_table,
-                to_column=match.to_column,
-                share=match.share,
-            )
-            for match in findings.matches
         ],
         unfinished=findings.unfinished,
     )

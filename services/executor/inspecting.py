@@ -1,4 +1,4 @@
-"""A close look at the rows of described tables: what a row is, odd texts, how much of a join holds.
+"""A close look at the rows of described tables: means, texts that say nothing, spellings.
 
 Asked of the engine in plain statements, so that policy, guard and limits are those of a question.
 What it cannot find out in time is left out and said.
@@ -18,11 +18,11 @@ from services.executor.domain.description import (
     ColumnRole,
     DataType,
     Findings,
-    Match,
     SourceDescription,
     TableDescription,
     TableFindings,
 )
+from services.executor.facts import asking as facts
 
 Ask = Callable[[str, int], pa.Table]
 """The rows of a statement, with a limit on them. Raises ToolError and AssayError."""
@@ -32,9 +32,21 @@ MISSING = ("na", "n/a", "nan", "null", "none", "nil", "missing", "unknown", "-",
 _MOST_VALUES = 2_000
 _MOST_GROUPS = 3
 _MOST_COLUMNS = 60
-_MOST_KEY_COLUMNS = 12
-_MOST_KEYED_ROWS = 5_000_000
 _NUMBERS = (DataType.INTEGER, DataType.FLOAT)
+
+
+def asked_by(ask: Ask) -> facts.Ask:
+    """The same way to ask, as facts are measured by."""
+
+    def rows(sql: str, most: int) -> facts.Rows:
+        try:
+            return [tuple(row.values()) for row in ask(sql, most).to_pylist()]
+        except ToolError as error:
+            if error.category is ErrorCategory.CANCELLED:
+                raise
+            raise facts.UnansweredError from error
+
+    return rows
 
 
 class _Unfinished(Exception):  # no error: what was found till then is told
@@ -61,15 +73,7 @@ def inspected(description: SourceDescription, ask: Ask) -> Findings:
         except _Unfinished:
             unfinished.append(table.name)
         tables.append(found.findings)
-    matches: list[Match] = []
-    # Declared ones last: SQLite does not hold its tables to what they declare.
-    for link in sorted(description.relationships, key=lambda each: each.declared):
-        names = (link.from_table, link.from_column, link.to_table, link.to_column)
-        try:
-            matches.append(Match(*names, share=_share(rows, *map(_quoted, names))))
-        except _Unfinished:
-            continue
-    return Findings(tuple(tables), tuple(matches), tuple(unfinished))
+    return Findings(tuple(tables), tuple(unfinished))
 
 
 class _Inspection:
@@ -79,13 +83,12 @@ class _Inspection:
         self._table = table
         self._from = _quoted(table.name)
         self._ask = ask
-        self._key: tuple[str, ...] = ()
         self._columns: dict[str, ColumnFindings] = {}
 
     @property
     def findings(self) -> TableFindings:
         """What was found so far."""
-        return TableFindings(self._table.name, self._key, tuple(self._columns.values()))
+        return TableFindings(self._table.name, tuple(self._columns.values()))
 
     def look(self) -> None:
         """Find out what there is. Raises _Unfinished."""
@@ -96,8 +99,6 @@ class _Inspection:
         for column in columns:
             if column.data_type is DataType.STRING:
                 self._texts(column)
-        if not self._table.primary_key and self._table.rows <= _MOST_KEYED_ROWS:
-            self._key = self._found_key()
 
     def _means(self, columns: Sequence[ColumnDescription]) -> None:
         wanted = [c.name for c in columns if c.role is ColumnRole.MEASURE]
@@ -128,32 +129,6 @@ class _Inspection:
                 column.name, missing=tuple(missing.items()), spellings=spellings
             )
 
-    def _found_key(self) -> tuple[str, ...]:
-        """The fewest columns that tell rows apart, by leaving out one after another of all."""
-        rows = self._table.rows
-        own = [c for c in self._table.columns if c.role is not ColumnRole.MEASURE]
-        own = [c for c in own if c.data_type is not DataType.FLOAT]
-        first = self._table.columns[0]
-        numbered = [first] if first not in own and first.data_type is DataType.INTEGER else []
-        for column in [*own, *numbered]:
-            unique = not column.nulls and column.distinct >= rows * 0.9
-            if unique and self._different([column.name]) == rows:
-                return (column.name,)
-        kept = [column.name for column in own[:_MOST_KEY_COLUMNS]]
-        if len(kept) < 2 or self._different(kept) != rows:
-            return ()
-        # What tells most apart is left out last: the fewer are left in the end.
-        for column in sorted(own[:_MOST_KEY_COLUMNS], key=lambda each: each.distinct):
-            rest = [name for name in kept if name != column.name]
-            if rest and self._different(rest) == rows:
-                kept = rest
-        return tuple(kept)
-
-    def _different(self, names: Sequence[str]) -> int:
-        listed = ", ".join(map(_quoted, names))
-        sql = f"SELECT count(*) AS n FROM (SELECT DISTINCT {listed} FROM {self._from}) AS kinds"
-        return int(self._ask(sql, 1).column("n")[0].as_py())
-
 
 def _spellings(values: dict[str, int]) -> tuple[tuple[str, ...], ...]:
     """Values that are the same but for case and spaces, the most frequent group first."""
@@ -164,19 +139,6 @@ def _spellings(values: dict[str, int]) -> tuple[tuple[str, ...], ...]:
     several = [each for each in several if len(each) > 1]
     several.sort(key=lambda each: -sum(values[value] for value in each))
     return tuple(map(tuple, several[:_MOST_GROUPS]))
-
-
-def _share(ask: Ask, from_table: str, from_column: str, to_table: str, to_column: str) -> float:
-    """Of the different values of a column, the part that another table's column has."""
-    row = ask(
-        "SELECT count(*) AS n, count(there.value) AS m FROM "
-        f"(SELECT DISTINCT {from_column} AS value FROM {from_table} "
-        f"WHERE {from_column} IS NOT NULL) AS here LEFT JOIN "
-        f"(SELECT DISTINCT {to_column} AS value FROM {to_table}) AS there "
-        "ON here.value = there.value",
-        1,
-    ).to_pylist()[0]
-    return int(row["m"]) / int(row["n"]) if row["n"] else 0.0
 
 
 def _quoted(name: str) -> str:

@@ -25,6 +25,7 @@ from services.executor.attempts import Attempt, Attempts
 from services.executor.call import Outcome
 from services.executor.checking import damages
 from services.executor.contract_description import description_to, hit_to
+from services.executor.contract_facts import facts_to
 from services.executor.contract_findings import findings_to
 from services.executor.databases.address import is_database
 from services.executor.domain.source import DataSource
@@ -168,11 +169,14 @@ class ExecutorServicer(DomainMethods, FileMethods):
         """Tables, columns, keys, statistics and samples, within the policy."""
         sources = await asyncio.to_thread(self._sources, request.sources)
         policy = contract.policy_from(request.policy)
-        description, prepared, hidden = await self._executor.describe(sources, policy)
-        told = description_to(description, prepared, hidden)
+        described = await self._executor.describe(sources, policy)
+        told = description_to(described.description, described.sources, described.hidden)
+        facts = described.facts
         if request.closely:
-            findings = await self._executor.inspect(sources, description, policy)
-            told.findings.CopyFrom(findings_to(findings))
+            seen, facts = await self._executor.inspect(sources, described.description, policy)
+            told.findings.CopyFrom(findings_to(seen))
+        if facts is not None:
+            told.facts.CopyFrom(facts_to(facts))
         return told
 
     async def LookupValues(

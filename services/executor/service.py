@@ -175,7 +175,7 @@ class ExecutorService:
         )
         if settings.lasting:
             executor.make_ready()
-        self._tools = tools
+        self._tools, self._facts = tools, executor.facts
         self._servicer = ExecutorServicer(
             executor,
             calls,
@@ -214,6 +214,7 @@ class ExecutorService:
             await self._closing
         if self._preparing is not None:
             await asyncio.wait([self._preparing])
+        await asyncio.to_thread(self._facts.close)
         self._threads.shutdown(wait=False, cancel_futures=True)
         self._sandbox.close()
         await asyncio.to_thread(self._frames.close)

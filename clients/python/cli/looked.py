@@ -125,6 +125,8 @@ def _told(column: ColumnLook, rows: int, joins: Sequence[JoinLook]) -> list[str]
         how = "declared" if join.declared else "guessed"
         if join.HasField("matched") and not (join.declared and join.matched == 1):
             how += f", {per_cent(join.matched)} are there"
+        if join.HasField("most"):
+            how += f", {_each(join)}"
         told.append(f"each a {join.to_table}.{join.to_column} ({how})")
         for pair in join.further:
             told[-1] += f", with {pair.column} = {pair.to_column}"
@@ -132,6 +134,13 @@ def _told(column: ColumnLook, rows: int, joins: Sequence[JoinLook]) -> list[str]
         share = column.empty / rows
         told.append(f"{per_cent(share) if share >= _LEAST_SHARE else f'{column.empty:,}'} empty")
     return told
+
+
+def _each(join: JoinLook) -> str:
+    """How many rows go with one of the table referred to."""
+    if join.most <= 1:
+        return "one row each"
+    return f"{_number(join.mean)} rows each, {join.most:,} at most"
 
 
 def _kind(column: ColumnLook) -> str:

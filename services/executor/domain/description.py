@@ -115,22 +115,10 @@ class ColumnFindings:
 
 @dataclass(frozen=True, slots=True)
 class TableFindings:
-    """What was seen in a table; `key` are columns that together tell its rows apart."""
+    """What was seen in a table."""
 
     table: str
-    key: tuple[str, ...] = ()
     columns: tuple[ColumnFindings, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Match:
-    """The part of a column's different values, 0 to 1, that is in the column it refers to."""
-
-    from_table: str
-    from_column: str
-    to_table: str
-    to_column: str
-    share: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +126,6 @@ class Findings:
     """What the rows show; `unfinished` names tables that were not looked at to the end."""
 
     tables: tuple[TableFindings, ...] = ()
-    matches: tuple[Match, ...] = ()
     unfinished: tuple[str, ...] = ()
 
 

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from mesh.canonical import canonical_json
 from mesh.digest import sha256_hex
+from services.executor.domain.description import SourceDescription
+from services.executor.domain.facts import Facts
 from services.executor.sources.manifest import Decision, StoredTable
 
 
@@ -43,6 +45,16 @@ class PreparedSource:
     def rows(self) -> int:
         """Rows of all tables together."""
         return sum(table.rows for table in self.tables)
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """What sources hold, the sources, the columns that policy hides, and facts if there are any."""
+
+    description: SourceDescription
+    sources: list[PreparedSource]
+    hidden: list[str]
+    facts: Facts | None
 
 
 def schema_fingerprint(tables: tuple[StoredTable, ...]) -> str:

@@ -37,7 +37,7 @@ async def looked(
         notes=described.notes,
         questions=await _questions(with_, clock, request, described.catalogue, tables),
         decisions=described.decisions,
-        left_out=left_out(findings),
+        left_out=left_out(findings, described.catalogue.facts),
     )
 
 

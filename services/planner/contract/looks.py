@@ -11,7 +11,6 @@ from services.planner.domain.look.look import (
     Findings,
     JoinLook,
     Look,
-    Match,
     TableFindings,
     TableLook,
 )
@@ -37,7 +36,6 @@ def findings_from(message: executor_pb2.Findings) -> Findings:
         tables=tuple(
             TableFindings(
                 table=table.table,
-                key=tuple(table.key),
                 columns=tuple(
                     ColumnFindings(
                         column=column.column,
@@ -49,16 +47,6 @@ def findings_from(message: executor_pb2.Findings) -> Findings:
                 ),
             )
             for table in message.tables
-        ),
-        matches=tuple(
-            Match(
-                from_table=match.from_table,
-                from_column=match.from_column,
-                to_table=match.to_table,
-                to_column=match.to_column,
-                share=match.share,
-            )
-            for match in message.matches
         ),
         unfinished=tuple(message.unfinished),
     )

@@ -7,16 +7,13 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Protocol
 
-from pydantic import BaseModel, ConfigDict
+from services.planner.domain.facts import Facts
+from services.planner.domain.frozen import (
+    Frozen as Frozen,  # whoever knows catalogues makes more such values
+)
 
 _PLAIN_NAME = re.compile(r'"([A-Za-z_]\w*)"')
 _DIVISOR = re.compile(r"NULLIF\((.+?), 0\)")
-
-
-class Frozen(BaseModel):
-    """A value object: immutable, and strict about unknown fields."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class DataType(StrEnum):
@@ -138,7 +135,8 @@ class Catalogue(Frozen):
     """All tables a request may use, after policy has taken away what it may not.
 
     `unrelated` are joins that somebody who knows the data denies. `lacking` are names that somebody
-    who knows it gave to what this request may not use: they mean nothing else.
+    who knows it gave to what this request may not use: they mean nothing else. `facts` were
+    measured of the rows; there are none yet where nobody asked before.
     """
 
     tables: tuple[Table, ...]
@@ -146,6 +144,7 @@ class Catalogue(Frozen):
     fingerprint: str = ""
     unrelated: tuple[Unrelated, ...] = ()
     lacking: tuple[str, ...] = ()
+    facts: Facts = Facts()
 
     def denying(self, pairs: Sequence[Unrelated]) -> Catalogue:
         """The catalogue without these joins, be they known or guessed."""

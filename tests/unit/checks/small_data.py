@@ -5,12 +5,22 @@ from __future__ import annotations
 import io
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from functools import cached_property
 from typing import Any
 
 import duckdb
 import pyarrow
 import pyarrow.csv
 
+from services.executor.contract_facts import facts_to
+from services.executor.domain import description
+from services.executor.domain.description import (
+    ColumnDescription,
+    SourceDescription,
+    TableDescription,
+)
+from services.executor.facts.measuring import measured
+from services.planner.contract.facts import facts_from
 from services.planner.domain.catalogue import (
     Catalogue,
     Column,
@@ -52,6 +62,15 @@ class SmallData:
             self._data.unregister("given")
             self._typed(name)
         self.catalogue = self._described(list(tables))
+
+    @cached_property
+    def measured(self) -> Catalogue:
+        """The catalogue with what the executor measures of these tables."""
+        facts = facts_to(measured(_for_executor(self.catalogue), self._asked))
+        return self.catalogue.model_copy(update={"facts": facts_from(facts)})
+
+    def _asked(self, sql: str, most: int) -> list[tuple[Any, ...]]:
+        return self._data.execute(sql).fetchmany(most)
 
     async def evidence(
         self, queries: Sequence[ProbedQuery], limits: ProbeLimits = USUAL_LIMITS
@@ -135,6 +154,35 @@ class SmallData:
             maximum=row[3],
             samples=tuple(sample[0] for sample in samples),
         )
+
+
+def _for_executor(catalogue: Catalogue) -> SourceDescription:
+    tables = tuple(
+        TableDescription(
+            name=t.name,
+            source_name=t.source_name,
+            rows=t.rows,
+            primary_key=t.primary_key,
+            columns=tuple(
+                ColumnDescription.model_validate(
+                    c.model_dump(include=set(ColumnDescription.model_fields))
+                    | {"role": c.role.value, "data_type": c.data_type.value}
+                )
+                for c in t.columns
+            ),
+        )
+        for t in catalogue.tables
+    )
+    links = tuple(
+        description.Relationship(
+            from_table=r.from_table,
+            from_column=r.from_column,
+            to_table=r.to_table,
+            to_column=r.to_column,
+        )
+        for r in catalogue.relationships
+    )
+    return SourceDescription(tables=tables, relationships=links, schema_fingerprint="")
 
 
 def _options(text: str) -> pyarrow.csv.ConvertOptions:

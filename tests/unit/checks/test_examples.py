@@ -60,6 +60,21 @@ def test_a_fix_runs_and_is_not_found_again(rule: Rule, example: Example, sql: st
             assert finding.at not in places, finding.fix
 
 
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+def test_facts_say_the_same_as_the_data_that_they_were_measured_of(rule: Rule) -> None:
+    for example in rule.examples:
+        data = _data(example)
+        for sql in (*example.wrong, *example.right):
+            asked, known = (
+                asyncio.run(
+                    judge(sql, catalogue, data.evidence, question=example.question,
+                          codes=(rule.code,))
+                )
+                for catalogue in (data.catalogue, data.measured)
+            )  # fmt: skip
+            assert known == asked, sql
+
+
 def test_codes_and_names_are_told_apart() -> None:
     assert len({rule.code for rule in RULES}) == len(RULES)
     assert len({rule.name for rule in RULES}) == len(RULES)

@@ -1,4 +1,4 @@
-"""What the rows of a table show: its key, texts for nothing, spellings, and how far joins hold."""
+"""What the rows of a table show: means, texts for nothing, and spellings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from services.executor.domain.description import (
     ColumnRole,
     DataType,
     Findings,
-    Relationship,
     SourceDescription,
     TableDescription,
 )
@@ -39,13 +38,9 @@ def look(connection: duckdb.DuckDBPyConnection) -> Callable[..., Findings]:
         assert rows.num_rows <= row_limit
         return rows
 
-    def run(
-        *tables: str, asking: Ask = ask, links: tuple[Relationship, ...] = (), **roles: str
-    ) -> Findings:
+    def run(*tables: str, asking: Ask = ask, **roles: str) -> Findings:
         described = tuple(described_table(connection, name, roles) for name in tables)
-        return inspected(
-            SourceDescription(tables=described, relationships=links, schema_fingerprint=""), asking
-        )
+        return inspected(SourceDescription(tables=described, schema_fingerprint=""), asking)
 
     return run
 
@@ -65,42 +60,6 @@ def described_table(
         for field in rows.schema
     ]
     return TableDescription(name=name, source_name=name, rows=rows.num_rows, columns=tuple(columns))
-
-
-def relationship(*, declared: bool) -> Relationship:
-    return Relationship(
-        from_table="flights",
-        from_column="dest",
-        to_table="airports",
-        to_column="faa",
-        declared=declared,
-    )
-
-
-def test_a_column_that_tells_every_row_apart_is_the_key(
-    connection: duckdb.DuckDBPyConnection, look: Callable[..., Findings]
-) -> None:
-    connection.sql("CREATE TABLE t AS SELECT i % 3 AS a, i AS id, i * 2 AS n FROM range(50) r(i)")
-    (found,) = look("t", id="id", n="measure").tables
-    assert found.key == ("id",), "a number that is measured is no key, were it different everywhere"
-
-
-def test_the_fewest_columns_that_do_it_together_are_the_key(
-    connection: duckdb.DuckDBPyConnection, look: Callable[..., Findings]
-) -> None:
-    connection.sql(
-        "CREATE TABLE flights AS SELECT d AS day, c AS carrier, 'x' AS same, n AS number, "
-        "d * c AS delay FROM range(9) a(d), range(4) b(c), range(5) e(n)"
-    )
-    (found,) = look("flights", delay="measure").tables
-    assert set(found.key) == {"day", "carrier", "number"}
-
-
-def test_a_table_with_a_row_twice_has_no_key(
-    connection: duckdb.DuckDBPyConnection, look: Callable[..., Findings]
-) -> None:
-    connection.sql("CREATE TABLE t AS SELECT i // 2 AS a, 'x' AS b FROM range(8) r(i)")
-    assert look("t").tables[0].key == ()
 
 
 def test_texts_for_nothing_and_spellings_are_found(
@@ -133,21 +92,6 @@ def test_a_measured_number_has_its_mean(
     connection.sql("CREATE TABLE t AS SELECT i AS id, i * 2 AS n FROM range(5) r(i)")
     (found,) = look("t", id="id", n="measure").tables[0].columns
     assert (found.column, found.mean) == ("n", 4.0)
-
-
-def test_how_much_of_a_join_holds_also_of_one_that_is_declared(
-    connection: duckdb.DuckDBPyConnection, look: Callable[..., Findings]
-) -> None:
-    connection.sql("CREATE TABLE airports AS SELECT * FROM (VALUES ('EWR'), ('JFK')) AS v(faa)")
-    connection.sql(
-        "CREATE TABLE flights AS SELECT * FROM (VALUES ('EWR'), ('JFK'), ('JFK'), ('BQN'), (NULL)) "
-        "AS v(dest)"
-    )
-    guessed = relationship(declared=False)
-    declared = relationship(declared=True)
-    matches = look("flights", "airports", links=(declared, guessed)).matches
-    shares = [match.share for match in matches]
-    assert shares == [pytest.approx(2 / 3)] * 2, "of its different values"
 
 
 def test_what_there_is_no_time_for_is_said_and_the_rest_told(

@@ -12,16 +12,17 @@ from services.planner.domain.catalogue import (
     Relationship,
     Table,
 )
+from services.planner.domain.facts import Coverage, Facts, Key, TableFacts, TimeFacts
 from services.planner.domain.look.kinds import SemanticKind, kind_of
 from services.planner.domain.look.look import (
     ColumnFindings,
     Findings,
-    Match,
     TableFindings,
     left_out,
     look_of,
 )
 from services.planner.domain.look.questions import questions_of
+from tests.unit.planner.measured import referring
 
 TEXT, WHOLE, DATE = DataType.STRING, DataType.INTEGER, DataType.DATE
 DIMENSION, MEASURE, ID = ColumnRole.DIMENSION, ColumnRole.MEASURE, ColumnRole.ID
@@ -76,13 +77,15 @@ def test_doubts_are_told_in_words() -> None:
             ),
         ),
     )
-    (told,) = look_of(Catalogue(tables=(flights,)), Findings(tables=(seen,)))
+    keyless = Facts(tables=(TableFacts(table="flights", rows=100, measured_rows=100),))
+    catalogue = Catalogue(tables=(flights,), facts=keyless)
+    (told,) = look_of(catalogue, Findings(tables=(seen,)))
     assert told.doubts == (
+        "nothing found that tells its rows apart",
         "2 time columns: year/month, time_hour",
         'tail "NA" 2,512 times',
         'tail "?" once',
         'tail: "N1", "n1" and "n1 " differ by case or spaces alone',
-        "nothing found that tells its rows apart",
     )
 
 
@@ -90,32 +93,61 @@ def test_what_was_not_looked_at_to_the_end_is_not_doubted_but_said() -> None:
     found = Findings(unfinished=("flights",))
     (told,) = look_of(Catalogue(tables=(table(column("a")),)), found)
     assert told.doubts == ()
-    assert left_out(found) == "Not looked at to the end, as it takes too long: flights."
-    assert left_out(Findings()) == ""
+    facts = Facts(unfinished=("flights", "legs"))
+    assert left_out(found, facts) == (
+        "Not looked at to the end, as it takes too long: flights, legs."
+    )
+    assert left_out(Findings(), Facts()) == ""
 
 
-def test_a_join_tells_how_much_of_it_holds_unless_it_is_declared() -> None:
+def test_a_join_tells_how_much_of_it_holds_where_it_was_counted() -> None:
     links = (
         Relationship(from_table="flights", from_column="dest", to_table="airports",
                      to_column="faa", confidence=0.7, declared=False),
         Relationship(from_table="flights", from_column="carrier", to_table="airlines",
                      to_column="code"),
     )  # fmt: skip
-    share = Match(
-        from_table="flights", from_column="dest", to_table="airports", to_column="faa", share=0.98
+    counted = referring("flights", "dest", "airports", "faa", share=0.98, orphans=7, filled=90)
+    catalogue = Catalogue(
+        tables=(table(column("dest")),),
+        relationships=links,
+        facts=Facts(references=(counted,)),
     )
-    catalogue = Catalogue(tables=(table(column("dest")),), relationships=links)
-    (told,) = look_of(catalogue, Findings(matches=(share,)))
-    assert [(join.column, join.declared, join.matched) for join in told.joins] == [
-        ("dest", False, 0.98),
-        ("carrier", True, None),
+    (told,) = look_of(catalogue, Findings())
+    assert [(j.column, j.declared, j.matched, j.orphans, j.mean) for j in told.joins] == [
+        ("dest", False, 0.98, 7, 8.3),
+        ("carrier", True, None, None, None),
     ]
+    assert told.doubts[0] == "dest: 7 of 90 rows go with no row of airports"
+
+
+def test_periods_without_rows_and_parts_of_periods_are_doubted() -> None:
+    months = Coverage(
+        grain="month", periods=22, missing=2, examples=("2024-03", "2024-08"), last_whole=False
+    )
+    time = TimeFacts(
+        column="flown_on", first="2023-01-01", last="2024-12-06", days=300,
+        coverage=(
+            Coverage(grain="day", periods=300, missing=406),
+            months,
+            Coverage(grain="year", periods=2),
+        ),
+    )  # fmt: skip
+    key = Key(columns=("a",))
+    seen = TableFacts(table="flights", rows=9, measured_rows=9, keys=(key,), times=(time,))
+    flights = Catalogue(tables=(table(column("a")),), facts=Facts(tables=(seen,)))
+    (told,) = look_of(flights, Findings())
+    assert told.doubts == (
+        "flown_on: no row in 2 of 24 months, such as 2024-03, 2024-08; the last month ends "
+        "2024-12-06",
+    )
 
 
 def test_a_declared_key_goes_before_what_was_found() -> None:
     own = table(column("a")).model_copy(update={"primary_key": ("a",)})
-    seen = TableFindings(table="flights", key=("b",))
-    (told,) = look_of(Catalogue(tables=(own,)), Findings(tables=(seen,)))
+    seen = TableFacts(table="flights", rows=9, measured_rows=9, keys=(Key(columns=("b",)),))
+    catalogue = Catalogue(tables=(own,), facts=Facts(tables=(seen,)))
+    (told,) = look_of(catalogue, Findings())
     assert (told.key, told.key_declared) == (("a",), True)
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from services.planner.domain.catalogue import Catalogue, Relationship
+from services.planner.domain.facts import Facts, Key, TableFacts
 from services.planner.domain.language.dimensions.dates import times_of
-from services.planner.domain.look.look import Findings, Match, TableFindings, look_of
+from services.planner.domain.look.look import Findings, look_of
 from services.planner.domain.semantic_model.applying import with_models
 from services.planner.domain.semantic_model.proposal import proposal_of
 from services.planner.domain.semantic_model.reading import read_model
+from tests.unit.planner.measured import referring
 from tests.unit.planner.test_semantic_model_meant import AIR, LEGS, TEXT, by, column
 
 ODD = LEGS.model_copy(
@@ -25,17 +27,23 @@ GUESSED = Relationship(
 DATA = Catalogue(
     tables=(*AIR.tables, ODD), relationships=(*AIR.relationships, GUESSED), fingerprint="0"
 )
-FINDINGS = Findings(
-    tables=(TableFindings(table="weather", key=("station", "hr")),),
-    matches=(
-        Match(from_table="legs", from_column="dest", to_table="stations", to_column="faa", share=1),
-        Match(from_table="legs", from_column="hr", to_table="weather", to_column="hr", share=0.5),
+FACTS = Facts(
+    tables=(
+        TableFacts(
+            table="weather", rows=4, measured_rows=4, keys=(Key(columns=("station", "hr")),)
+        ),
+    ),
+    references=(
+        referring("legs", "dest", "stations", "faa", share=1),
+        referring("legs", "hr", "weather", "hr", share=0.5),
     ),
 )
 
 
 def proposed() -> str:
-    return proposal_of(look_of(DATA, FINDINGS, times_of(DATA)), ("air.zip",))
+    return proposal_of(
+        look_of(DATA.model_copy(update={"facts": FACTS}), Findings(), times_of(DATA)), ("air.zip",)
+    )
 
 
 def test_it_is_read_again_whatever_names_and_values_are_like() -> None:

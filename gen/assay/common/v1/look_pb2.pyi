@@ -201,6 +201,9 @@ class JoinLook(_message.Message):
     DECLARED_FIELD_NUMBER: _builtins.int
     MATCHED_FIELD_NUMBER: _builtins.int
     FURTHER_FIELD_NUMBER: _builtins.int
+    ORPHANS_FIELD_NUMBER: _builtins.int
+    MOST_FIELD_NUMBER: _builtins.int
+    MEAN_FIELD_NUMBER: _builtins.int
     column: _builtins.str
     """The column."""
     to_table: _builtins.str
@@ -211,8 +214,14 @@ class JoinLook(_message.Message):
     """Whether the source declares it; else names and values suggest it."""
     matched: _builtins.float
     """Of the column's different values, the part that is there, from 0 to 1. Absent where it was not looked
-    at: declared, or no time was left.
+    at: several columns, or no time was left.
     """
+    orphans: _builtins.int
+    """Rows whose value is not there. Absent like `matched`."""
+    most: _builtins.int
+    """Most rows that go with one row of the table referred to. Absent like `matched`."""
+    mean: _builtins.float
+    """Rows that go with each row of the table referred to, on average. Absent like `matched`."""
     @_builtins.property
     def further(self) -> _containers.RepeatedCompositeFieldContainer[Global___JoinedColumns]:
         """Of a join over several columns, the others."""
@@ -226,14 +235,30 @@ class JoinLook(_message.Message):
         declared: _builtins.bool = ...,
         matched: _builtins.float | None = ...,
         further: _abc.Iterable[Global___JoinedColumns] | None = ...,
+        orphans: _builtins.int | None = ...,
+        most: _builtins.int | None = ...,
+        mean: _builtins.float | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_matched", b"_matched", "matched", b"matched"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_matched", b"_matched", "_mean", b"_mean", "_most", b"_most", "_orphans", b"_orphans", "matched", b"matched", "mean", b"mean", "most", b"most", "orphans", b"orphans"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_matched", b"_matched", "column", b"column", "declared", b"declared", "further", b"further", "matched", b"matched", "to_column", b"to_column", "to_table", b"to_table"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_matched", b"_matched", "_mean", b"_mean", "_most", b"_most", "_orphans", b"_orphans", "column", b"column", "declared", b"declared", "further", b"further", "matched", b"matched", "mean", b"mean", "most", b"most", "orphans", b"orphans", "to_column", b"to_column", "to_table", b"to_table"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__matched: _TypeAlias = _typing.Literal["matched"]  # noqa: Y015
     _WhichOneofArgType__matched: _TypeAlias = _typing.Literal["_matched", b"_matched"]  # noqa: Y015
+    _WhichOneofReturnType__mean: _TypeAlias = _typing.Literal["mean"]  # noqa: Y015
+    _WhichOneofArgType__mean: _TypeAlias = _typing.Literal["_mean", b"_mean"]  # noqa: Y015
+    _WhichOneofReturnType__most: _TypeAlias = _typing.Literal["most"]  # noqa: Y015
+    _WhichOneofArgType__most: _TypeAlias = _typing.Literal["_most", b"_most"]  # noqa: Y015
+    _WhichOneofReturnType__orphans: _TypeAlias = _typing.Literal["orphans"]  # noqa: Y015
+    _WhichOneofArgType__orphans: _TypeAlias = _typing.Literal["_orphans", b"_orphans"]  # noqa: Y015
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__matched) -> _WhichOneofReturnType__matched | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__mean) -> _WhichOneofReturnType__mean | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__most) -> _WhichOneofReturnType__most | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__orphans) -> _WhichOneofReturnType__orphans | None: ...
 
 Global___JoinLook: _TypeAlias = JoinLook  # noqa: Y015
 

@@ -794,7 +794,7 @@ class DescribeSourceRequest(_message.Message):
     POLICY_FIELD_NUMBER: _builtins.int
     CLOSELY_FIELD_NUMBER: _builtins.int
     closely: _builtins.bool
-    """Look at the rows as well: fill in `findings`, within ten seconds."""
+    """Look at the rows as well: fill in `findings` and `facts`, within ten seconds each."""
     @_builtins.property
     def sources(self) -> _containers.RepeatedCompositeFieldContainer[Global___Source]:
         """All sources of a request together, so that relationships between them are seen."""
@@ -825,14 +825,9 @@ class TableFindings(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     TABLE_FIELD_NUMBER: _builtins.int
-    KEY_FIELD_NUMBER: _builtins.int
     COLUMNS_FIELD_NUMBER: _builtins.int
     table: _builtins.str
     """The table."""
-    @_builtins.property
-    def key(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Columns that together tell every row from every other; empty where none were found."""
-
     @_builtins.property
     def columns(self) -> _containers.RepeatedCompositeFieldContainer[Global___ColumnFindings]:
         """What was seen in columns; those without anything to tell are left out."""
@@ -841,12 +836,11 @@ class TableFindings(_message.Message):
         self,
         *,
         table: _builtins.str = ...,
-        key: _abc.Iterable[_builtins.str] | None = ...,
         columns: _abc.Iterable[Global___ColumnFindings] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["columns", b"columns", "key", b"key", "table", b"table"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["columns", b"columns", "table", b"table"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -937,59 +931,16 @@ class Spellings(_message.Message):
 Global___Spellings: _TypeAlias = Spellings  # noqa: Y015
 
 @_typing.final
-class Match(_message.Message):
-    """How much of a relationship that the source does not declare holds."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    FROM_TABLE_FIELD_NUMBER: _builtins.int
-    FROM_COLUMN_FIELD_NUMBER: _builtins.int
-    TO_TABLE_FIELD_NUMBER: _builtins.int
-    TO_COLUMN_FIELD_NUMBER: _builtins.int
-    SHARE_FIELD_NUMBER: _builtins.int
-    from_table: _builtins.str
-    """Referring table."""
-    from_column: _builtins.str
-    """Referring column."""
-    to_table: _builtins.str
-    """Table referred to."""
-    to_column: _builtins.str
-    """Column referred to."""
-    share: _builtins.float
-    """Of the referring column's different values, the part that is there, from 0 to 1."""
-    def __init__(
-        self,
-        *,
-        from_table: _builtins.str = ...,
-        from_column: _builtins.str = ...,
-        to_table: _builtins.str = ...,
-        to_column: _builtins.str = ...,
-        share: _builtins.float = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["from_column", b"from_column", "from_table", b"from_table", "share", b"share", "to_column", b"to_column", "to_table", b"to_table"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
-
-Global___Match: _TypeAlias = Match  # noqa: Y015
-
-@_typing.final
 class Findings(_message.Message):
     """What was seen in the rows."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     TABLES_FIELD_NUMBER: _builtins.int
-    MATCHES_FIELD_NUMBER: _builtins.int
     UNFINISHED_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def tables(self) -> _containers.RepeatedCompositeFieldContainer[Global___TableFindings]:
         """By table."""
-
-    @_builtins.property
-    def matches(self) -> _containers.RepeatedCompositeFieldContainer[Global___Match]:
-        """Of relationships."""
 
     @_builtins.property
     def unfinished(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
@@ -999,12 +950,11 @@ class Findings(_message.Message):
         self,
         *,
         tables: _abc.Iterable[Global___TableFindings] | None = ...,
-        matches: _abc.Iterable[Global___Match] | None = ...,
         unfinished: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["matches", b"matches", "tables", b"tables", "unfinished", b"unfinished"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["tables", b"tables", "unfinished", b"unfinished"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1026,6 +976,7 @@ class DescribeSourceResponse(_message.Message):
     SOURCE_FINGERPRINTS_FIELD_NUMBER: _builtins.int
     FINDINGS_FIELD_NUMBER: _builtins.int
     SOURCE_SEALS_FIELD_NUMBER: _builtins.int
+    FACTS_FIELD_NUMBER: _builtins.int
     schema_fingerprint: _builtins.str
     """SHA-256 (64 hex) over table names, columns and types."""
     @_builtins.property
@@ -1066,6 +1017,12 @@ class DescribeSourceResponse(_message.Message):
         and their rows. Empty for one that is read where it is, and for one that an older version read.
         """
 
+    @_builtins.property
+    def facts(self) -> Global___Facts:
+        """What was measured of the rows. Absent where nothing was yet: it is measured beside other work and kept
+        as long as the source is, so that a later description brings it. With `closely` it is measured now.
+        """
+
     def __init__(
         self,
         *,
@@ -1079,14 +1036,357 @@ class DescribeSourceResponse(_message.Message):
         source_fingerprints: _abc.Iterable[_builtins.str] | None = ...,
         findings: Global___Findings | None = ...,
         source_seals: _abc.Iterable[_builtins.str] | None = ...,
+        facts: Global___Facts | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["findings", b"findings"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["facts", b"facts", "findings", b"findings"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocked_columns", b"blocked_columns", "decisions", b"decisions", "findings", b"findings", "notes", b"notes", "relationships", b"relationships", "schema_fingerprint", b"schema_fingerprint", "source_digests", b"source_digests", "source_fingerprints", b"source_fingerprints", "source_seals", b"source_seals", "tables", b"tables"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocked_columns", b"blocked_columns", "decisions", b"decisions", "facts", b"facts", "findings", b"findings", "notes", b"notes", "relationships", b"relationships", "schema_fingerprint", b"schema_fingerprint", "source_digests", b"source_digests", "source_fingerprints", b"source_fingerprints", "source_seals", b"source_seals", "tables", b"tables"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___DescribeSourceResponse: _TypeAlias = DescribeSourceResponse  # noqa: Y015
+
+@_typing.final
+class Facts(_message.Message):
+    """What was measured of the rows, within the policy."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TABLES_FIELD_NUMBER: _builtins.int
+    REFERENCES_FIELD_NUMBER: _builtins.int
+    UNFINISHED_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def tables(self) -> _containers.RepeatedCompositeFieldContainer[Global___TableFacts]:
+        """By table."""
+
+    @_builtins.property
+    def references(self) -> _containers.RepeatedCompositeFieldContainer[Global___ReferenceFacts]:
+        """By relationship."""
+
+    @_builtins.property
+    def unfinished(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Tables that were not measured to the end: no time was left, or the engine could not."""
+
+    def __init__(
+        self,
+        *,
+        tables: _abc.Iterable[Global___TableFacts] | None = ...,
+        references: _abc.Iterable[Global___ReferenceFacts] | None = ...,
+        unfinished: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["references", b"references", "tables", b"tables", "unfinished", b"unfinished"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Facts: _TypeAlias = Facts  # noqa: Y015
+
+@_typing.final
+class TableFacts(_message.Message):
+    """What was measured of a table."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TABLE_FIELD_NUMBER: _builtins.int
+    ROWS_FIELD_NUMBER: _builtins.int
+    MEASURED_ROWS_FIELD_NUMBER: _builtins.int
+    EXACT_FIELD_NUMBER: _builtins.int
+    KEYS_FIELD_NUMBER: _builtins.int
+    COLUMNS_FIELD_NUMBER: _builtins.int
+    TIMES_FIELD_NUMBER: _builtins.int
+    REPEATED_ROWS_FIELD_NUMBER: _builtins.int
+    table: _builtins.str
+    """The table."""
+    rows: _builtins.int
+    """Its rows."""
+    measured_rows: _builtins.int
+    """How many of them were looked at for values and periods."""
+    exact: _builtins.bool
+    """Whether that is all of them; else it is a sample, always the same one."""
+    repeated_rows: _builtins.int
+    """Rows that are whole rows again. Absent where it was not counted, as in a table with a key."""
+    @_builtins.property
+    def keys(self) -> _containers.RepeatedCompositeFieldContainer[Global___KeyFacts]:
+        """Columns that tell rows apart, the declared key first."""
+
+    @_builtins.property
+    def columns(self) -> _containers.RepeatedCompositeFieldContainer[Global___ColumnFacts]:
+        """Columns with anything to tell."""
+
+    @_builtins.property
+    def times(self) -> _containers.RepeatedCompositeFieldContainer[Global___TimeFacts]:
+        """Columns of times."""
+
+    def __init__(
+        self,
+        *,
+        table: _builtins.str = ...,
+        rows: _builtins.int = ...,
+        measured_rows: _builtins.int = ...,
+        exact: _builtins.bool = ...,
+        keys: _abc.Iterable[Global___KeyFacts] | None = ...,
+        columns: _abc.Iterable[Global___ColumnFacts] | None = ...,
+        times: _abc.Iterable[Global___TimeFacts] | None = ...,
+        repeated_rows: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_repeated_rows", b"_repeated_rows", "repeated_rows", b"repeated_rows"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_repeated_rows", b"_repeated_rows", "columns", b"columns", "exact", b"exact", "keys", b"keys", "measured_rows", b"measured_rows", "repeated_rows", b"repeated_rows", "rows", b"rows", "table", b"table", "times", b"times"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__repeated_rows: _TypeAlias = _typing.Literal["repeated_rows"]  # noqa: Y015
+    _WhichOneofArgType__repeated_rows: _TypeAlias = _typing.Literal["_repeated_rows", b"_repeated_rows"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__repeated_rows) -> _WhichOneofReturnType__repeated_rows | None: ...
+
+Global___TableFacts: _TypeAlias = TableFacts  # noqa: Y015
+
+@_typing.final
+class KeyFacts(_message.Message):
+    """Columns that together tell rows apart."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COLUMNS_FIELD_NUMBER: _builtins.int
+    DECLARED_FIELD_NUMBER: _builtins.int
+    NULLS_FIELD_NUMBER: _builtins.int
+    declared: _builtins.bool
+    """Whether the source declares it; else it was found in the rows."""
+    nulls: _builtins.int
+    """Rows without a value, which it does not tell apart."""
+    @_builtins.property
+    def columns(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The columns."""
+
+    def __init__(
+        self,
+        *,
+        columns: _abc.Iterable[_builtins.str] | None = ...,
+        declared: _builtins.bool = ...,
+        nulls: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["columns", b"columns", "declared", b"declared", "nulls", b"nulls"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___KeyFacts: _TypeAlias = KeyFacts  # noqa: Y015
+
+@_typing.final
+class ColumnFacts(_message.Message):
+    """What a column holds."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COLUMN_FIELD_NUMBER: _builtins.int
+    WHOLE_FIELD_NUMBER: _builtins.int
+    VALUES_FIELD_NUMBER: _builtins.int
+    LABELS_FIELD_NUMBER: _builtins.int
+    SPELLED_APART_FIELD_NUMBER: _builtins.int
+    column: _builtins.str
+    """The column."""
+    whole: _builtins.bool
+    """Whether `values` are all there are."""
+    labels: _builtins.int
+    """Of texts: rows whose value is what a row of totals is called, or the column's own name."""
+    spelled_apart: _builtins.int
+    """Of texts: values that are another's but for case and spaces."""
+    @_builtins.property
+    def values(self) -> _containers.RepeatedCompositeFieldContainer[Global___ValueCount]:
+        """Its values, the most frequent first; none where there are more than 50, or policy hides one."""
+
+    def __init__(
+        self,
+        *,
+        column: _builtins.str = ...,
+        whole: _builtins.bool = ...,
+        values: _abc.Iterable[Global___ValueCount] | None = ...,
+        labels: _builtins.int = ...,
+        spelled_apart: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["column", b"column", "labels", b"labels", "spelled_apart", b"spelled_apart", "values", b"values", "whole", b"whole"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ColumnFacts: _TypeAlias = ColumnFacts  # noqa: Y015
+
+@_typing.final
+class ValueCount(_message.Message):
+    """A value and its rows."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VALUE_FIELD_NUMBER: _builtins.int
+    ROWS_FIELD_NUMBER: _builtins.int
+    value: _builtins.str
+    """As text, times in ISO form."""
+    rows: _builtins.int
+    """Rows that have it."""
+    def __init__(
+        self,
+        *,
+        value: _builtins.str = ...,
+        rows: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["rows", b"rows", "value", b"value"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ValueCount: _TypeAlias = ValueCount  # noqa: Y015
+
+@_typing.final
+class TimeFacts(_message.Message):
+    """From when to when a column of times goes."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COLUMN_FIELD_NUMBER: _builtins.int
+    FIRST_FIELD_NUMBER: _builtins.int
+    LAST_FIELD_NUMBER: _builtins.int
+    DAYS_FIELD_NUMBER: _builtins.int
+    COVERAGE_FIELD_NUMBER: _builtins.int
+    column: _builtins.str
+    """The column."""
+    first: _builtins.str
+    """The first day, in ISO form."""
+    last: _builtins.str
+    """The last day, in ISO form."""
+    days: _builtins.int
+    """Different days that have rows."""
+    @_builtins.property
+    def coverage(self) -> _containers.RepeatedCompositeFieldContainer[Global___Coverage]:
+        """At each grain."""
+
+    def __init__(
+        self,
+        *,
+        column: _builtins.str = ...,
+        first: _builtins.str = ...,
+        last: _builtins.str = ...,
+        days: _builtins.int = ...,
+        coverage: _abc.Iterable[Global___Coverage] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["column", b"column", "coverage", b"coverage", "days", b"days", "first", b"first", "last", b"last"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TimeFacts: _TypeAlias = TimeFacts  # noqa: Y015
+
+@_typing.final
+class Coverage(_message.Message):
+    """The periods of a column of times, at one grain."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GRAIN_FIELD_NUMBER: _builtins.int
+    PERIODS_FIELD_NUMBER: _builtins.int
+    MISSING_FIELD_NUMBER: _builtins.int
+    EXAMPLES_FIELD_NUMBER: _builtins.int
+    FIRST_WHOLE_FIELD_NUMBER: _builtins.int
+    LAST_WHOLE_FIELD_NUMBER: _builtins.int
+    grain: _builtins.str
+    """"day", "month" or "year"."""
+    periods: _builtins.int
+    """Periods that have rows."""
+    missing: _builtins.int
+    """Periods between the first and the last that have none."""
+    first_whole: _builtins.bool
+    """Whether the data's first day is no further from the period's than days of the data usually lie apart."""
+    last_whole: _builtins.bool
+    """As `first_whole`, of the end."""
+    @_builtins.property
+    def examples(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The first three of these."""
+
+    def __init__(
+        self,
+        *,
+        grain: _builtins.str = ...,
+        periods: _builtins.int = ...,
+        missing: _builtins.int = ...,
+        examples: _abc.Iterable[_builtins.str] | None = ...,
+        first_whole: _builtins.bool = ...,
+        last_whole: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["examples", b"examples", "first_whole", b"first_whole", "grain", b"grain", "last_whole", b"last_whole", "missing", b"missing", "periods", b"periods"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Coverage: _TypeAlias = Coverage  # noqa: Y015
+
+@_typing.final
+class ReferenceFacts(_message.Message):
+    """How rows of one table refer to those of another."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FROM_TABLE_FIELD_NUMBER: _builtins.int
+    FROM_COLUMN_FIELD_NUMBER: _builtins.int
+    TO_TABLE_FIELD_NUMBER: _builtins.int
+    TO_COLUMN_FIELD_NUMBER: _builtins.int
+    DECLARED_FIELD_NUMBER: _builtins.int
+    FILLED_FIELD_NUMBER: _builtins.int
+    ORPHANS_FIELD_NUMBER: _builtins.int
+    SHARE_FIELD_NUMBER: _builtins.int
+    KEYS_FIELD_NUMBER: _builtins.int
+    USED_FIELD_NUMBER: _builtins.int
+    MOST_FIELD_NUMBER: _builtins.int
+    EXACT_FIELD_NUMBER: _builtins.int
+    from_table: _builtins.str
+    """Referring table."""
+    from_column: _builtins.str
+    """Referring column."""
+    to_table: _builtins.str
+    """Table referred to."""
+    to_column: _builtins.str
+    """Column referred to."""
+    declared: _builtins.bool
+    """Whether the source declares it; else names and values suggest it."""
+    filled: _builtins.int
+    """Rows that have a value."""
+    orphans: _builtins.int
+    """Of these, rows whose value the other table does not have."""
+    share: _builtins.float
+    """Of the different values, the part that the other table has, from 0 to 1."""
+    keys: _builtins.int
+    """Different keys of the other table."""
+    used: _builtins.int
+    """Of these, keys that some row refers to."""
+    most: _builtins.int
+    """Most rows that refer to one key."""
+    exact: _builtins.bool
+    """Whether all rows were counted; else a sample was."""
+    def __init__(
+        self,
+        *,
+        from_table: _builtins.str = ...,
+        from_column: _builtins.str = ...,
+        to_table: _builtins.str = ...,
+        to_column: _builtins.str = ...,
+        declared: _builtins.bool = ...,
+        filled: _builtins.int = ...,
+        orphans: _builtins.int = ...,
+        share: _builtins.float = ...,
+        keys: _builtins.int = ...,
+        used: _builtins.int = ...,
+        most: _builtins.int = ...,
+        exact: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["declared", b"declared", "exact", b"exact", "filled", b"filled", "from_column", b"from_column", "from_table", b"from_table", "keys", b"keys", "most", b"most", "orphans", b"orphans", "share", b"share", "to_column", b"to_column", "to_table", b"to_table", "used", b"used"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReferenceFacts: _TypeAlias = ReferenceFacts  # noqa: Y015
 
 @_typing.final
 class TableDescription(_message.Message):

@@ -61,13 +61,16 @@ def _aggregated(block: Block) -> Iterator[tuple[str, Table, exp.AggFunc]]:
 def _no_rows(judged: Judged) -> Iterator[Suspicion]:
     for block in judged.blocks:
         for alias, table, node in _aggregated(block):
-            texts = [c for c in table.stored if _may_label(c)][:_MOST_COLUMNS]
+            texts = [c for c in table.stored if _may_label(c, table, judged)][:_MOST_COLUMNS]
             if texts and table.rows <= _MOST_ROWS:
                 yield _labelled(judged, block, alias, table, node, texts)
 
 
-def _may_label(column: Column) -> bool:
-    return column.data_type is DataType.STRING and column.distinct != 1
+def _may_label(column: Column, table: Table, judged: Judged) -> bool:
+    """Whether a cell of a column may be what a total is called: none is, where that was counted."""
+    known = judged.catalogue.facts.column(table.name, column.name)
+    counted_none = known is not None and not known.labels
+    return column.data_type is DataType.STRING and column.distinct != 1 and not counted_none
 
 
 def _labelled(
@@ -173,6 +176,9 @@ def _double_load(judged: Judged) -> Iterator[Suspicion]:
     for block in judged.blocks:
         for _, table, node in _aggregated(block):
             if keys_of(table, judged.catalogue) or not 1 < table.rows <= _MOST_ROWS:
+                continue
+            known = judged.catalogue.facts.of(table.name)
+            if known is not None and known.repeated_rows == 0:
                 continue
             if _alike_by_chance(table) < _BY_CHANCE:
                 yield _loaded(judged, table, node)

@@ -17,8 +17,16 @@ from services.planner.domain.checks.relations import (
     keys_of_source,
     repeating,
 )
-from services.planner.domain.checks.rule import Answers, Example, Rule, Suspicion, Weighed, numbers
-from services.planner.domain.checks.statement import Block, Judged, parts
+from services.planner.domain.checks.rule import (
+    Answers,
+    Example,
+    Rule,
+    Suspicion,
+    Weighed,
+    numbers,
+    settled,
+)
+from services.planner.domain.checks.statement import Block, Judged, column_of, parts
 
 _ADDED = (exp.Sum, exp.Avg, exp.Count, exp.CountIf, exp.Median, exp.StddevSamp, exp.Stddev)
 _SURE_WRONG = (exp.Sum,)
@@ -142,7 +150,29 @@ def _lost_rows(
             severity=Severity.NOTE if of_the_other else Severity.DOUBT,
         )
 
+    if _refer_all(block, ties, many, one):
+        return settled(spelled(join), weigh, ((here.rows,),), ((0,),))
     return Suspicion(spelled(join), weigh, probes)
+
+
+def _refer_all(block: Block, ties: list[exp.Expr], many: str, one: str) -> bool:
+    """Whether it was measured that every row of one source meets one of the other by a condition
+    that is nothing but that."""
+    only = ties[0] if len(ties) == 1 else None
+    here, there = block.sources[many], block.sources[one]
+    if not isinstance(only, exp.EQ) or not isinstance(here, Table) or not isinstance(there, Table):
+        return False
+    sides = {
+        side.table: side.name for side in (only.left, only.right) if isinstance(side, exp.Column)
+    }
+    if set(sides) != {many, one}:
+        return False
+    column, key = column_of(here, sides[many]), column_of(there, sides[one])
+    if column is None or key is None:
+        return False
+    ends = (here.name, column.name, there.name, key.name)
+    known = block.judged.catalogue.facts.reference(*ends)
+    return known is not None and known.exact and not known.orphans and known.filled == here.rows
 
 
 def _table_node(block: Block, alias: str) -> exp.Expr:

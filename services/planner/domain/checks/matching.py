@@ -40,9 +40,20 @@ def _weak_keys(judged: Judged) -> Iterator[Suspicion]:
             one, other = _plain(block, node.left), _plain(block, node.right)
             if one is None or other is None or one.table is other.table:
                 continue
+            if _all_meet(node, one, other, judged.catalogue):
+                continue
             kinds = {one.column.data_type, other.column.data_type}
             if DataType.STRING in kinds or not _known(one, other, judged.catalogue):
                 yield _weak(judged, node, one, other)
+
+
+def _all_meet(node: exp.Binary, one: Origin, other: Origin, catalogue: Catalogue) -> bool:
+    """Whether it was measured that every value of one column is among the other's as it is."""
+    if not isinstance(node.left, exp.Column) or not isinstance(node.right, exp.Column):
+        return False
+    ends = ((one.table.name, one.column.name), (other.table.name, other.column.name))
+    found = [catalogue.facts.reference(*a, *b) for a, b in (ends, ends[::-1])]
+    return any(known and known.exact and known.filled and not known.orphans for known in found)
 
 
 def _plain(block: Block, node: exp.Expr) -> Origin | None:

@@ -31,12 +31,19 @@ class Edge:
 
 
 def keys_of(table: Table, catalogue: Catalogue) -> Keys:
-    """Sets of columns, in lower case, each of which tells the rows of a table apart."""
+    """Sets of columns, in lower case, each of which tells the rows of a table apart: those that
+    were measured, and before anything was those that the description shows."""
     found = [frozenset(map(str.casefold, table.primary_key))] if table.primary_key else []
     found += [
         frozenset((column.name.casefold(),))
         for column in table.columns
         if table.rows > 0 and not column.nulls and column.distinct >= table.rows
+    ]
+    measured = catalogue.facts.of(table.name)
+    found += [
+        frozenset(map(str.casefold, key.columns))
+        for key in (measured.keys if measured is not None else ())
+        if not key.nulls
     ]
     for link in catalogue.relationships:
         if link.to_table == table.name:

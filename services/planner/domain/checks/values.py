@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 
 from sqlglot import exp
 
@@ -13,20 +14,24 @@ from services.planner.domain.checks.literals import Compared, compared, quoted, 
 from services.planner.domain.checks.rule import (
     Answers,
     Example,
+    Rows,
     Rule,
     Suspicion,
     Weighed,
     counted,
     first,
     numbers,
+    settled,
 )
 from services.planner.domain.checks.statement import Judged
+from services.planner.domain.facts import ValueCount
 
 _EQUAL = (exp.EQ, exp.In)
 _LIKE = (exp.Like, exp.ILike)
 _FEW = 12
 _HARDLY = 0.01
 """The share of rows below which another spelling changes no group much."""
+_NO_LETTERS = re.compile(r"[^a-z0-9]+")
 
 
 def _no_such_value(judged: Judged) -> Iterator[Suspicion]:
@@ -74,6 +79,12 @@ def _of_literal(judged: Judged, one: Compared) -> Suspicion:
             fix=fix,
         )
 
+    known = judged.catalogue.facts.column(table.name, column.name)
+    if known is not None and known.whole and not isinstance(one.node, _LIKE):
+        folded = isinstance(one.column.parent, exp.Lower | exp.Upper)
+        alike = {said, said.lower()} if folded else {said}
+        if any((v.value.lower() if folded else v.value) in alike for v in known.values):
+            return settled(judged.spelled(one.node), weigh, ((1,),))
     return Suspicion(judged.spelled(one.node), weigh, probes)
 
 
@@ -105,7 +116,23 @@ def _of_part(judged: Judged, one: Compared) -> Suspicion:
             {"other_values": float(len(others))},
         )
 
-    return Suspicion(judged.spelled(one.node), weigh, (ask,) if words.isascii() else ())
+    at = judged.spelled(one.node)
+    known = judged.catalogue.facts.column(table.name, column.name)
+    if known is not None and known.whole and words.isascii():
+        return settled(at, weigh, _having(words, said, known.values))
+    return Suspicion(at, weigh, (ask,) if words.isascii() else ())
+
+
+def _having(words: str, said: str, values: Sequence[ValueCount]) -> Rows:
+    """As the question of a part of a value, answered by all values that there are."""
+    found = [
+        one
+        for one in values
+        if f" {words} " in f" {_NO_LETTERS.sub(' ', one.value.lower())} "
+        and one.value.lower() != said.lower()
+    ]
+    found.sort(key=lambda one: (-one.rows, one.value))
+    return tuple((one.value, one.rows) for one in found[:3])
 
 
 def _empty_left_out(judged: Judged) -> Iterator[Suspicion]:
@@ -177,6 +204,9 @@ def _spellings(judged: Judged) -> Iterator[Suspicion]:
         for group in block.groups:
             origin = block.origin(group)
             if origin is None or origin.through or origin.column.data_type is not DataType.STRING:
+                continue
+            known = judged.catalogue.facts.column(origin.table.name, origin.column.name)
+            if known is not None and not known.spelled_apart:
                 continue
             inner = block.asking(exp.alias_(group.copy(), "assay_value"))
             if inner:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
-from services.planner.domain.catalogue import Catalogue, Frozen, Table
+from services.planner.domain.catalogue import Catalogue, Frozen, Relationship, Table
+from services.planner.domain.facts import Facts, TableFacts, TimeFacts
 from services.planner.domain.look.kinds import SemanticKind, kind_of
 from services.planner.domain.reader.links.stand_ins import stand_in
 from services.planner.domain.reading import ReadDecision
@@ -13,6 +14,8 @@ _COMPUTED_WITH = frozenset(
     {SemanticKind.AMOUNT, SemanticKind.LEVEL, SemanticKind.INTENSIVE, SemanticKind.NUMBER}
 )
 _MOST_SPELLINGS = 3
+_FEW_MISSING = 0.25
+"""Where more periods than this share have no row, times are not of that grain."""
 
 
 class ColumnFindings(Frozen):
@@ -29,28 +32,16 @@ class ColumnFindings(Frozen):
 
 
 class TableFindings(Frozen):
-    """What was seen in a table; `key` are columns that together tell its rows apart."""
+    """What was seen in a table."""
 
     table: str
-    key: tuple[str, ...] = ()
     columns: tuple[ColumnFindings, ...] = ()
-
-
-class Match(Frozen):
-    """The part of a column's different values, 0 to 1, that is in the column it refers to."""
-
-    from_table: str
-    from_column: str
-    to_table: str
-    to_column: str
-    share: float
 
 
 class Findings(Frozen):
     """What the rows show; `unfinished` names tables that were not looked at to the end."""
 
     tables: tuple[TableFindings, ...] = ()
-    matches: tuple[Match, ...] = ()
     unfinished: tuple[str, ...] = ()
 
     def of(self, table: str) -> TableFindings:
@@ -81,7 +72,9 @@ class ColumnLook(Frozen):
 class JoinLook(Frozen):
     """Rows refer to another table by this column, and by `further` pairs of columns of both.
 
-    `matched` is None where it was not counted.
+    `matched` is the part of its different values, 0 to 1, that are there; `orphans` counts rows
+    whose value is not, `most` the rows that go with one of the other table at most and `mean` those
+    that go with each. All are None where nobody counted.
     """
 
     column: str
@@ -89,6 +82,9 @@ class JoinLook(Frozen):
     to_column: str
     declared: bool
     matched: float | None = None
+    orphans: int | None = None
+    most: int | None = None
+    mean: float | None = None
     further: tuple[tuple[str, str], ...] = ()
 
 
@@ -134,11 +130,12 @@ def look_of(
     return tuple(t.model_copy(update={"time_column": known.get(t.name, "")}) for t in tables)
 
 
-def left_out(findings: Findings) -> str:
+def left_out(findings: Findings, facts: Facts) -> str:
     """What was not looked at, in a sentence; empty where all was."""
-    if not findings.unfinished:
+    unfinished = dict.fromkeys((*findings.unfinished, *facts.unfinished))
+    if not unfinished:
         return ""
-    return f"Not looked at to the end, as it takes too long: {', '.join(findings.unfinished)}."
+    return f"Not looked at to the end, as it takes too long: {', '.join(unfinished)}."
 
 
 def _table(table: Table, catalogue: Catalogue, findings: Findings) -> TableLook:
@@ -165,37 +162,89 @@ def _table(table: Table, catalogue: Catalogue, findings: Findings) -> TableLook:
                 formula=column.formula_in(table.name),
             )
         )
-    shares = {(m.from_table, m.from_column, m.to_table, m.to_column): m.share
-              for m in findings.matches}  # fmt: skip
     joins = tuple(
-        JoinLook(
-            column=link.from_column,
-            to_table=link.to_table,
-            to_column=link.to_column,
-            declared=link.declared,
-            matched=shares.get((link.from_table, link.from_column, link.to_table, link.to_column)),
-            further=link.further,
-        )
-        for link in catalogue.relationships
-        if link.from_table == table.name
+        _join(link, catalogue) for link in catalogue.relationships if link.from_table == table.name
     )
+    known = catalogue.facts.of(table.name)
     return TableLook(
         name=table.name,
         source_name=table.source_name,
         rows=table.rows,
-        key=table.primary_key or seen.key,
+        key=table.primary_key or _found_key(known),
         key_declared=bool(table.primary_key),
         columns=tuple(columns),
         joins=joins,
-        doubts=_doubts(table, columns, seen, table.name in findings.unfinished),
+        doubts=(
+            *_measured_doubts(table, catalogue),
+            *_doubts(table, columns, seen),
+        ),
         synonyms=table.synonyms,
         description=table.comment,
     )
 
 
-def _doubts(
-    table: Table, columns: list[ColumnLook], seen: TableFindings, unfinished: bool
-) -> tuple[str, ...]:
+def _join(link: Relationship, catalogue: Catalogue) -> JoinLook:
+    """How rows refer to another table, as far as it was measured."""
+    ends = (link.from_table, link.from_column, link.to_table, link.to_column)
+    known = catalogue.facts.reference(*ends) if not link.further else None
+    return JoinLook(
+        column=link.from_column,
+        to_table=link.to_table,
+        to_column=link.to_column,
+        declared=link.declared,
+        matched=known.share if known is not None else None,
+        orphans=known.orphans if known is not None else None,
+        most=known.most if known is not None else None,
+        mean=known.mean if known is not None else None,
+        further=link.further,
+    )
+
+
+def _found_key(known: TableFacts | None) -> tuple[str, ...]:
+    """The first columns found that tell every row from every other."""
+    keys = known.keys if known is not None else ()
+    return next((key.columns for key in keys if not key.nulls), ())
+
+
+def _measured_doubts(table: Table, catalogue: Catalogue) -> Iterator[str]:
+    """What was counted and changes totals: rows that refer to nothing, rows again, periods without
+    rows; the gravest first."""
+    facts, known = catalogue.facts, catalogue.facts.of(table.name)
+    for one in facts.references:
+        if one.from_table == table.name and one.orphans:
+            of = f"{one.orphans:,} of {one.filled:,} rows" + ("" if one.exact else " of a sample")
+            yield f"{one.from_column}: {of} go with no row of {one.to_table}"
+    if known is None:
+        return
+    if known.repeated_rows:
+        yield f"{known.repeated_rows:,} of {known.rows:,} rows are whole rows again"
+    elif table.rows and not known.keys and table.name not in facts.unfinished:
+        yield "nothing found that tells its rows apart"
+    for time in known.times if known.exact else ():
+        if said := _uncovered(time):
+            yield f"{time.column}: {said}"
+
+
+def _uncovered(time: TimeFacts) -> str:
+    """Which periods of a column of times have no row or only a part of theirs, in words: at the
+    coarsest grain that lacks some, of those that have several."""
+    said = []
+    for grain in reversed(time.coverage):
+        whole = grain.periods + grain.missing
+        if grain.missing and grain.missing <= _FEW_MISSING * whole:
+            such = ", ".join(grain.examples)
+            said.append(f"no row in {grain.missing:,} of {whole:,} {grain.grain}s, such as {such}")
+            break
+    parts = [(c, which) for c in time.coverage if c.periods > 1 for which in ("first", "last")]
+    cut = [(c.grain, w) for c, w in parts if not getattr(c, f"{w}_whole")]
+    ends = {"first": f"begins {time.first}", "last": f"ends {time.last}"}
+    for which in ("first", "last"):
+        if grains := [grain for grain, w in cut if w == which]:
+            said.append(f"the {which} {' and '.join(grains)} {ends[which]}")
+    return "; ".join(said)
+
+
+def _doubts(table: Table, columns: list[ColumnLook], seen: TableFindings) -> tuple[str, ...]:
     times = [c.name for c in columns if c.kind is SemanticKind.TIME]
     parts = [c.name for c in columns if c.kind is SemanticKind.DATE_PART]
     said = []
@@ -214,8 +263,6 @@ def _doubts(
             f"{found.column}: {_quoted(values)} differ by case or spaces alone"
             for values in found.spellings
         ]
-    if table.rows and not table.primary_key and not seen.key and not unfinished:
-        said.append("nothing found that tells its rows apart")
     return tuple(said)
 
 

@@ -325,10 +325,16 @@ type JoinLook struct {
 	// Whether the source declares it; else names and values suggest it.
 	Declared bool `protobuf:"varint,4,opt,name=declared,proto3" json:"declared,omitempty"`
 	// Of the column's different values, the part that is there, from 0 to 1. Absent where it was not looked
-	// at: declared, or no time was left.
+	// at: several columns, or no time was left.
 	Matched *float64 `protobuf:"fixed64,5,opt,name=matched,proto3,oneof" json:"matched,omitempty"`
 	// Of a join over several columns, the others.
-	Further       []*JoinedColumns `protobuf:"bytes,6,rep,name=further,proto3" json:"further,omitempty"`
+	Further []*JoinedColumns `protobuf:"bytes,6,rep,name=further,proto3" json:"further,omitempty"`
+	// Rows whose value is not there. Absent like `matched`.
+	Orphans *int64 `protobuf:"varint,7,opt,name=orphans,proto3,oneof" json:"orphans,omitempty"`
+	// Most rows that go with one row of the table referred to. Absent like `matched`.
+	Most *int64 `protobuf:"varint,8,opt,name=most,proto3,oneof" json:"most,omitempty"`
+	// Rows that go with each row of the table referred to, on average. Absent like `matched`.
+	Mean          *float64 `protobuf:"fixed64,9,opt,name=mean,proto3,oneof" json:"mean,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -403,6 +409,27 @@ func (x *JoinLook) GetFurther() []*JoinedColumns {
 		return x.Further
 	}
 	return nil
+}
+
+func (x *JoinLook) GetOrphans() int64 {
+	if x != nil && x.Orphans != nil {
+		return *x.Orphans
+	}
+	return 0
+}
+
+func (x *JoinLook) GetMost() int64 {
+	if x != nil && x.Most != nil {
+		return *x.Most
+	}
+	return 0
+}
+
+func (x *JoinLook) GetMean() float64 {
+	if x != nil && x.Mean != nil {
+		return *x.Mean
+	}
+	return 0
 }
 
 // One table.
@@ -660,16 +687,23 @@ const file_assay_common_v1_look_proto_rawDesc = "" +
 	"\x05_mean\"D\n" +
 	"\rJoinedColumns\x12\x16\n" +
 	"\x06column\x18\x01 \x01(\tR\x06column\x12\x1b\n" +
-	"\tto_column\x18\x02 \x01(\tR\btoColumn\"\xdb\x01\n" +
+	"\tto_column\x18\x02 \x01(\tR\btoColumn\"\xca\x02\n" +
 	"\bJoinLook\x12\x16\n" +
 	"\x06column\x18\x01 \x01(\tR\x06column\x12\x19\n" +
 	"\bto_table\x18\x02 \x01(\tR\atoTable\x12\x1b\n" +
 	"\tto_column\x18\x03 \x01(\tR\btoColumn\x12\x1a\n" +
 	"\bdeclared\x18\x04 \x01(\bR\bdeclared\x12\x1d\n" +
 	"\amatched\x18\x05 \x01(\x01H\x00R\amatched\x88\x01\x01\x128\n" +
-	"\afurther\x18\x06 \x03(\v2\x1e.assay.common.v1.JoinedColumnsR\afurtherB\n" +
+	"\afurther\x18\x06 \x03(\v2\x1e.assay.common.v1.JoinedColumnsR\afurther\x12\x1d\n" +
+	"\aorphans\x18\a \x01(\x03H\x01R\aorphans\x88\x01\x01\x12\x17\n" +
+	"\x04most\x18\b \x01(\x03H\x02R\x04most\x88\x01\x01\x12\x17\n" +
+	"\x04mean\x18\t \x01(\x01H\x03R\x04mean\x88\x01\x01B\n" +
 	"\n" +
-	"\b_matched\"\xe8\x02\n" +
+	"\b_matchedB\n" +
+	"\n" +
+	"\b_orphansB\a\n" +
+	"\x05_mostB\a\n" +
+	"\x05_mean\"\xe8\x02\n" +
 	"\tTableLook\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1f\n" +
 	"\vsource_name\x18\x02 \x01(\tR\n" +

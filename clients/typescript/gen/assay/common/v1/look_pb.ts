@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file assay/common/v1/look.proto.
  */
 export const file_assay_common_v1_look: GenFile = /*@__PURE__*/
-  fileDesc("Chphc3NheS9jb21tb24vdjEvbG9vay5wcm90bxIPYXNzYXkuY29tbW9uLnYxIp8CCgpDb2x1bW5Mb29rEgwKBG5hbWUYASABKAkSKwoEa2luZBgCIAEoDjIdLmFzc2F5LmNvbW1vbi52MS5TZW1hbnRpY0tpbmQSDAoEdW5pdBgDIAEoCRIUCgdtaW5pbXVtGAQgASgJSACIAQESFAoHbWF4aW11bRgFIAEoCUgBiAEBEhEKBG1lYW4YBiABKAFIAogBARIQCghkaXN0aW5jdBgHIAEoAxINCgVlbXB0eRgIIAEoAxIPCgdzYW1wbGVzGAkgAygJEhAKCHN5bm9ueW1zGAogAygJEhMKC2Rlc2NyaXB0aW9uGAsgASgJEg8KB2Zvcm11bGEYDCABKAlCCgoIX21pbmltdW1CCgoIX21heGltdW1CBwoFX21lYW4iMgoNSm9pbmVkQ29sdW1ucxIOCgZjb2x1bW4YASABKAkSEQoJdG9fY29sdW1uGAIgASgJIqQBCghKb2luTG9vaxIOCgZjb2x1bW4YASABKAkSEAoIdG9fdGFibGUYAiABKAkSEQoJdG9fY29sdW1uGAMgASgJEhAKCGRlY2xhcmVkGAQgASgIEhQKB21hdGNoZWQYBSABKAFIAIgBARIvCgdmdXJ0aGVyGAYgAygLMh4uYXNzYXkuY29tbW9uLnYxLkpvaW5lZENvbHVtbnNCCgoIX21hdGNoZWQigwIKCVRhYmxlTG9vaxIMCgRuYW1lGAEgASgJEhMKC3NvdXJjZV9uYW1lGAIgASgJEgwKBHJvd3MYAyABKAMSCwoDa2V5GAQgAygJEhQKDGtleV9kZWNsYXJlZBgFIAEoCBIsCgdjb2x1bW5zGAYgAygLMhsuYXNzYXkuY29tbW9uLnYxLkNvbHVtbkxvb2sSKAoFam9pbnMYByADKAsyGS5hc3NheS5jb21tb24udjEuSm9pbkxvb2sSDgoGZG91YnRzGAggAygJEhAKCHN5bm9ueW1zGAkgAygJEhMKC2Rlc2NyaXB0aW9uGAogASgJEhMKC3RpbWVfY29sdW1uGAsgASgJIqoBCgRMb29rEioKBnRhYmxlcxgBIAMoCzIaLmFzc2F5LmNvbW1vbi52MS5UYWJsZUxvb2sSDQoFbm90ZXMYAiADKAkSEQoJcXVlc3Rpb25zGAMgAygJEjAKCWRlY2lzaW9ucxgEIAMoCzIdLmFzc2F5LmNvbW1vbi52MS5SZWFkRGVjaXNpb24SEAoIbGVmdF9vdXQYBSABKAkSEAoIcHJvcG9zYWwYBiABKAkqxgIKDFNlbWFudGljS2luZBIdChlTRU1BTlRJQ19LSU5EX1VOU1BFQ0lGSUVEEAASFAoQU0VNQU5USUNfS0lORF9JRBABEhYKElNFTUFOVElDX0tJTkRfRkxBRxACEhoKFlNFTUFOVElDX0tJTkRfQ0FURUdPUlkQAxIWChJTRU1BTlRJQ19LSU5EX05BTUUQBBIWChJTRU1BTlRJQ19LSU5EX1RFWFQQBRIbChdTRU1BTlRJQ19LSU5EX0RBVEVfUEFSVBAGEhYKElNFTUFOVElDX0tJTkRfVElNRRAHEhgKFFNFTUFOVElDX0tJTkRfQU1PVU5UEAgSFwoTU0VNQU5USUNfS0lORF9MRVZFTBAJEhsKF1NFTUFOVElDX0tJTkRfSU5URU5TSVZFEAoSGAoUU0VNQU5USUNfS0lORF9OVU1CRVIQC0JJChhpbnRlcm5hbC5hc3NheS5jb21tb24udjFQAVorYXNzYXkuaW50ZXJuYWwvZ2VuL2Fzc2F5L2NvbW1vbi92MTtjb21tb252MWIGcHJvdG8z", [file_assay_common_v1_data]);
+  fileDesc("Chphc3NheS9jb21tb24vdjEvbG9vay5wcm90bxIPYXNzYXkuY29tbW9uLnYxIp8CCgpDb2x1bW5Mb29rEgwKBG5hbWUYASABKAkSKwoEa2luZBgCIAEoDjIdLmFzc2F5LmNvbW1vbi52MS5TZW1hbnRpY0tpbmQSDAoEdW5pdBgDIAEoCRIUCgdtaW5pbXVtGAQgASgJSACIAQESFAoHbWF4aW11bRgFIAEoCUgBiAEBEhEKBG1lYW4YBiABKAFIAogBARIQCghkaXN0aW5jdBgHIAEoAxINCgVlbXB0eRgIIAEoAxIPCgdzYW1wbGVzGAkgAygJEhAKCHN5bm9ueW1zGAogAygJEhMKC2Rlc2NyaXB0aW9uGAsgASgJEg8KB2Zvcm11bGEYDCABKAlCCgoIX21pbmltdW1CCgoIX21heGltdW1CBwoFX21lYW4iMgoNSm9pbmVkQ29sdW1ucxIOCgZjb2x1bW4YASABKAkSEQoJdG9fY29sdW1uGAIgASgJIv4BCghKb2luTG9vaxIOCgZjb2x1bW4YASABKAkSEAoIdG9fdGFibGUYAiABKAkSEQoJdG9fY29sdW1uGAMgASgJEhAKCGRlY2xhcmVkGAQgASgIEhQKB21hdGNoZWQYBSABKAFIAIgBARIvCgdmdXJ0aGVyGAYgAygLMh4uYXNzYXkuY29tbW9uLnYxLkpvaW5lZENvbHVtbnMSFAoHb3JwaGFucxgHIAEoA0gBiAEBEhEKBG1vc3QYCCABKANIAogBARIRCgRtZWFuGAkgASgBSAOIAQFCCgoIX21hdGNoZWRCCgoIX29ycGhhbnNCBwoFX21vc3RCBwoFX21lYW4igwIKCVRhYmxlTG9vaxIMCgRuYW1lGAEgASgJEhMKC3NvdXJjZV9uYW1lGAIgASgJEgwKBHJvd3MYAyABKAMSCwoDa2V5GAQgAygJEhQKDGtleV9kZWNsYXJlZBgFIAEoCBIsCgdjb2x1bW5zGAYgAygLMhsuYXNzYXkuY29tbW9uLnYxLkNvbHVtbkxvb2sSKAoFam9pbnMYByADKAsyGS5hc3NheS5jb21tb24udjEuSm9pbkxvb2sSDgoGZG91YnRzGAggAygJEhAKCHN5bm9ueW1zGAkgAygJEhMKC2Rlc2NyaXB0aW9uGAogASgJEhMKC3RpbWVfY29sdW1uGAsgASgJIqoBCgRMb29rEioKBnRhYmxlcxgBIAMoCzIaLmFzc2F5LmNvbW1vbi52MS5UYWJsZUxvb2sSDQoFbm90ZXMYAiADKAkSEQoJcXVlc3Rpb25zGAMgAygJEjAKCWRlY2lzaW9ucxgEIAMoCzIdLmFzc2F5LmNvbW1vbi52MS5SZWFkRGVjaXNpb24SEAoIbGVmdF9vdXQYBSABKAkSEAoIcHJvcG9zYWwYBiABKAkqxgIKDFNlbWFudGljS2luZBIdChlTRU1BTlRJQ19LSU5EX1VOU1BFQ0lGSUVEEAASFAoQU0VNQU5USUNfS0lORF9JRBABEhYKElNFTUFOVElDX0tJTkRfRkxBRxACEhoKFlNFTUFOVElDX0tJTkRfQ0FURUdPUlkQAxIWChJTRU1BTlRJQ19LSU5EX05BTUUQBBIWChJTRU1BTlRJQ19LSU5EX1RFWFQQBRIbChdTRU1BTlRJQ19LSU5EX0RBVEVfUEFSVBAGEhYKElNFTUFOVElDX0tJTkRfVElNRRAHEhgKFFNFTUFOVElDX0tJTkRfQU1PVU5UEAgSFwoTU0VNQU5USUNfS0lORF9MRVZFTBAJEhsKF1NFTUFOVElDX0tJTkRfSU5URU5TSVZFEAoSGAoUU0VNQU5USUNfS0lORF9OVU1CRVIQC0JJChhpbnRlcm5hbC5hc3NheS5jb21tb24udjFQAVorYXNzYXkuaW50ZXJuYWwvZ2VuL2Fzc2F5L2NvbW1vbi92MTtjb21tb252MWIGcHJvdG8z", [file_assay_common_v1_data]);
 
 /**
  * One column.
@@ -179,7 +179,7 @@ export type JoinLook = Message<"assay.common.v1.JoinLook"> & {
 
   /**
    * Of the column's different values, the part that is there, from 0 to 1. Absent where it was not looked
-   * at: declared, or no time was left.
+   * at: several columns, or no time was left.
    *
    * @generated from field: optional double matched = 5;
    */
@@ -191,6 +191,27 @@ export type JoinLook = Message<"assay.common.v1.JoinLook"> & {
    * @generated from field: repeated assay.common.v1.JoinedColumns further = 6;
    */
   further: JoinedColumns[];
+
+  /**
+   * Rows whose value is not there. Absent like `matched`.
+   *
+   * @generated from field: optional int64 orphans = 7;
+   */
+  orphans?: bigint | undefined;
+
+  /**
+   * Most rows that go with one row of the table referred to. Absent like `matched`.
+   *
+   * @generated from field: optional int64 most = 8;
+   */
+  most?: bigint | undefined;
+
+  /**
+   * Rows that go with each row of the table referred to, on average. Absent like `matched`.
+   *
+   * @generated from field: optional double mean = 9;
+   */
+  mean?: number | undefined;
 };
 
 /**

@@ -1,0 +1,207 @@
+"""Facts are measured once for each set of sources under a policy, beside whatever is asked of them.
+
+Nobody waits for them but who looks closely: a description brings those that are there, and has the
+others measured once the executor is quiet. They lie in the folder of the first source, and go with
+it.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mesh.digest import sha256_hex
+from mesh.policy import Policy
+from services.executor.databases.live import live
+from services.executor.domain.description import SourceDescription
+from services.executor.domain.facts import Facts
+from services.executor.facts.asking import Ask, Rows, UnansweredError
+from services.executor.facts.measuring import measured
+from services.executor.sources.prepared import PreparedSource
+
+if TYPE_CHECKING:
+    from services.executor.engines.workspace import WorkspacePool
+
+log = logging.getLogger("assay.executor")
+
+SECONDS, STATEMENT_SECONDS = 10.0, 2.0
+_VERSION = "1"  # of what is measured: facts of another are measured anew
+_KEPT = 64
+_MOST_WAITING = 32
+_QUIET_SECONDS, _PATIENCE_SECONDS = 0.2, 60.0
+Wanted = tuple[Sequence[PreparedSource], SourceDescription, Policy]
+
+
+class FactsKeeper:
+    """Measures facts of files in a thread of its own; `busy` says whether somebody else is served.
+
+    Threads may share it.
+    """
+
+    def __init__(self, pool: WorkspacePool, busy: Callable[[], bool]) -> None:
+        self._pool = pool
+        self._busy = busy
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[str, Facts] = OrderedDict()
+        self._waiting: OrderedDict[str, Wanted] = OrderedDict()
+        self._working: threading.Thread | None = None
+        self._closed = threading.Event()
+
+    def close(self) -> None:
+        """Stop measuring, and wait until that is so."""
+        self._closed.set()
+        self.settled()
+
+    def settled(self) -> None:
+        """Wait until all that waits was measured. Blocks."""
+        with self._lock:
+            working = self._working
+        if working is not None:
+            working.join()
+
+    def kept(self, sources: Sequence[PreparedSource], policy: Policy) -> Facts | None:
+        """Facts that were measured; None where none were, or not by this version."""
+        if not sources:
+            return None
+        key = _key(sources, policy)
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key]
+        with suppress(OSError, ValueError):
+            digest, _, written = _file(sources, key).read_text("utf-8").partition("\n")
+            if digest != sha256_hex(written.encode()):
+                return None  # damaged: measured anew
+            found = Facts.model_validate_json(written)
+            self._keep(key, found)
+            return found
+        return None
+
+    def measure_beside(
+        self, sources: Sequence[PreparedSource], description: SourceDescription, policy: Policy
+    ) -> None:
+        """Have facts measured when the executor is quiet. Of databases that are asked where they
+        are none are: that would be work for them that nobody asked for."""
+        if not sources or any(live(source) for source in sources):
+            return
+        with self._lock:
+            self._waiting.setdefault(_key(sources, policy), (sources, description, policy))
+            while len(self._waiting) > _MOST_WAITING:
+                self._waiting.popitem(last=False)
+            if self._working is None and not self._closed.is_set():
+                self._working = threading.Thread(target=self._work, name="facts", daemon=True)
+                self._working.start()
+
+    def measure(
+        self,
+        sources: Sequence[PreparedSource],
+        description: SourceDescription,
+        policy: Policy,
+        elsewhere: Ask,
+    ) -> Facts:
+        """Facts, kept or measured now, within ten seconds; of a database by `elsewhere`. Blocks."""
+        if (known := self.kept(sources, policy)) is not None:
+            return known
+        if any(live(source) for source in sources):
+            found = measured(description, elsewhere)
+        else:
+            found = self._measured(sources, description, policy)
+        self._store(sources, policy, found)
+        return found
+
+    def _work(self) -> None:
+        """Measure what waits, one after another, while nobody else is served."""
+        while True:
+            with self._lock:
+                if self._closed.is_set() or not self._waiting:
+                    self._working = None
+                    return
+                _, (sources, description, policy) = self._waiting.popitem(last=False)
+            self._wait_for_quiet()
+            if self._closed.is_set() or self.kept(sources, policy) is not None:
+                continue
+            try:
+                self._store(sources, policy, self._measured(sources, description, policy))
+            except Exception:  # a question is answered without them
+                log.exception("facts of %s were not measured", sources[0].label)
+
+    def _wait_for_quiet(self) -> None:
+        deadline, quiet = time.monotonic() + _PATIENCE_SECONDS, 0.0
+        while quiet < _QUIET_SECONDS and time.monotonic() < deadline:
+            if self._closed.wait(_QUIET_SECONDS / 4):
+                return
+            quiet = 0.0 if self._busy() else quiet + _QUIET_SECONDS / 4
+
+    def _measured(
+        self, sources: Sequence[PreparedSource], description: SourceDescription, policy: Policy
+    ) -> Facts:
+        with self._asking(sources, policy) as ask:
+            return measured(description, ask)
+
+    @contextmanager
+    def _asking(self, sources: Sequence[PreparedSource], policy: Policy) -> Iterator[Ask]:
+        """Statements of our own over the views of a workspace: policy is in these."""
+        import duckdb
+
+        from services.executor.engines.stopwatch import interrupted_when
+
+        end = time.monotonic() + SECONDS
+        limit = end
+
+        def late() -> bool:
+            return self._closed.is_set() or time.monotonic() > limit
+
+        with (
+            self._pool.get(sources, policy).cursor() as cursor,
+            interrupted_when(cursor, late),
+        ):
+
+            def ask(sql: str, most: int) -> Rows:
+                nonlocal limit
+                limit = min(end, time.monotonic() + STATEMENT_SECONDS)
+                if late():
+                    raise UnansweredError
+                try:
+                    return cursor.execute(sql).fetchmany(most)
+                except duckdb.Error as error:
+                    raise UnansweredError from error
+                finally:
+                    limit = end
+
+            yield ask
+
+    def _store(self, sources: Sequence[PreparedSource], policy: Policy, found: Facts) -> None:
+        """Keep facts that were measured to the end; others may come further another time."""
+        if self._closed.is_set():
+            return
+        key = _key(sources, policy)
+        self._keep(key, found)
+        if found.unfinished or any(live(source) for source in sources):
+            return
+        file = _file(sources, key)
+        aside = file.with_suffix(f".{os.getpid()}")
+        with suppress(OSError):  # the disk is full, or the source was swept: measured again
+            written = found.model_dump_json()
+            aside.write_text(f"{sha256_hex(written.encode())}\n{written}", "utf-8")
+            aside.replace(file)
+
+    def _keep(self, key: str, found: Facts) -> None:
+        with self._lock:
+            self._kept[key] = found
+            while len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
+
+
+def _key(sources: Sequence[PreparedSource], policy: Policy) -> str:
+    return sha256_hex("\n".join((_VERSION, policy.key, *(s.digest for s in sources))).encode())
+
+
+def _file(sources: Sequence[PreparedSource], key: str) -> Path:
+    return sources[0].database.with_name(f"facts-{key[:32]}.json")

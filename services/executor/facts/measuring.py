@@ -1,0 +1,73 @@
+"""Measures what a request's tables hold, as far as the time goes, small tables first."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from services.executor.domain.description import SourceDescription, TableDescription
+from services.executor.domain.facts import (
+    ColumnFacts,
+    Facts,
+    Key,
+    ReferenceFacts,
+    TableFacts,
+    TimeFacts,
+)
+from services.executor.facts.asking import SAMPLE_ROWS, Ask, UnansweredError, is_exact
+from services.executor.facts.columns import column_facts
+from services.executor.facts.keys import keys_of, repeated_rows
+from services.executor.facts.periods import time_facts
+from services.executor.facts.references import reference_facts
+
+
+def measured(description: SourceDescription, ask: Ask) -> Facts:
+    """Facts of every described table and relationship; what cannot be asked in time is left out,
+    and its table is named as unfinished."""
+    by_name = {table.name: table for table in description.tables}
+    found: dict[str, TableFacts] = {}
+    unfinished: list[str] = []
+    for table in sorted(description.tables, key=lambda one: one.rows):
+        found[table.name], complete = _table(table, ask)
+        if not complete:
+            unfinished.append(table.name)
+    references: list[ReferenceFacts] = []
+    for link in description.relationships:
+        try:
+            ends = by_name[link.from_table], by_name[link.to_table]
+            references.append(reference_facts(link, *ends, ask))
+        except UnansweredError:
+            unfinished.append(link.from_table)
+    return Facts(
+        tables=tuple(found[table.name] for table in description.tables),
+        references=tuple(references),
+        unfinished=tuple(dict.fromkeys(unfinished)),
+    )
+
+
+def _table(table: TableDescription, ask: Ask) -> tuple[TableFacts, bool]:
+    """What could be measured of a table, and whether that is all."""
+    keys: tuple[Key, ...] = ()
+    columns: list[ColumnFacts] = []
+    times: list[TimeFacts] = []
+    repeated: int | None = None
+    complete = False
+    with suppress(UnansweredError):
+        keys = keys_of(table, ask)
+        if table.rows:
+            columns.extend(column_facts(table, ask))
+            times.extend(time_facts(table, ask))
+            if not keys and is_exact(table):
+                repeated = repeated_rows(table, ask)
+        complete = True
+    exact = is_exact(table)
+    facts = TableFacts(
+        table=table.name,
+        rows=table.rows,
+        measured_rows=table.rows if exact else SAMPLE_ROWS,
+        exact=exact,
+        keys=keys,
+        columns=tuple(columns),
+        times=tuple(times),
+        repeated_rows=repeated,
+    )
+    return facts, complete
