@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Literal
 
 from mesh.assertions import TEXT, TITLE
+from mesh.spelling import capitalised
 from services.planner.causal import recording
 from services.planner.causal.caveats import caveats_of, notes_of_methods
+from services.planner.causal.checking import frame_of
 from services.planner.causal.dispatching import seen_of
 from services.planner.causal.starting import causal_of
 from services.planner.domain.analysis.answer import Assertion
@@ -65,6 +67,9 @@ class Concluding:
         now = self._desk.clock.now()
         state = run.state.mark_completed(now)
         seen = await seen_of(self._with, job)
+        frame = frame_of(await self._with.jobs.decisions(job.job_id)).repaired(
+            [r["column"] for r in state.data_repairs if r.get("applied") and r["kind"] == "missing"]
+        )
         effects = state.get_effects_for_pair(*state.get_primary_pair())
         calibration = calibration_of(seen)
         effect = spoken_for(effects, calibration)
@@ -89,7 +94,7 @@ class Concluding:
             beside=beside_cells(state.treatment_effects, seen.tables, speaker),
             groups=group_cells(effects, seen.tables, speaker),
             calibrated=calibration_cells(seen.tables, speaker),
-            caveats=caveats_of(seen, state),
+            caveats=[*map(capitalised, frame.told), *caveats_of(seen, state)],
             methods=notes_of_methods(seen, state),
             book=book,
             tables=seen.tables,
@@ -105,7 +110,7 @@ class Concluding:
             claims=book.claims,
             assertions=_assertions(title, text),
             caveats=tuple(report.caveats),
-            confidence=_CONFIDENCE.get(verdict, "low"),
+            confidence=frame.at_most(_CONFIDENCE.get(verdict, "low")),
             reasoner=self._with.reasoner.name,
             model_use=use_of(await self._with.jobs.decisions(job.job_id)),
             decisions=self._described.decisions,

@@ -8,6 +8,7 @@ from typing import Any
 from mesh.ids import derived_id
 from services.planner.domain.causal.advice import Advice
 from services.planner.domain.causal.agent import Brief, Seen
+from services.planner.domain.causal.frame import FrameChecked
 from services.planner.domain.causal.origin import Origin
 from services.planner.domain.causal.patching import Patch
 from services.planner.domain.causal.running import Dispatch
@@ -26,6 +27,7 @@ def begun(
     brief: Brief,
     understood: str,
     described: Described,
+    frame: FrameChecked,
     origin: Origin | None = None,
 ) -> list[AuditEvent]:
     """What policy allows, what is studied, and of which other job it was asked."""
@@ -45,6 +47,7 @@ def begun(
         "source_seals": list(described.source_seals),
         "schema_fingerprint": described.catalogue.fingerprint,
         "relation": brief.relation,
+        "checked": frame.model_dump(mode="json"),
         "knowledge": brief.knowledge.model_dump(mode="json"),
         "dataset_info": state.dataset_info.model_dump(mode="json"),
     }

@@ -10,6 +10,7 @@ from typing import Any
 
 from mesh.ids import derived_id
 from services.planner.causal import recording
+from services.planner.causal.checking import FRAME, checked_frame
 from services.planner.causal.concluding import Concluding
 from services.planner.causal.dispatching import Dispatching, seen_of
 from services.planner.causal.starting import begun_state, brief_of, causal_of, described, understood
@@ -104,9 +105,12 @@ class CausalWork:
             state=PlanState.EXECUTING,
         )
         said = understood(causal_of(job), run.state)
+        frame = await checked_frame(self._with, job, brief, found)
         await self._with.audit.append(
             job.job_id,
-            recording.begun(job.job_id, plan, run.state, brief, said, found, causal_of(job).origin),
+            recording.begun(
+                job.job_id, plan, run.state, brief, said, found, frame, causal_of(job).origin
+            ),
         )
         update = {
             "state": JobState.EXECUTING,
@@ -117,7 +121,10 @@ class CausalWork:
             "request": job.request.with_fingerprints(found.source_fingerprints),
         }
         moves = [("state", {"state": JobState.EXECUTING.value}), ("understood", {"text": said})]
-        given = {"schema_fingerprint": found.catalogue.fingerprint}
+        given = {
+            "schema_fingerprint": found.catalogue.fingerprint,
+            FRAME: frame.model_dump(mode="json"),
+        }
         decision = self._begin(job, run.state, said, given)
         saved = await self._desk.writer.save(
             job.model_copy(update=update), moves, decisions=[decision]
