@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from services.planner.domain.causal.advice import Advice, AdviceInput
     from services.planner.domain.investigation.iteration import NextStep
+    from services.planner.domain.investigation.leads import Leads, LeadsInput
     from services.planner.domain.investigation.metric_words import WordedMetric
     from services.planner.domain.investigation.request import InvestigationRequest
     from services.planner.domain.investigation.step_calls import StepInput
@@ -82,6 +83,10 @@ class Reasoner(Protocol):
         self, request: InvestigationRequest, catalogue: Catalogue, lookup: RequestLookup
     ) -> WordedMetric | None:
         """The metric that words mean; None where they mean none."""
+        ...
+
+    async def leads(self, given: LeadsInput) -> Leads | None:
+        """Where to look first in an investigation; None where rules alone look."""
         ...
 
     async def causal_knowledge(self, given: AdviceInput) -> Advice | None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from services.planner.domain.catalogue import Catalogue
     from services.planner.domain.causal.advice import Advice, AdviceInput
     from services.planner.domain.investigation.iteration import NextStep
+    from services.planner.domain.investigation.leads import Leads, LeadsInput
     from services.planner.domain.investigation.metric_words import WordedMetric
     from services.planner.domain.investigation.request import InvestigationRequest
     from services.planner.domain.investigation.step_calls import StepInput
@@ -51,6 +52,10 @@ class LateRules:
     ) -> WordedMetric | None:
         """As `RulesReasoner.metric`."""
         return await (await _rules()).metric(request, catalogue, lookup)
+
+    async def leads(self, given: LeadsInput) -> Leads | None:
+        """None: rules look at every dimension in their own order."""
+        return None
 
     async def causal_knowledge(self, given: AdviceInput) -> Advice | None:
         """None: rules know of causes what people say."""

@@ -18,6 +18,7 @@ from services.planner.adapters.llm.describing import described, visible
 from services.planner.adapters.llm.earlier import hidden
 from services.planner.adapters.llm.findings import GivenBack
 from services.planner.adapters.llm.forms import ProposedAnswer, ProposedRepair
+from services.planner.adapters.llm.leads import leads
 from services.planner.adapters.llm.looking_up import LookUps
 from services.planner.adapters.llm.numbers import known_numbers
 from services.planner.adapters.llm.prompt import (
@@ -41,6 +42,7 @@ from services.planner.domain.analysis.settling import settled_by
 from services.planner.domain.catalogue import Catalogue, ValueHit
 from services.planner.domain.causal.advice import Advice, AdviceInput
 from services.planner.domain.clarification import Clarification
+from services.planner.domain.investigation.leads import Leads, LeadsInput
 from services.planner.domain.job import Failure
 from services.planner.domain.model_use import ModelUse
 from services.planner.domain.proposals.alternatives import told_alternatives
@@ -178,6 +180,10 @@ class LanguageModel:
             decided_by=use.last,
             model_use=use,
         )
+
+    async def leads(self, given: LeadsInput) -> Leads:
+        """Where the model would look first."""
+        return await leads(self._asker, given, self._prompt_tokens)
 
     async def causal_knowledge(self, given: AdviceInput) -> Advice:
         """Order in time, edges and instruments, as the model supposes them."""

@@ -28,6 +28,7 @@ from services.planner.domain.analysis.settling import (
 from services.planner.domain.catalogue import Catalogue, ValueHit
 from services.planner.domain.causal.advice import Advice, AdviceInput
 from services.planner.domain.investigation.iteration import NextStep
+from services.planner.domain.investigation.leads import Leads, LeadsInput
 from services.planner.domain.investigation.metric_words import WordedMetric, metric_in_words
 from services.planner.domain.investigation.next_step import next_step
 from services.planner.domain.investigation.request import InvestigationRequest
@@ -97,6 +98,10 @@ class RulesReasoner:
         return await metric_in_words(
             request.metric_sql, catalogue, values, request.timestamp.date()
         )
+
+    async def leads(self, given: LeadsInput) -> Leads | None:
+        """None: rules look at every dimension in their own order."""
+        return None
 
     async def causal_knowledge(self, given: AdviceInput) -> Advice | None:
         """None: rules know of causes what people say."""

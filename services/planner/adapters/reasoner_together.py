@@ -29,6 +29,7 @@ from services.planner.domain.analysis.planning import (
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.causal.advice import Advice, AdviceInput
 from services.planner.domain.investigation.iteration import NextStep
+from services.planner.domain.investigation.leads import Leads, LeadsInput
 from services.planner.domain.investigation.metric_words import WordedMetric
 from services.planner.domain.investigation.request import InvestigationRequest
 from services.planner.domain.investigation.step_calls import StepInput
@@ -63,6 +64,10 @@ class Model(Protocol):
 
     async def repair(self, given: RepairInput) -> Repair | None:
         """A changed call; None when none could work."""
+        ...
+
+    async def leads(self, given: LeadsInput) -> Leads:
+        """Where to look first in an investigation."""
         ...
 
     async def causal_knowledge(self, given: AdviceInput) -> Advice:
@@ -133,6 +138,13 @@ class TogetherReasoner:
     ) -> WordedMetric | None:
         """The metric as the rules read it."""
         return await self._rules.metric(request, catalogue, lookup)
+
+    async def leads(self, given: LeadsInput) -> Leads | None:
+        """Where the model would look first; where it gives nothing that may be used, why."""
+        try:
+            return await self._model.leads(given)
+        except NoAnswerError as failed:
+            return Leads(by=self._model.name, failed=failed.why, model_use=failed.use)
 
     async def causal_knowledge(self, given: AdviceInput) -> Advice | None:
         """What the model proposes; where it gives nothing that may be used, why."""

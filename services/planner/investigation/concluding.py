@@ -19,6 +19,7 @@ from services.planner.domain.investigation.contributions import contributions_to
 from services.planner.domain.investigation.drawing import FIRST_CHART
 from services.planner.domain.investigation.explained import explanations_told
 from services.planner.domain.investigation.found import Row, ended, rows_of, statistics_of
+from services.planner.domain.investigation.leads import leads_told
 from services.planner.domain.investigation.memory import memory_document
 from services.planner.domain.investigation.proceedings import hints_of
 from services.planner.domain.investigation.report import InvestigationReport
@@ -88,7 +89,11 @@ class Concluding:
             state=state,
             ledger_of_findings=ledger,
             explanations=explanations,
-            caveats=(*caveats_of(grounded.ground, evidence), *map(capitalised, hints_of(state))),
+            caveats=(
+                *caveats_of(grounded.ground, evidence),
+                *map(capitalised, hints_of(state)),
+                *leads_told(grounded.leads, state.hypotheses),
+            ),
             methods=notes_of(evidence, OF_METHODS),
             book=book,
             tables=tables,
@@ -138,7 +143,9 @@ class Concluding:
             ),
             caveats=tuple(report.caveats),
             empty_reason=None if tables else EmptyReason.NO_ROWS,
+            confidence="medium" if grounded.leads and grounded.leads.metric else "high",
             reasoner=self._with.reasoner.name,
+            model_use=grounded.model_use,
             decisions=self._described.decisions,
             status=ReportStatus.COMPLETED if explanations else ReportStatus.NO_FINDINGS,
             ground=grounded.ground,

@@ -12,6 +12,7 @@ from services.planner.domain.decision import Decision
 from services.planner.domain.investigation.ground import Ground
 from services.planner.domain.investigation.grounding import ground_of
 from services.planner.domain.investigation.hypothesising import first_hypotheses
+from services.planner.domain.investigation.leads import Leads, LeadsInput
 from services.planner.domain.investigation.metric import not_understood
 from services.planner.domain.investigation.metric_checked import OF_METRICS, metric_statement
 from services.planner.domain.investigation.metric_text import MetricOfTable, of_sql
@@ -25,6 +26,8 @@ from services.planner.jobs.asking_data import evidence_of
 from services.planner.jobs.collaborators import Collaborators, Desk
 from services.planner.ports import Described
 
+_SHARE_OF_TIME = 0.25
+"""Of the time of an investigation, what a model may take to say where it would look."""
 _SOON = ("metric.quality", "metric.cube", "metric.change", "metric.search", "plot.render")
 """Tools of nearly every investigation, in the order of their first calls: what they work with is
 imported while the sources are read."""
@@ -67,11 +70,7 @@ class Starting:
         Raises AssayError: METRIC_NOT_UNDERSTOOD, NO_TIME_COLUMN, NO_DIMENSIONS, NO_ROWS_IN_PERIOD.
         """
         request, catalogue = investigation_of(job), described.catalogue
-        ground = ground_of(request, catalogue)
-        if ground is None:
-            ground = ground_of(request, catalogue, await self._in_words(request, catalogue))
-        if ground is None:
-            raise not_understood(f"the metric {request.metric_sql!r} is not understood")
+        ground, leads = await self._ground(request, catalogue)
         ground = await self._checked(request, ground, catalogue)
         now = self._desk.clock.now()
         decided = Grounded(
@@ -79,6 +78,8 @@ class Starting:
             data_model=data_model_of(catalogue, ground, request.data_sources, now),
             analysis_plan=analysis_plan_of(ground, now),
             hypotheses=first_hypotheses(ground, now),
+            leads=leads,
+            model_use=leads.model_use if leads is not None else None,
         )
         return Decision(
             decision_id=derived_id(job.job_id, "investigate"),
@@ -98,6 +99,52 @@ class Starting:
             decided=decided.model_dump(mode="json"),
             timestamp=now,
         )
+
+    async def _ground(
+        self, request: InvestigationRequest, catalogue: Catalogue
+    ) -> tuple[Ground, Leads | None]:
+        """What the request stands on, with what a model would look at first, where there is one:
+        it is asked once, also for the metric where the rules cannot read its words."""
+        ground = ground_of(request, catalogue)
+        metric, unread = None, None
+        if ground is None:
+            try:
+                metric = await self._in_words(request, catalogue)
+            except AssayError as error:
+                unread = error
+        leads = await self._leads(request, catalogue, wants_metric=unread is not None)
+        if unread is not None:
+            if leads is None or not leads.metric:
+                raise unread
+            found = of_sql(leads.metric, catalogue, request.metric_sql)
+            said = f"{request.metric_sql!r} was read by {leads.by} as {found.metric.sql}"
+            metric = MetricOfTable(found.metric, found.table, (*found.said, said))
+        proposed = leads.columns if leads is not None else frozenset()
+        if ground is None or proposed:
+            ground = ground_of(request, catalogue, metric, proposed)
+        if ground is None:
+            raise not_understood(f"the metric {request.metric_sql!r} is not understood")
+        return ground, leads.placed(ground.proposed) if leads is not None else None
+
+    async def _leads(
+        self, request: InvestigationRequest, catalogue: Catalogue, *, wants_metric: bool
+    ) -> Leads | None:
+        """What a model would look at; None where a person said which dimensions count."""
+        if request.leaf or (request.dimensions and not wants_metric):
+            return None
+        texts = (request.question, request.investigation_prompt, request.business_context)
+        question, *context = (t if request.policy.match(t) is None else "" for t in texts)
+        given = LeadsInput(
+            job_id=request.request_id,
+            question=question,
+            metric=request.metric_sql,
+            context=" ".join(filter(None, context)),
+            catalogue=catalogue,
+            policy=request.policy,
+            wants_metric=wants_metric,
+            seconds=_SHARE_OF_TIME * request.constraints.timeout_seconds,
+        )
+        return await self._with.reasoner.leads(given)
 
     async def _checked(
         self, request: InvestigationRequest, ground: Ground, catalogue: Catalogue

@@ -37,6 +37,7 @@ from services.planner.domain.catalogue import (
 )
 from services.planner.domain.causal.advice import Advice, AdviceInput
 from services.planner.domain.investigation.iteration import NextStep
+from services.planner.domain.investigation.leads import Leads, LeadsInput
 from services.planner.domain.investigation.metric_words import WordedMetric
 from services.planner.domain.investigation.next_step import next_step
 from services.planner.domain.investigation.request import InvestigationRequest
@@ -221,6 +222,9 @@ class Rules:
     async def metric(
         self, request: InvestigationRequest, catalogue: Catalogue, lookup: RequestLookup
     ) -> WordedMetric | None:
+        return None
+
+    async def leads(self, given: LeadsInput) -> Leads | None:
         return None
 
     async def causal_knowledge(self, given: AdviceInput) -> Advice | None:

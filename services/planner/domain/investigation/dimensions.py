@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from services.planner.domain.catalogue import Catalogue, Column, Table
@@ -38,6 +39,7 @@ class DimensionColumn:
     column: str
     distinct: int
     suspected: bool = False
+    proposed: bool = False
 
 
 def reached(catalogue: Catalogue, base: str) -> JoinTree:
@@ -59,11 +61,13 @@ def dimensions_of(
     taken: frozenset[tuple[str, str]],
     said: str,
     wanted: Sequence[str] = (),
+    proposed: AbstractSet[tuple[str, str]] = frozenset(),
 ) -> tuple[DimensionColumn, ...]:
     """What the rows of `base` can be split by, at most twelve.
 
     `taken` are columns that the metric or its time is made of, `said` the words in which causes are
-    suspected, `wanted` names that were asked for: then these alone, in their order.
+    suspected, `wanted` names that were asked for: then these alone, in their order. `proposed` are
+    columns that a model would look at: they come before what nobody spoke of.
     """
     within = {base, *reached(catalogue, base).tables}
     tables = [table for table in catalogue.tables if table.name in within]
@@ -87,6 +91,7 @@ def dimensions_of(
             column=column.name,
             distinct=column.distinct,
             suspected=is_said(table, column, stems),
+            proposed=(table.name, column.name) in proposed,
         )
         for table, column in kept
     ]
@@ -95,7 +100,15 @@ def dimensions_of(
     away = _hops(catalogue, base)
     made = [d for d in made if d.suspected or not _is_contact(d, catalogue)]
     made = _once_each(made, catalogue)
-    made.sort(key=lambda d: (not d.suspected, d.distinct > _FEW_VALUES, away[d.table], d.distinct))
+    made.sort(
+        key=lambda d: (
+            not d.suspected,
+            not d.proposed,
+            d.distinct > _FEW_VALUES,
+            away[d.table],
+            d.distinct,
+        )
+    )
     return tuple(made[:MOST_DIMENSIONS])
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import Any
 
+from pydantic import Field
+
 from services.planner.domain.catalogue import Frozen
 from services.planner.domain.investigation.period import DateRange
 
@@ -51,8 +53,9 @@ class Ground(Frozen):
     """Everything that the calls of an investigation are made of.
 
     `relation` is one SELECT whose columns are TIME, NUMERATOR, DENOMINATOR (of a ratio) and
-    `dimensions`. `said` tells what was taken for granted, for people. `first` and `last` are the
-    days that the data covers, where they are known.
+    `dimensions`. `proposed` are those that a model would look at, by "table.column". `said` tells
+    what was taken for granted, for people. `first` and `last` are the days that the data covers,
+    where they are known.
 
     With `leaf` the data are leaves: a forecast stands for the baseline, there are no periods and no
     time, and the columns of `relation` are `dimensions` and those of `LeafColumns.named`.
@@ -70,6 +73,7 @@ class Ground(Frozen):
     relation: str
     dimensions: tuple[str, ...]
     suspected: tuple[str, ...] = ()
+    proposed: dict[str, str] = Field(default_factory=dict)
     cardinalities: tuple[int, ...] = ()
     tables: tuple[str, ...] = ()
     baseline: DateRange | None = None

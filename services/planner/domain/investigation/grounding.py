@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
+
 from sqlglot import exp
 
 from mesh.errors import (
@@ -29,7 +31,10 @@ _MOST_LONGER = 1.2
 
 
 def ground_of(
-    request: InvestigationRequest, catalogue: Catalogue, metric: MetricOfTable | None = None
+    request: InvestigationRequest,
+    catalogue: Catalogue,
+    metric: MetricOfTable | None = None,
+    proposed: AbstractSet[tuple[str, str]] = frozenset(),
 ) -> Ground | None:
     """What a request stands on; None where its metric is words that no column bears: then the
     caller finds the metric they mean and gives it.
@@ -54,7 +59,9 @@ def ground_of(
     baseline, comparison, cut = reached_by(time, baseline, comparison)
     used = _columns_used(found) | set(time.columns)
     said = f"{request.investigation_prompt} {request.business_context}"
-    dimensions = dimensions_of(catalogue, table.name, frozenset(used), said, request.dimensions)
+    dimensions = dimensions_of(
+        catalogue, table.name, frozenset(used), said, request.dimensions, proposed
+    )
     _check_dimensions(request, table, dimensions)
     return Ground(
         metric=found.metric.sql,
@@ -69,6 +76,7 @@ def ground_of(
         relation=_relation(found, time, dimensions, catalogue, baseline, comparison),
         dimensions=tuple(dimension.name for dimension in dimensions),
         suspected=tuple(d.name for d in dimensions if d.suspected),
+        proposed={f"{d.table}.{d.column}": d.name for d in dimensions if d.proposed},
         cardinalities=tuple(d.distinct for d in dimensions),
         tables=tuple(dict.fromkeys((table.name, *(d.table for d in dimensions)))),
         baseline=baseline,

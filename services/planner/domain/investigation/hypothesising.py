@@ -65,6 +65,13 @@ def _of_dimensions(ground: Ground) -> list[dict[str, object]]:
     return [_of_dimension(name, ground, name in ground.suspected) for name in ground.dimensions]
 
 
+def _priority(name: str, ground: Ground, suspected: bool) -> int:
+    """What people suspect comes first; what a model would look at, before what nobody named."""
+    if suspected:
+        return 2
+    return 5 if name in ground.proposed.values() else 6
+
+
 def _numbered(made: list[dict[str, object]], now: datetime) -> tuple[Hypothesis, ...]:
     made.sort(key=lambda one: one["priority"])  # type: ignore[arg-type,return-value]
     return tuple(
@@ -86,7 +93,7 @@ def _of_dimension(name: str, ground: Ground, suspected: bool) -> dict[str, objec
         "dimensions": (name,),
         "expected_pattern": f"contributions of the values of {name} that differ by more than "
         "chance",
-        "priority": 2 if suspected else 6,
+        "priority": _priority(name, ground, suspected),
         "test": Test.DIMENSION,
         "suspected": suspected,
     }

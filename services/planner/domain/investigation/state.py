@@ -27,6 +27,8 @@ from services.planner.domain.investigation.iteration import (
     IterationLog,
     NextStep,
 )
+from services.planner.domain.investigation.leads import Leads
+from services.planner.domain.model_use import ModelUse
 
 GROUNDED: DecisionKind = "investigate"
 NEXT: DecisionKind = "next_step"
@@ -34,12 +36,15 @@ FOUND: DecisionKind = "finding"
 
 
 class Grounded(Frozen):
-    """What stands before the first iteration; its decision is recorded as `investigate`."""
+    """What stands before the first iteration; its decision is recorded as `investigate`. `leads`
+    are what a model would look at, where one was asked."""
 
     ground: Ground
     data_model: DataModel
     analysis_plan: AnalysisPlan
     hypotheses: tuple[Hypothesis, ...]
+    leads: Leads | None = None
+    model_use: ModelUse | None = None
 
 
 class Found(Frozen):
