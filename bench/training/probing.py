@@ -47,12 +47,15 @@ class LocalProbe:
             timer.start()
             try:
                 for query in queries:
-                    found.append(self._one(cursor, query, limits.rows))
+                    found.append(self._one(cursor, query, limits))
             finally:
                 timer.cancel()
         return found
 
-    def _one(self, cursor: duckdb.DuckDBPyConnection, query: ProbedQuery, rows: int) -> Outcome:
+    def _one(
+        self, cursor: duckdb.DuckDBPyConnection, query: ProbedQuery, limits: ProbeLimits
+    ) -> Outcome:
+        rows = limits.rows
         try:
             cursor.execute(f"SELECT * FROM ({query.sql}) LIMIT {rows + 1}", list(query.params))
             table = cursor.to_arrow_table()
@@ -61,4 +64,5 @@ class LocalProbe:
             return Outcome(state=ProbeState.FAILED)
         cells = list(zip(*(column.to_pylist() for column in table.columns), strict=True))
         self.rows.append((table.column_names, cells) if len(cells) <= rows else None)
-        return contract.outcome_from(contract_probing.outcome_to(seen(table, rows, _NO_RULES)))
+        told = seen(table, rows, _NO_RULES, limits.glimpse)
+        return contract.outcome_from(contract_probing.outcome_to(told))

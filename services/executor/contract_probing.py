@@ -12,6 +12,7 @@ from assay.executor.v1 import executor_service_pb2 as pb
 from mesh.errors import INVALID_ARGUMENT, AssayError
 from services.executor.probing.outcome import (
     LONGEST_STATEMENT,
+    MOST_GLIMPSED,
     MOST_PARAMETERS,
     MOST_QUERIES,
     MOST_ROWS,
@@ -49,7 +50,14 @@ def limits_from(message: pb.ProbeLimits, seconds_left: float) -> Limits:
     seconds = _seconds(message, "total", _DEFAULTS.seconds)
     each = _seconds(message, "each", _DEFAULTS.each)
     total = min(seconds, seconds_left)
-    return Limits(rows=message.rows or MOST_ROWS, seconds=total, each=min(each, seconds))
+    if not 0 <= message.glimpse <= MOST_GLIMPSED:
+        raise _malformed("limits.glimpse", f"is {message.glimpse}, and may be 1 to {MOST_GLIMPSED}")
+    return Limits(
+        rows=message.rows or MOST_ROWS,
+        seconds=total,
+        each=min(each, seconds),
+        glimpse=message.glimpse or _DEFAULTS.glimpse,
+    )
 
 
 def outcome_to(outcome: QueryOutcome) -> pb.QueryOutcome:
@@ -63,12 +71,16 @@ def outcome_to(outcome: QueryOutcome) -> pb.QueryOutcome:
         ordered_digest=outcome.ordered_digest,
         columns=[
             pb.ProbedColumn(
-                name=one.name, empty_share=one.empty_share, distinct_share=one.distinct_share
+                name=one.name,
+                empty_share=one.empty_share,
+                distinct_share=one.distinct_share,
+                digest=one.digest,
             )
             for one in outcome.columns
         ],
         glimpse=[pb.ProbedRow(cells=map(_cell_to, row)) for row in outcome.glimpse],
         distinct_share=outcome.distinct_share,
+        content_digest=outcome.content_digest,
     )
 
 

@@ -36,6 +36,7 @@ class Batch:
     rows: int
     each: float
     deadline: float
+    glimpse: int = 3
 
 
 def looked(
@@ -91,7 +92,7 @@ class _Run:
 
     def _seen(self, table: pa.Table) -> QueryOutcome:
         try:
-            return seen(table, self._batch.rows, self._policy)
+            return seen(table, self._batch.rows, self._policy, self._batch.glimpse)
         except MemoryError:
             return failed(ErrorCategory.RESOURCE_EXHAUSTED.value.upper())
 

@@ -58,6 +58,12 @@ def multiset_digest(codes: Codes) -> str:
     return ordered_digest(np.sort(codes))
 
 
+def content_digest(columns: list[Codes], rows: int) -> str:
+    """SHA-256 of the rows in any order, with their columns in any order."""
+    sorted_columns = sorted(columns, key=multiset_digest)
+    return multiset_digest(row_codes(sorted_columns, rows))
+
+
 def ordered_digest(codes: Codes) -> str:
     """SHA-256 of the rows in their order."""
     return hashlib.sha256(codes.astype("<u8").tobytes()).hexdigest()

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any, Literal
 
 MOST_QUERIES, MOST_ROWS, MOST_SECONDS = 200, 2_000, 10.0
+MOST_GLIMPSED = 500
 MOST_PARAMETERS, LONGEST_STATEMENT = 1_000, 50_000
 
 Parameter = str | int | float | bool | date | datetime | None
@@ -28,11 +29,13 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """`rows` of a query that are looked at, `seconds` for all and `each` for one query."""
+    """`rows` of a query that are looked at and `glimpse` that are given, `seconds` for all and
+    `each` for one query."""
 
     rows: int = MOST_ROWS
     seconds: float = 2.0
     each: float = 0.5
+    glimpse: int = 3
 
 
 class State(StrEnum):
@@ -58,11 +61,13 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class ColumnSeen:
-    """A column of the rows looked at; `empty_share` counts null and empty texts."""
+    """A column of the rows looked at; `empty_share` counts null and empty texts, `digest` is of its
+    values in any order."""
 
     name: str
     empty_share: float
     distinct_share: float
+    digest: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +83,7 @@ class QueryOutcome:
     columns: tuple[ColumnSeen, ...] = ()
     glimpse: tuple[tuple[Cell, ...], ...] = ()
     distinct_share: float = 0.0
+    content_digest: str = ""
 
     def told(self) -> dict[str, Any]:
         """As JSON holds it."""

@@ -101,7 +101,8 @@ class Prober:
         """Of statements that end their process together, each alone."""
         if not texts:
             return []
-        batch = Batch(tuple(texts), task.limits.rows, task.limits.each, task.deadline)
+        limits = task.limits
+        batch = Batch(tuple(texts), limits.rows, limits.each, task.deadline, limits.glimpse)
         try:
             return self._local.look(
                 task.sources, batch, task.cancelled, task.policy, may_start=is_first
@@ -141,7 +142,7 @@ class Prober:
             if error.details.get("unit") == "seconds":
                 return CUT_OFF if seconds >= task.limits.each else NOT_REACHED
             return failed(reason_of(error))
-        return seen(table, rows, task.policy)
+        return seen(table, rows, task.policy, task.limits.glimpse)
 
 
 @dataclass

@@ -34,6 +34,8 @@ from services.planner.domain.investigation.metric_words import WordedMetric
 from services.planner.domain.investigation.request import InvestigationRequest
 from services.planner.domain.investigation.step_calls import StepInput
 from services.planner.domain.job import Failure
+from services.planner.domain.proposals.agreeing import Beside
+from services.planner.domain.proposals.considered import Compared, Considered, considered
 from services.planner.domain.proposals.proposal import Proposal
 from services.planner.domain.proposals.unbound import left_aside
 from services.planner.ports import Reasoner, RequestLookup
@@ -193,22 +195,26 @@ class TogetherReasoner:
             caveat = f"Other readings were possible: {readings.question} {also}"
             return told.model_copy(update={"caveats": (*told.caveats, caveat)})
         found = await compared(by_rules.draft, by_model.draft, given)
-        if found.fails:
-            return self._alone(by_rules, f"The language model's plan {found.fails}", by_model)
-        if found.same:
-            return self._agreed(by_rules, by_model)
-        caveat = f"The built-in rules read the question otherwise: {by_rules.understood}."
-        update = {"confidence": "medium", "caveats": (*told.caveats, caveat)}
+        if found.compared == "fails":
+            return self._alone(by_rules, f"The language model's plan {found.told}", by_model)
+        if found.agrees:
+            return self._agreed(by_rules, by_model, found)
+        apart = f"; they get {found.back}" if found.back else ""
+        caveat = f"The built-in rules read the question otherwise: {by_rules.understood}{apart}."
+        rules, who = by_rules, self._rules.name
+        other = considered(rules.proposal, who, rules.understood, found.compared, found.back)
+        update = {"caveats": (*told.caveats, caveat), "others": (other,), "confidence": "medium"}
         return told.model_copy(update=update)
 
-    def _agreed(self, by_rules: Planning, by_model: Planning) -> Planning:
+    def _agreed(self, by_rules: Planning, by_model: Planning, found: Beside) -> Planning:
         """The rules' plan, surer for what the model proposed gives the same."""
         sure = _SURENESS[min(_SURENESS.index(by_rules.confidence) + 1, len(_SURENESS) - 1)]
         update = {
             "confidence": sure,
             "caveats": (*by_rules.caveats, *by_model.caveats),
             "model_use": by_model.model_use,
-            "proposal": by_model.proposal,
+            "proposal": by_rules.proposal or by_model.proposal,
+            "others": (self._beside(by_model, found.compared, found.told),),
             "said": by_model.said,
         }
         return _by(self._rules.name, by_rules.model_copy(update=update))
@@ -237,16 +243,20 @@ class TogetherReasoner:
 
     def _alone(self, by_rules: Planning, caveat: str, by_model: Planning) -> Planning:
         """The rules' decision, with why the model's does not stand."""
-        caveat = f"{caveat.rstrip('.')}. The built-in rules decided."
+        why = f"{caveat.rstrip('.')}"
+        caveat = f"{why}. The built-in rules decided."
         update: dict[str, object] = {
             "caveats": (*by_rules.caveats, caveat),
             "model_use": by_model.model_use,
-            "proposal": by_model.proposal,
+            "others": (self._beside(by_model, "fails", why),) if by_model.proposal else (),
         }
         if by_rules.failure is not None:
             hint = f"{by_rules.failure.hint} {caveat}".strip()
             update["failure"] = by_rules.failure.model_copy(update={"hint": hint})
         return _by(self._rules.name, by_rules.model_copy(update=update))
+
+    def _beside(self, by_model: Planning, how: Compared, told: str) -> Considered:
+        return considered(by_model.proposal, self._model.name, by_model.understood, how, told)
 
 
 async def _with_the_other(

@@ -46,16 +46,19 @@ async def with_findings(
         told += unread
         said = held.question
         sure = min(sure, "medium" if unread else sure, key=_ORDER.index)
+    findings = list(planning.findings)
     for query, params in _queries(planning):
         judged = await judge(query, catalogue, evidence, params, said, codes=codes)
         told += judged.told
         doubts = (one for one in judged.told if is_found(one) and one[0] != _OF_WORDS)
         found = found or next(doubts, "")
+        findings += judged.findings
         sure = min(sure, judged.confidence, key=_ORDER.index)
     update = {
         "assumptions": tuple(dict.fromkeys(told)),
         "confidence": sure,
         "draft": _with_doubt(planning.draft, without_code(found)),
+        "findings": tuple(findings),
     }
     return planning.model_copy(update=update)
 

@@ -124,12 +124,17 @@ class Deciding:
         """The decision on a statement: it is run as it is, with what checks find in it."""
         # Here, because lists of jobs come by this module and judge no statement.
         from services.planner.domain.checks.judging import judge
+        from services.planner.domain.proposals.proposing import by_person
 
         with span("check plan"):
             told = await judge(
                 job.request.question, described.catalogue, evidence_of(self._with, job.request)
             )
-        return planned_statement(analysis_of(job.request), told.confidence, told.told)
+        request = analysis_of(job.request)
+        planned = planned_statement(request, told.confidence, told.told)
+        made = by_person(request.statement, planned.understood, described.catalogue)
+        proposal = made.model_dump(mode="json") if made is not None else None
+        return planned.model_copy(update={"proposal": proposal, "findings": told.findings})
 
     async def _routed(
         self, job: Job, described: Described, recipes: list[RecalledRecipe], asked: Planning | None

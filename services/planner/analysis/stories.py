@@ -74,7 +74,7 @@ def _columns(decided: Decided, answer: EvidenceTable | None) -> tuple[ResultColu
     planning = decided.planning
     if planning.intent or planning.draft is None or answer is None:
         return ()
-    if planning.proposal is not None:
+    if planning.by_model and planning.proposal is not None:
         return tuple(map(ResultColumn.model_validate, planning.proposal.get("columns", ())))
     task = next(t for t in planning.draft.subtasks if t.task_id == planning.draft.answer_task)
     if task.tool_name != QUERYING_TOOL:

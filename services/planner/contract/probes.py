@@ -33,7 +33,10 @@ def probe_query_to(query: ProbedQuery) -> pb.ProbeQuery:
 def probe_limits_to(limits: ProbeLimits) -> pb.ProbeLimits:
     """What may be spent, for the contract."""
     return pb.ProbeLimits(
-        rows=limits.rows, total=duration(limits.seconds), each=duration(limits.each)
+        rows=limits.rows,
+        total=duration(limits.seconds),
+        each=duration(limits.each),
+        glimpse=limits.glimpse,
     )
 
 
@@ -48,12 +51,16 @@ def outcome_from(message: pb.QueryOutcome) -> Outcome:
         ordered_digest=message.ordered_digest,
         columns=tuple(
             ProbedColumn(
-                name=one.name, empty_share=one.empty_share, distinct_share=one.distinct_share
+                name=one.name,
+                empty_share=one.empty_share,
+                distinct_share=one.distinct_share,
+                digest=one.digest,
             )
             for one in message.columns
         ),
         glimpse=tuple(tuple(map(_value, row.cells)) for row in message.glimpse),
         distinct_share=message.distinct_share,
+        content_digest=message.content_digest,
     )
 
 

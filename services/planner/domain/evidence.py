@@ -26,11 +26,12 @@ class ProbedQuery(Frozen):
 
 class ProbeLimits(Frozen):
     """Most `rows` of a query that are looked at (2,000 at most), most `seconds` for all (10 at
-    most), and most seconds for `each`."""
+    most), most seconds for `each`, and most rows of a `glimpse` (500 at most)."""
 
     rows: int = 2_000
     seconds: float = 2.0
     each: float = 0.5
+    glimpse: int = 3
 
 
 def usual_limits(seconds: float) -> ProbeLimits:
@@ -66,11 +67,13 @@ class ProbeState(StrEnum):
 
 class ProbedColumn(Frozen):
     """A column of the rows looked at. `empty_share`, 0 to 1, counts null and empty texts;
-    `distinct_share` is how many different values there are for each row; 0 where there are none."""
+    `distinct_share` is how many different values there are for each row; 0 where there are none.
+    `digest` is of its values in any order of rows."""
 
     name: str
     empty_share: float
     distinct_share: float
+    digest: str = ""
 
 
 class Outcome(Frozen):
@@ -78,9 +81,11 @@ class Outcome(Frozen):
 
     `reason` is the stable code of why a query failed, or was not probed. Digests are equal for
     equal rows in equal order of columns, whatever the columns are called: `multiset_digest` in any
-    order of rows, `ordered_digest` in theirs. Numbers count to 6 significant digits, midnight is
-    its day, an empty text is null. With `more` all of it speaks of the first `rows` rows alone.
-    `glimpse` holds the first rows, at most 3; what the policy blocks is a pseudonym.
+    order of rows, `ordered_digest` in theirs, `content_digest` in any order of rows and of columns.
+    Numbers count to 6 significant digits, midnight is its day, an empty text is null. With `more`
+    all of it speaks of the first `rows` rows alone.
+    `glimpse` holds the first rows, 3 or as many as the limits say; what the policy blocks is a
+    pseudonym.
     """
 
     state: ProbeState
@@ -92,6 +97,7 @@ class Outcome(Frozen):
     columns: tuple[ProbedColumn, ...] = ()
     glimpse: tuple[tuple[Value, ...], ...] = ()
     distinct_share: float = 0.0
+    content_digest: str = ""
 
 
 class Evidence(Protocol):

@@ -167,7 +167,11 @@ async def test_a_repeated_question_gets_the_very_plan_unless_its_limits_changed(
     recipe = await recipe_of(question)
     again = await planning(question, RecalledRecipe(recipe=recipe, similarity=1.0, exact=True))
     first = await planning(question)
-    assert again.model_copy(update={"recipe": first.recipe, "reason": first.reason}) == first
+    assert again.proposal is not None and first.proposal is not None
+    assert again.proposal["proposer"] == f"recipe:{recipe.recipe_id}"
+    assert again.proposal["statement"] == first.proposal["statement"]
+    same = {"recipe": first.recipe, "reason": first.reason, "proposal": first.proposal}
+    assert again.model_copy(update=same) == first
     smaller = request(question).model_copy(update={"deliverables": ("tables",)})
     assert as_learnt(recipe, smaller, again.intent) is None
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from mesh.errors import SERVICE_UNAVAILABLE, AssayError
-from services.planner.adapters.llm.agreement import Compared, compared
+from services.planner.adapters.llm.agreement import compared
 from services.planner.adapters.llm.numbers import known_numbers, numbers_in
 from services.planner.domain.analysis.recipe import Recipe
 from services.planner.domain.evidence import (
@@ -22,29 +22,26 @@ from services.planner.domain.evidence import (
 )
 from services.planner.domain.plan import PlanDraft, Subtask
 from tests.unit.planner.llm_world import BY_REGION, by_rules, given
+from tests.unit.planner.shop_rows import shop_rows
 
-JOINED = 'SELECT c."region", sum("amount") FROM "orders" JOIN "customers" c USING (id) GROUP BY 1'
+SPELLED = "select o.region as area, SUM(o.amount) as money from orders as o group by o.region"
+NONE = "SELECT region, sum(amount) FROM orders WHERE region = 'East' GROUP BY 1"
+COUNTED = 'SELECT "region", count(*) AS "orders" FROM "orders" GROUP BY 1'
 
 
-class Told:
-    """What the data says of two queries; an error where it cannot be asked."""
-
-    def __init__(self, *outcomes: Outcome) -> None:
-        self._outcomes = outcomes
+class Away:
+    """Data that cannot be asked."""
 
     async def __call__(
         self, queries: Sequence[ProbedQuery], limits: ProbeLimits = USUAL_LIMITS
     ) -> Sequence[Outcome]:
-        if not self._outcomes:
-            raise AssayError(SERVICE_UNAVAILABLE, "the executor is away")
-        return self._outcomes
+        raise AssayError(SERVICE_UNAVAILABLE, "the executor is away")
 
 
-def ran(digest: str) -> Outcome:
-    return Outcome(state=ProbeState.OK, rows=3, multiset_digest=digest)
-
-
-EMPTY = Outcome(state=ProbeState.OK, rows=0, multiset_digest="")
+async def slow(
+    queries: Sequence[ProbedQuery], limits: ProbeLimits = USUAL_LIMITS
+) -> Sequence[Outcome]:
+    return [Outcome(state=ProbeState.CUT_OFF) for _ in queries]
 
 
 def draft(query: str) -> PlanDraft:
@@ -54,39 +51,39 @@ def draft(query: str) -> PlanDraft:
 
 
 @pytest.mark.parametrize(
-    ("evidence", "query", "expected"),
+    ("ours", "theirs", "how", "told"),
     [
-        (Told(ran("a"), ran("a")), JOINED, Compared(same=True)),
-        (Told(ran("a"), ran("b")), BY_REGION, Compared(same=False)),
-        (
-            Told(ran("a"), Outcome(state=ProbeState.FAILED, reason="missing_column")),
-            JOINED,
-            Compared(same=False, fails="cannot be run: missing_column"),
-        ),
-        (Told(ran("a"), EMPTY), BY_REGION, Compared(same=False, fails="finds nothing")),
-        (Told(EMPTY, EMPTY), JOINED, Compared(same=True)),
-        # Where the data does not answer, the queries themselves are all there is.
-        (Told(ran("a"), Outcome(state=ProbeState.CUT_OFF)), BY_REGION, Compared(same=True)),
-        (Told(), BY_REGION, Compared(same=True)),
-        (Told(), JOINED, Compared(same=False)),
+        (BY_REGION, SPELLED, "same", ""),
+        (BY_REGION, f"SELECT money FROM ({SPELLED})", "subset", ""),
+        (BY_REGION, COUNTED, "differs", "other numbers in 3 of 3 rows, most where West is 20 "
+         "instead of 762.50"),
+        (BY_REGION, SPELLED.replace("o.region", "o.regio"), "fails",
+         "cannot be run: MISSING_COLUMN"),
+        (BY_REGION, NONE, "fails", "finds nothing"),
+        (NONE, NONE.replace("sum", "max"), "same", ""),
     ],
-)
-async def test_what_two_plans_give_decides(evidence: Told, query: str, expected: Compared) -> None:
-    found = await compared(draft(BY_REGION), draft(query), given(evidence=evidence))
-    assert found == expected
+)  # fmt: skip
+async def test_what_two_plans_give_decides(ours: str, theirs: str, how: str, told: str) -> None:
+    found = await compared(draft(ours), draft(theirs), given(evidence=shop_rows))
+    assert (found.compared, found.told) == (how, told)
+
+
+@pytest.mark.parametrize("evidence", [Away(), slow, None])
+async def test_where_the_data_do_not_answer_equal_texts_agree_on_nothing(evidence: Any) -> None:
+    found = await compared(draft(BY_REGION), draft(BY_REGION), given(evidence=evidence))
+    assert found.compared == "not_compared" and not found.agrees
 
 
 async def test_what_is_counted_beside_an_answer_keeps_it_from_no_comparison() -> None:
     beside = Subtask(
-        task_id="used", description="rows used", tool_name="sql.run", arguments={"query": JOINED}
+        task_id="used", description="rows used", tool_name="sql.run", arguments={"query": COUNTED}
     )
     facts = Subtask(task_id="facts", description="facts", tool_name="df.transform", arguments={})
     ours = draft(BY_REGION)
     ours = ours.model_copy(update={"subtasks": (*ours.subtasks, beside, facts)})
 
-    found = await compared(ours, draft(JOINED), given(evidence=Told(ran("a"), ran("a"))))
-
-    assert found == Compared(same=True)
+    found = await compared(ours, draft(SPELLED), given(evidence=shop_rows))
+    assert found.compared == "same"
 
 
 @pytest.mark.parametrize(

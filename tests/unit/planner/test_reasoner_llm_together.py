@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -20,6 +21,7 @@ from services.planner.domain.analysis.planning import (
     RepairInput,
 )
 from services.planner.domain.analysis.recipe import RecalledRecipe
+from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.causal.advice import Advice, AdviceInput
 from services.planner.domain.clarification import Clarification
 from services.planner.domain.job import Failure
@@ -31,10 +33,11 @@ from tests.unit.planner.llm_world import (
     asked,
     by_rules,
     failed_call,
-    given,
     recipe,
     world,
 )
+from tests.unit.planner.llm_world import given as without_rows
+from tests.unit.planner.shop_rows import shop_rows
 
 OTHERWISE = 'SELECT "region", count(*) AS "orders" FROM "orders" GROUP BY 1'
 SPELLED_OTHERWISE = (
@@ -45,6 +48,10 @@ NOT_UNDERSTOOD = Planning(
     failure=Failure(reason="NOTHING_UNDERSTOOD", message="no word", hint="There is orders."),
 )
 AMBIGUOUS = Planning(clarification=Clarification(question="sales?", options=("sum", "count")))
+
+
+def given(request: AnalysisRequest | None = None, **changes: Any) -> PlanningInput:
+    return without_rows(request, **{"evidence": shop_rows, **changes})
 
 
 @pytest_asyncio.fixture
@@ -140,24 +147,31 @@ async def test_agreement_raises_confidence(shop: World, before: str, after: str)
 
 
 @pytest.mark.parametrize(
-    "query",
+    ("query", "apart"),
     [
-        OTHERWISE,
-        BY_REGION.replace("sum", "avg"),
-        BY_REGION.replace(' FROM "orders"', ' FROM "orders" WHERE "region" = \'North\''),
-        BY_REGION.replace('"region"', '"customer_id"'),
-        f"{BY_REGION} LIMIT 1",
+        (OTHERWISE, "other numbers in 3 of 3 rows, most where West is 20 instead of 762.50"),
+        (BY_REGION.replace("sum", "avg"), "other numbers in 3 of 3 rows, most where West is 38.12"
+         " instead of 762.50"),
+        (BY_REGION.replace(' FROM "orders"', ' FROM "orders" WHERE "region" = \'North\''),
+         "1 row instead of 3: South, West left out"),
+        (BY_REGION.replace('"region"', '"customer_id"'),
+         "9 rows by customer_id instead of 3 rows by region"),
+        (f"{BY_REGION} LIMIT 1", "1 row instead of 3: South, West left out"),
     ],
-)
-async def test_disagreement_leaves_the_models_likely_and_is_told(shop: World, query: str) -> None:
+)  # fmt: skip
+async def test_disagreement_leaves_the_models_likely_and_tells_what_separates_them(
+    shop: World, query: str, apart: str
+) -> None:
     shop.server.will(answered())
 
     planning = await shop.together(Rules(by_rules(query))).plan(given())
 
     assert (planning.by_model, planning.confidence) == (True, "medium")
     assert planning.caveats == (
-        "The built-in rules read the question otherwise: the rules' reading.",
+        f"The built-in rules read the question otherwise: the rules' reading; they get {apart}.",
     )
+    (other,) = planning.others
+    assert (other.proposer, other.compared, other.told) == ("rules", "differs", apart)
 
 
 async def test_other_readings_are_told(shop: World) -> None:
@@ -298,4 +312,5 @@ async def test_what_leaves_most_of_the_question_aside_does_not_stand(
         "The language model read it as the total by region; it makes no use of "
         '"zorkify", "gribbles". The built-in rules decided.',
     )
-    assert planning.proposal is not None, "what was proposed is on record all the same"
+    (other,) = planning.others
+    assert (other.proposer, other.compared) == ("model:openai:scripted", "fails"), "on record"

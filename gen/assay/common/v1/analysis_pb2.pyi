@@ -4,6 +4,7 @@ isort:skip_file
 An analysis (seed 000): what is asked, how it is done, and what comes of it."""
 
 from assay.common.v1 import data_pb2 as _data_pb2
+from assay.common.v1 import proposals_pb2 as _proposals_pb2
 from assay.common.v1 import routing_pb2 as _routing_pb2
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
@@ -512,6 +513,7 @@ class Plan(_message.Message):
     REASONING_FIELD_NUMBER: _builtins.int
     STATE_FIELD_NUMBER: _builtins.int
     ANSWER_TASK_FIELD_NUMBER: _builtins.int
+    PROPOSAL_FIELD_NUMBER: _builtins.int
     plan_id: _builtins.str
     """32 hex characters."""
     job_id: _builtins.str
@@ -534,6 +536,10 @@ class Plan(_message.Message):
     def created_at(self) -> _timestamp_pb2.Timestamp:
         """When it was made."""
 
+    @_builtins.property
+    def proposal(self) -> _proposals_pb2.Proposal:
+        """The statement that it runs, and where its parts come from; absent where an answer takes several."""
+
     def __init__(
         self,
         *,
@@ -545,10 +551,11 @@ class Plan(_message.Message):
         reasoning: _builtins.str = ...,
         state: Global___PlanState.ValueType = ...,
         answer_task: _builtins.str = ...,
+        proposal: _proposals_pb2.Proposal | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["created_at", b"created_at", "total_estimated_cost", b"total_estimated_cost"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["created_at", b"created_at", "proposal", b"proposal", "total_estimated_cost", b"total_estimated_cost"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer_task", b"answer_task", "created_at", b"created_at", "job_id", b"job_id", "plan_id", b"plan_id", "reasoning", b"reasoning", "state", b"state", "subtasks", b"subtasks", "total_estimated_cost", b"total_estimated_cost"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer_task", b"answer_task", "created_at", b"created_at", "job_id", b"job_id", "plan_id", b"plan_id", "proposal", b"proposal", "reasoning", b"reasoning", "state", b"state", "subtasks", b"subtasks", "total_estimated_cost", b"total_estimated_cost"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

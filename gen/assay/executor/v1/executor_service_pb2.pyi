@@ -1696,8 +1696,11 @@ class ProbeLimits(_message.Message):
     ROWS_FIELD_NUMBER: _builtins.int
     TOTAL_FIELD_NUMBER: _builtins.int
     EACH_FIELD_NUMBER: _builtins.int
+    GLIMPSE_FIELD_NUMBER: _builtins.int
     rows: _builtins.int
     """Most rows of a query that are looked at: 1 to 2,000, which is the default."""
+    glimpse: _builtins.int
+    """Most rows of a glimpse: 1 to 500, by default 3. Of many columns fewer are given."""
     @_builtins.property
     def total(self) -> _duration_pb2.Duration:
         """Most time for all queries, counted from when the sources are open: at most 10 s, by default 2 s.
@@ -1714,10 +1717,11 @@ class ProbeLimits(_message.Message):
         rows: _builtins.int = ...,
         total: _duration_pb2.Duration | None = ...,
         each: _duration_pb2.Duration | None = ...,
+        glimpse: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["each", b"each", "total", b"total"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["each", b"each", "rows", b"rows", "total", b"total"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["each", b"each", "glimpse", b"glimpse", "rows", b"rows", "total", b"total"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1834,6 +1838,7 @@ class QueryOutcome(_message.Message):
     COLUMNS_FIELD_NUMBER: _builtins.int
     GLIMPSE_FIELD_NUMBER: _builtins.int
     DISTINCT_SHARE_FIELD_NUMBER: _builtins.int
+    CONTENT_DIGEST_FIELD_NUMBER: _builtins.int
     state: Global___ProbeState.ValueType
     """How it ended."""
     reason: _builtins.str
@@ -1856,13 +1861,15 @@ class QueryOutcome(_message.Message):
     """
     distinct_share: _builtins.float
     """Different rows for each row, above 0 to 1; 0 where there are no rows."""
+    content_digest: _builtins.str
+    """Like `multiset_digest`, with the columns in any order too."""
     @_builtins.property
     def columns(self) -> _containers.RepeatedCompositeFieldContainer[Global___ProbedColumn]:
         """Columns in order, at most 64 of them."""
 
     @_builtins.property
     def glimpse(self) -> _containers.RepeatedCompositeFieldContainer[Global___ProbedRow]:
-        """The first rows, at most 3, with these columns. Cells that the policy blocks are pseudonyms,
+        """The first rows, at most 3 or as many as the limits say, with these columns. Cells that the policy blocks are pseudonyms,
         texts end after 200 characters.
         """
 
@@ -1878,10 +1885,11 @@ class QueryOutcome(_message.Message):
         columns: _abc.Iterable[Global___ProbedColumn] | None = ...,
         glimpse: _abc.Iterable[Global___ProbedRow] | None = ...,
         distinct_share: _builtins.float = ...,
+        content_digest: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["columns", b"columns", "distinct_share", b"distinct_share", "glimpse", b"glimpse", "more", b"more", "multiset_digest", b"multiset_digest", "ordered_digest", b"ordered_digest", "reason", b"reason", "rows", b"rows", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["columns", b"columns", "content_digest", b"content_digest", "distinct_share", b"distinct_share", "glimpse", b"glimpse", "more", b"more", "multiset_digest", b"multiset_digest", "ordered_digest", b"ordered_digest", "reason", b"reason", "rows", b"rows", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1896,6 +1904,7 @@ class ProbedColumn(_message.Message):
     NAME_FIELD_NUMBER: _builtins.int
     EMPTY_SHARE_FIELD_NUMBER: _builtins.int
     DISTINCT_SHARE_FIELD_NUMBER: _builtins.int
+    DIGEST_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Its name."""
     empty_share: _builtins.float
@@ -1904,16 +1913,19 @@ class ProbedColumn(_message.Message):
     """Different values for each row, above 0 to 1, as the digests compare values; 0 where there are no
     rows.
     """
+    digest: _builtins.str
+    """SHA-256 (64 hex) of its values in any order of rows, as the digests of rows compare them."""
     def __init__(
         self,
         *,
         name: _builtins.str = ...,
         empty_share: _builtins.float = ...,
         distinct_share: _builtins.float = ...,
+        digest: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["distinct_share", b"distinct_share", "empty_share", b"empty_share", "name", b"name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["digest", b"digest", "distinct_share", b"distinct_share", "empty_share", b"empty_share", "name", b"name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

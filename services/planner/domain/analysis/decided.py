@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Sequence
+from typing import Any, Literal
 
 from mesh.errors import NOTHING_UNDERSTOOD
 from services.planner.domain.analysis.deliver import with_files
@@ -13,6 +14,8 @@ from services.planner.domain.clarification import Clarification
 from services.planner.domain.job import Failure
 from services.planner.domain.language import intent as language
 from services.planner.domain.language.planning.draft import draft_plan
+from services.planner.domain.plan import PlanDraft
+from services.planner.domain.proposals.proposing import by_recipe, by_rules
 from services.planner.domain.reader.choice import thresholds
 
 _SURE, _FAIRLY_SURE = 0.75, 0.5
@@ -61,7 +64,26 @@ def planned_from(
         assumptions=understood.assumptions,
         recipe=use,
         settled=said,
+        proposal=proposed(understood.summary, draft, given, use, understood.links),
     )
+
+
+def proposed(
+    understood: str,
+    draft: PlanDraft | None,
+    given: PlanningInput,
+    use: RecipeUse,
+    links: Sequence[language.Link] = (),
+) -> dict[str, Any] | None:
+    """The statement of a plan, and what each word became in it, as JSON; None of a plan that takes
+    several."""
+    if draft is None:
+        return None
+    if use.how in ("used", "adapted"):
+        made = by_recipe(use.recipe_id, understood, draft, given.catalogue)
+    else:
+        made = by_rules(given.request.intent, understood, links, draft, given.catalogue)
+    return made.model_dump(mode="json") if made is not None else None
 
 
 def _level(understood: language.Understood) -> Literal["high", "medium", "low"]:

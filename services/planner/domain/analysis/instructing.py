@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mesh.errors import NOTHING_UNDERSTOOD
+from services.planner.domain.analysis.decided import proposed
 from services.planner.domain.analysis.deliver import with_files
 from services.planner.domain.analysis.planning import Planning, PlanningInput, RecipeUse
 from services.planner.domain.job import Failure
@@ -35,6 +36,7 @@ async def by_instructions(given: PlanningInput, use: RecipeUse) -> Planning | No
         draft=with_files(draft, request.deliverables),
         assumptions=found.notes,
         recipe=use,
+        proposal=proposed(told(found), draft, given, use),
     )
 
 

@@ -13,11 +13,13 @@ from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.analysis.settled import Settled
 from services.planner.domain.calls import Observation, ToolCall
 from services.planner.domain.catalogue import Catalogue, Frozen, MeaningLookup, ValueLookup
+from services.planner.domain.checks.finding import Finding
 from services.planner.domain.clarification import Clarification
 from services.planner.domain.evidence import Evidence
 from services.planner.domain.job import Failure
 from services.planner.domain.model_use import ModelUse
 from services.planner.domain.plan import PlanDraft
+from services.planner.domain.proposals.considered import Considered
 
 
 @dataclass(frozen=True)
@@ -112,10 +114,11 @@ class Planning(Frozen):
     `decided_by` names who decided where that is not the reasoner as a whole, `caveats` say what
     should be known of how, and `model_use` what it took. `edit` says, of a follow-up, what is other
     than before, and `said` is what was asked so far, in order: the question, and what changed it.
-    `domain` is the one that the question was put to; of several, `parts` are what each
-    is asked, and `lacking` why some are not. `proposal` is what was proposed in so many words: the
-    statement, and what each word of the question became in it, as JSON. `disclosure` is what of the
-    data a model could be told (`mesh.policy.Disclosure`), and `lookups` what it looked up.
+    `domain` is the one that the question was put to; of several, `parts` are what each is asked, and
+    `lacking` why some are not. `proposal` is the statement that stands, and what each word of the
+    question became in it, as JSON: None of a plan that takes several. `others` are proposals beside
+    it, `findings` what checks found in it. `disclosure` is what of the data a model could be told
+    (`mesh.policy.Disclosure`), and `lookups` what it looked up.
     """
 
     understood: str = ""
@@ -140,6 +143,8 @@ class Planning(Frozen):
     proposal: dict[str, Any] | None = None
     disclosure: str = ""
     lookups: tuple[LookUp, ...] = ()
+    others: tuple[Considered, ...] = ()
+    findings: tuple[Finding, ...] = ()
 
     @property
     def is_statement(self) -> bool:

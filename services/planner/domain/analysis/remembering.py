@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from services.planner.domain.analysis.adapting import adapted, as_learnt, assumed, restored
-from services.planner.domain.analysis.decided import planned_from
+from services.planner.domain.analysis.decided import planned_from, proposed
 from services.planner.domain.analysis.planning import Planning, PlanningInput, RecipeUse
 from services.planner.domain.analysis.recipe import Recipe
 from services.planner.domain.analysis.settled import Settled
@@ -52,9 +52,9 @@ async def by_recipe(recipe: Recipe, given: PlanningInput, before: RecipeUse) -> 
                     return Planning(recipe=use)
                 if learnt is not None:
                     told = (*((said.told,) if said.said else ()), *learnt.assumptions)
-                    return learnt.model_copy(
-                        update={"reason": reason, "recipe": use, "assumptions": told}
-                    )
+                    proposal = proposed(learnt.understood, learnt.draft, given, use)
+                    update = {"reason": reason, "recipe": use, "assumptions": told}
+                    return learnt.model_copy(update={**update, "proposal": proposal})
                 told = (*((said.told,) if said.said else ()), *assumed(recipe))
                 planning = _remembered(found.intent, given, use, told)
                 kept = recipe.plan_structure.get("confidence", planning.confidence)

@@ -205,12 +205,17 @@ class Intent(Frozen):
 
 
 class Link(Frozen):
-    """Which words were tied to what, how surely (0 to 1), and why."""
+    """Which words were tied to what, how surely (0 to 1), and why.
+
+    `names` are those of the table, the columns and the values that the target is, by which its
+    place in a statement is found.
+    """
 
     phrase: str
     target: str
     score: float
     reason: str
+    names: tuple[str, ...] = ()
 
 
 _LEFT_OUT = "left out as not understood: "

@@ -4,15 +4,8 @@ from __future__ import annotations
 
 import math
 
-from mesh.errors import AssayError
-from services.planner.domain.evidence import (
-    Evidence,
-    Outcome,
-    ProbedQuery,
-    ProbeState,
-    Value,
-    usual_limits,
-)
+from services.planner.domain.evidence import Evidence, Outcome, ProbedQuery, ProbeState, Value
+from services.planner.domain.proposals.agreeing import LIMITS, beside
 from services.planner.domain.proposals.proposal import Proposal
 
 _SECONDS = 4.0
@@ -21,23 +14,22 @@ _SLIGHT = 0.01
 
 
 async def told_alternatives(proposal: Proposal, evidence: Evidence | None) -> tuple[str, ...]:
-    """What is told of each that gives a materially different result; nothing of one that cannot be
-    run, or where the data do not answer in time."""
+    """What is told of each that gives a materially different result, with its numbers; nothing of
+    one that cannot be run, or where the data do not answer in time."""
     if evidence is None or not proposal.alternatives:
         return ()
-    statements = [proposal.statement, *(other.statement for other in proposal.alternatives)]
-    try:
-        own, *others = await evidence(
-            [ProbedQuery(sql=sql) for sql in statements], usual_limits(_SECONDS)
-        )
-    except AssayError:
-        return ()
-    if own.state is not ProbeState.OK:
+    own = ProbedQuery(sql=proposal.statement)
+    statements = [ProbedQuery(sql=other.statement) for other in proposal.alternatives]
+    limits = LIMITS.model_copy(update={"seconds": _SECONDS, "each": _SECONDS / 4})
+    told, others = await beside(own, statements, evidence, limits)
+    if told is None or told.state is not ProbeState.OK:
         return ()
     return tuple(
-        f"It could also mean: {other.interpretation.rstrip('.')}; that gives another result"
-        for other, told in zip(proposal.alternatives, others, strict=True)
-        if told.state is ProbeState.OK and _differs(own, told)
+        f"It could also mean: {other.interpretation.rstrip('.')}: {found.told}"
+        for other, found in zip(proposal.alternatives, others, strict=True)
+        if found.compared == "differs"
+        and found.outcome is not None
+        and _differs(told, found.outcome)
     )
 
 
@@ -45,8 +37,6 @@ def _differs(left: Outcome, right: Outcome) -> bool:
     """Whether two results differ materially: in rows, or in more than the last digits."""
     if (left.rows, len(left.columns)) != (right.rows, len(right.columns)):
         return True
-    if left.multiset_digest == right.multiset_digest:
-        return False
     if left.rows > len(left.glimpse):
         return True  # where they differ is not in sight
     pairs = zip(left.glimpse, right.glimpse, strict=False)

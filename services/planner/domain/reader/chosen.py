@@ -11,6 +11,7 @@ from services.planner.domain.language.intent import (
     Link,
 )
 from services.planner.domain.language.planning.summary import filter_text, summarise
+from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.choice import alike, thresholds
 from services.planner.domain.reader.choice.candidate import Candidate, Weighed
 from services.planner.domain.reader.former import FORMER
@@ -78,6 +79,7 @@ def links_of(choice: Choice) -> tuple[Link, ...]:
         Link(
             phrase=phrase(m.first, m.last), score=min(1.0, m.coverage), reason=str(m.tie),
             target=f"{m.place.column.name} of {m.place.table.source_name} ({role})",
+            names=(m.place.table.name, m.place.column.name),
         )
         for m, role in draft.roles.played
     ]  # fmt: skip
@@ -85,10 +87,16 @@ def links_of(choice: Choice) -> tuple[Link, ...]:
         Link(
             phrase=phrase(c.first, c.last), score=min(1.0, c.quality), reason=c.source,
             target=filter_text(c.condition) if c.place else "the number of rows of each group",
+            names=_named(c),
         )
         for c in draft.sketch.rows
     ]  # fmt: skip
     return tuple(found)
+
+
+def _named(condition: Proposal) -> tuple[str, ...]:
+    place, values = condition.place, tuple(str(value) for value in condition.values)
+    return (place.table.name, place.column.name, *values) if place else values
 
 
 def open_joins(choice: Choice, intent: Intent) -> list[str]:

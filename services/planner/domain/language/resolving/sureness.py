@@ -48,6 +48,7 @@ def links_of(mentions: Sequence[Mention]) -> tuple[Link, ...]:
             target=describe(m.chosen),
             score=round(min(1.0, max(0.0, m.chosen.score)), 3),
             reason=m.chosen.reason,
+            names=tuple(n for n in (m.chosen.table, m.chosen.column, m.chosen.value) if n),
         )
         for m in mentions
     )

@@ -894,7 +894,9 @@ type Plan struct {
 	// Where it is.
 	State PlanState `protobuf:"varint,7,opt,name=state,proto3,enum=assay.common.v1.PlanState" json:"state,omitempty"`
 	// The step whose frame is the answer's table.
-	AnswerTask    string `protobuf:"bytes,8,opt,name=answer_task,json=answerTask,proto3" json:"answer_task,omitempty"`
+	AnswerTask string `protobuf:"bytes,8,opt,name=answer_task,json=answerTask,proto3" json:"answer_task,omitempty"`
+	// The statement that it runs, and where its parts come from; absent where an answer takes several.
+	Proposal      *Proposal `protobuf:"bytes,9,opt,name=proposal,proto3" json:"proposal,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -983,6 +985,13 @@ func (x *Plan) GetAnswerTask() string {
 		return x.AnswerTask
 	}
 	return ""
+}
+
+func (x *Plan) GetProposal() *Proposal {
+	if x != nil {
+		return x.Proposal
+	}
+	return nil
 }
 
 // One attempt at one step (seed 000, section 3).
@@ -2144,7 +2153,7 @@ var File_assay_common_v1_analysis_proto protoreflect.FileDescriptor
 
 const file_assay_common_v1_analysis_proto_rawDesc = "" +
 	"\n" +
-	"\x1eassay/common/v1/analysis.proto\x12\x0fassay.common.v1\x1a\x1aassay/common/v1/data.proto\x1a\x1dassay/common/v1/routing.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xac\x04\n" +
+	"\x1eassay/common/v1/analysis.proto\x12\x0fassay.common.v1\x1a\x1aassay/common/v1/data.proto\x1a\x1fassay/common/v1/proposals.proto\x1a\x1dassay/common/v1/routing.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xac\x04\n" +
 	"\x0fAnalysisRequest\x12\x16\n" +
 	"\x06intent\x18\x01 \x01(\tR\x06intent\x12>\n" +
 	"\fdata_sources\x18\x02 \x03(\v2\x1b.assay.common.v1.DataSourceR\vdataSources\x12>\n" +
@@ -2174,7 +2183,7 @@ const file_assay_common_v1_analysis_proto_rawDesc = "" +
 	"invariants\x12@\n" +
 	"\x0eestimated_cost\x18\x06 \x01(\v2\x19.google.protobuf.DurationR\restimatedCost\x12%\n" +
 	"\x0earguments_json\x18\a \x01(\tR\rargumentsJson\x128\n" +
-	"\tstatement\x18\b \x01(\v2\x1a.assay.common.v1.StatementR\tstatement\"\xe5\x02\n" +
+	"\tstatement\x18\b \x01(\v2\x1a.assay.common.v1.StatementR\tstatement\"\x9c\x03\n" +
 	"\x04Plan\x12\x17\n" +
 	"\aplan_id\x18\x01 \x01(\tR\x06planId\x12\x15\n" +
 	"\x06job_id\x18\x02 \x01(\tR\x05jobId\x124\n" +
@@ -2185,7 +2194,8 @@ const file_assay_common_v1_analysis_proto_rawDesc = "" +
 	"\treasoning\x18\x06 \x01(\tR\treasoning\x120\n" +
 	"\x05state\x18\a \x01(\x0e2\x1a.assay.common.v1.PlanStateR\x05state\x12\x1f\n" +
 	"\vanswer_task\x18\b \x01(\tR\n" +
-	"answerTask\"\x86\x02\n" +
+	"answerTask\x125\n" +
+	"\bproposal\x18\t \x01(\v2\x19.assay.common.v1.ProposalR\bproposal\"\x86\x02\n" +
 	"\bToolCall\x12\x17\n" +
 	"\acall_id\x18\x01 \x01(\tR\x06callId\x12\x17\n" +
 	"\atask_id\x18\x02 \x01(\tR\x06taskId\x12\x1b\n" +
@@ -2416,8 +2426,9 @@ var file_assay_common_v1_analysis_proto_goTypes = []any{
 	(*DomainRoutingDecision)(nil), // 27: assay.common.v1.DomainRoutingDecision
 	(*durationpb.Duration)(nil),   // 28: google.protobuf.Duration
 	(*timestamppb.Timestamp)(nil), // 29: google.protobuf.Timestamp
-	(*FrameRef)(nil),              // 30: assay.common.v1.FrameRef
-	(*ReadDecision)(nil),          // 31: assay.common.v1.ReadDecision
+	(*Proposal)(nil),              // 30: assay.common.v1.Proposal
+	(*FrameRef)(nil),              // 31: assay.common.v1.FrameRef
+	(*ReadDecision)(nil),          // 32: assay.common.v1.ReadDecision
 }
 var file_assay_common_v1_analysis_proto_depIdxs = []int32{
 	23, // 0: assay.common.v1.AnalysisRequest.data_sources:type_name -> assay.common.v1.DataSource
@@ -2432,35 +2443,36 @@ var file_assay_common_v1_analysis_proto_depIdxs = []int32{
 	28, // 9: assay.common.v1.Plan.total_estimated_cost:type_name -> google.protobuf.Duration
 	29, // 10: assay.common.v1.Plan.created_at:type_name -> google.protobuf.Timestamp
 	1,  // 11: assay.common.v1.Plan.state:type_name -> assay.common.v1.PlanState
-	29, // 12: assay.common.v1.ToolCall.timestamp:type_name -> google.protobuf.Timestamp
-	2,  // 13: assay.common.v1.Observation.status:type_name -> assay.common.v1.ObservationStatus
-	30, // 14: assay.common.v1.Observation.frame:type_name -> assay.common.v1.FrameRef
-	17, // 15: assay.common.v1.Observation.artifacts:type_name -> assay.common.v1.Artifact
-	3,  // 16: assay.common.v1.Observation.error_category:type_name -> assay.common.v1.ErrorCategory
-	28, // 17: assay.common.v1.Observation.execution_time:type_name -> google.protobuf.Duration
-	29, // 18: assay.common.v1.Observation.timestamp:type_name -> google.protobuf.Timestamp
-	4,  // 19: assay.common.v1.Artifact.artifact_type:type_name -> assay.common.v1.ArtifactType
-	29, // 20: assay.common.v1.Artifact.created_at:type_name -> google.protobuf.Timestamp
-	14, // 21: assay.common.v1.Artifact.table:type_name -> assay.common.v1.TableMetadata
-	15, // 22: assay.common.v1.Artifact.chart:type_name -> assay.common.v1.ChartMetadata
-	16, // 23: assay.common.v1.Artifact.report:type_name -> assay.common.v1.ReportMetadata
-	30, // 24: assay.common.v1.Answer.table:type_name -> assay.common.v1.FrameRef
-	30, // 25: assay.common.v1.Answer.display:type_name -> assay.common.v1.FrameRef
-	17, // 26: assay.common.v1.Answer.artifacts:type_name -> assay.common.v1.Artifact
-	18, // 27: assay.common.v1.Answer.claims:type_name -> assay.common.v1.Claim
-	5,  // 28: assay.common.v1.Answer.empty_reason:type_name -> assay.common.v1.EmptyReason
-	6,  // 29: assay.common.v1.Answer.confidence:type_name -> assay.common.v1.Confidence
-	21, // 30: assay.common.v1.Answer.model_use:type_name -> assay.common.v1.ModelUse
-	31, // 31: assay.common.v1.Answer.decisions:type_name -> assay.common.v1.ReadDecision
-	22, // 32: assay.common.v1.Answer.formats:type_name -> assay.common.v1.Answer.FormatsEntry
-	19, // 33: assay.common.v1.Answer.assertions:type_name -> assay.common.v1.Assertion
-	28, // 34: assay.common.v1.ModelUse.elapsed:type_name -> google.protobuf.Duration
-	7,  // 35: assay.common.v1.Answer.FormatsEntry.value:type_name -> assay.common.v1.ColumnFormat
-	36, // [36:36] is the sub-list for method output_type
-	36, // [36:36] is the sub-list for method input_type
-	36, // [36:36] is the sub-list for extension type_name
-	36, // [36:36] is the sub-list for extension extendee
-	0,  // [0:36] is the sub-list for field type_name
+	30, // 12: assay.common.v1.Plan.proposal:type_name -> assay.common.v1.Proposal
+	29, // 13: assay.common.v1.ToolCall.timestamp:type_name -> google.protobuf.Timestamp
+	2,  // 14: assay.common.v1.Observation.status:type_name -> assay.common.v1.ObservationStatus
+	31, // 15: assay.common.v1.Observation.frame:type_name -> assay.common.v1.FrameRef
+	17, // 16: assay.common.v1.Observation.artifacts:type_name -> assay.common.v1.Artifact
+	3,  // 17: assay.common.v1.Observation.error_category:type_name -> assay.common.v1.ErrorCategory
+	28, // 18: assay.common.v1.Observation.execution_time:type_name -> google.protobuf.Duration
+	29, // 19: assay.common.v1.Observation.timestamp:type_name -> google.protobuf.Timestamp
+	4,  // 20: assay.common.v1.Artifact.artifact_type:type_name -> assay.common.v1.ArtifactType
+	29, // 21: assay.common.v1.Artifact.created_at:type_name -> google.protobuf.Timestamp
+	14, // 22: assay.common.v1.Artifact.table:type_name -> assay.common.v1.TableMetadata
+	15, // 23: assay.common.v1.Artifact.chart:type_name -> assay.common.v1.ChartMetadata
+	16, // 24: assay.common.v1.Artifact.report:type_name -> assay.common.v1.ReportMetadata
+	31, // 25: assay.common.v1.Answer.table:type_name -> assay.common.v1.FrameRef
+	31, // 26: assay.common.v1.Answer.display:type_name -> assay.common.v1.FrameRef
+	17, // 27: assay.common.v1.Answer.artifacts:type_name -> assay.common.v1.Artifact
+	18, // 28: assay.common.v1.Answer.claims:type_name -> assay.common.v1.Claim
+	5,  // 29: assay.common.v1.Answer.empty_reason:type_name -> assay.common.v1.EmptyReason
+	6,  // 30: assay.common.v1.Answer.confidence:type_name -> assay.common.v1.Confidence
+	21, // 31: assay.common.v1.Answer.model_use:type_name -> assay.common.v1.ModelUse
+	32, // 32: assay.common.v1.Answer.decisions:type_name -> assay.common.v1.ReadDecision
+	22, // 33: assay.common.v1.Answer.formats:type_name -> assay.common.v1.Answer.FormatsEntry
+	19, // 34: assay.common.v1.Answer.assertions:type_name -> assay.common.v1.Assertion
+	28, // 35: assay.common.v1.ModelUse.elapsed:type_name -> google.protobuf.Duration
+	7,  // 36: assay.common.v1.Answer.FormatsEntry.value:type_name -> assay.common.v1.ColumnFormat
+	37, // [37:37] is the sub-list for method output_type
+	37, // [37:37] is the sub-list for method input_type
+	37, // [37:37] is the sub-list for extension type_name
+	37, // [37:37] is the sub-list for extension extendee
+	0,  // [0:37] is the sub-list for field type_name
 }
 
 func init() { file_assay_common_v1_analysis_proto_init() }
@@ -2469,6 +2481,7 @@ func file_assay_common_v1_analysis_proto_init() {
 		return
 	}
 	file_assay_common_v1_data_proto_init()
+	file_assay_common_v1_proposals_proto_init()
 	file_assay_common_v1_routing_proto_init()
 	file_assay_common_v1_analysis_proto_msgTypes[5].OneofWrappers = []any{}
 	file_assay_common_v1_analysis_proto_msgTypes[6].OneofWrappers = []any{}
