@@ -5,7 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 
-from gateway.domain.recompute import SOURCES, RecomputedStep, call_difference, source_difference
+from gateway.domain.recompute import (
+    CHECKS,
+    SOURCES,
+    RecomputedStep,
+    call_difference,
+    finding_difference,
+    source_difference,
+)
 from gateway.ports import Evidence, Replay
 from mesh.errors import INVALID_ARGUMENT, VERIFICATION_FAILED, AssayError, Kind
 from mesh.recorded import Recorded, RecordedCall, recorded
@@ -24,7 +31,8 @@ class Recomputation:
     async def steps(
         self, job_id: str, databases: Sequence[str] = ()
     ) -> AsyncGenerator[RecomputedStep]:
-        """First the sources, then every call; when a source differs, nothing is called.
+        """First the sources, then every call, then the checks of the statement that was proposed;
+        when a source differs, nothing is called.
 
         `databases` are addresses of the job's databases, in its order. Raises AssayError:
         VERIFICATION_FAILED for a chain that cannot be read, INVALID_ARGUMENT when one is missing.
@@ -45,6 +53,8 @@ class Recomputation:
             )
             frames[call.task_id] = step.frame_digest
             yield step
+        if found.plan.get("proposal"):
+            yield await self._checks(job_id, databases, found)
 
     async def _call(
         self,
@@ -67,6 +77,27 @@ class Recomputation:
             frame_digest=replayed.frame_digest,
             seconds=time.monotonic() - started,
         )
+
+    async def _checks(
+        self, job_id: str, databases: Sequence[str], found: Recorded
+    ) -> RecomputedStep:
+        """The checks of the statement that was proposed, made again."""
+        started, proposal = time.monotonic(), found.plan["proposal"]
+        only = set(proposal.get("checked", ()))
+        question = "" if only else str(found.request.get("intent", ""))
+        if proposal["proposer"] == "person":
+            question = ""
+        then = [(str(one["code"]), str(one["at"])) for one in proposal["findings"]]
+        try:
+            now = await self._replay.findings(
+                job_id, databases, str(proposal["statement"]), question
+            )
+            detail = finding_difference(then, [one for one in now if not only or one[0] in only])
+        except AssayError as error:
+            if error.reason.kind not in _FINDINGS:
+                raise
+            detail = f"its checks cannot be made again: {error.message}"
+        return RecomputedStep(CHECKS, detail=detail, seconds=time.monotonic() - started)
 
     async def _sources(
         self, job_id: str, databases: Sequence[str], found: Recorded

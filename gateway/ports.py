@@ -145,6 +145,15 @@ class Replay(Protocol):
         """Make a recorded call again under an id of its own, on frames by step and digest."""
         ...
 
+    async def findings(
+        self, job_id: str, databases: Sequence[str], statement: str, question: str
+    ) -> list[tuple[str, str]]:
+        """What checks find in a statement over the job's sources now: codes with parts of it.
+
+        Raises AssayError for what cannot be judged any more.
+        """
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Believed:

@@ -8,6 +8,7 @@ from typing import Any
 from assay.common.v1.analysis_pb2 import Answer, Artifact, Assertion, Claim, EmptyReason
 from assay.common.v1.job_pb2 import Job, JobState
 from clients.python import words_of
+from clients.python.proposed import proposal_object
 from clients.python.verification import layout
 from clients.python.verification.derived import calls_of, sources_of
 from mesh.recorded import Recorded
@@ -69,11 +70,22 @@ def _artifact_object(artifact: Artifact) -> dict[str, Any]:
     }
 
 
+def _proposal(job: Job) -> dict[str, Any]:
+    """What was proposed, where an answer takes one statement."""
+    proposed = job.plan.HasField("proposal")
+    return {"proposal": proposal_object(job.plan.proposal)} if proposed else {}
+
+
 def _plan_object(job: Job) -> dict[str, Any]:
     return {
         "plan_id": job.plan.plan_id,
         "reasoning": job.plan.reasoning,
         "answer_task": job.plan.answer_task,
+        **(
+            {"proposal": proposal_object(job.plan.proposal)}
+            if job.plan.HasField("proposal")
+            else {}
+        ),
         "subtasks": [
             {
                 "task_id": step.task_id,

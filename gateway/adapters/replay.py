@@ -83,6 +83,28 @@ class MeshReplay:
                     return _replayed(update.observation)
         return Replayed(failure="the executor ended the call without an observation")
 
+    async def findings(
+        self, job_id: str, databases: Sequence[str], statement: str, question: str
+    ) -> list[tuple[str, str]]:
+        """As the planner's checks find them."""
+        found = await answered(
+            self._planner.GetJob(planner_pb.GetJobRequest(job_id=job_id)), "planner"
+        )
+        request = analysis_pb2.AnalysisRequest()
+        request.CopyFrom(found.job.analysis)
+        placed = [one for one in request.data_sources if one.connection_string]
+        for one, address in zip(placed, databases, strict=False):
+            one.connection_string = address
+        request.statement, request.intent = statement, ""
+        del request.corrections[:], request.domains[:]
+        request.choice = request.follows_job_id = ""
+        wanted = planner_pb.LintStatementRequest(
+            analysis=request, files=found.files, question=question
+        )
+        wanted.submitted_at.GetCurrentTime()
+        told = await answered(self._planner.LintStatement(wanted), "planner")
+        return [(one.code, one.at) for one in told.lint.findings]
+
     async def _asked(self, job_id: str, databases: Sequence[str]) -> Asked:
         """What a job may use; its databases under other addresses, where any are given."""
         found = await answered(

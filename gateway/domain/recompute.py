@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mesh.recorded import RecordedCall
 
-SOURCES = "sources"
+SOURCES, CHECKS = "sources", "checks"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,16 @@ def source_difference(names: Sequence[str], recorded: Sequence[str], now: Sequen
                 f"{actual[:12]}…, the chain says {then[:12]}…"
             )
     return ""
+
+
+def finding_difference(recorded: Sequence[tuple[str, str]], now: Sequence[tuple[str, str]]) -> str:
+    """Which findings are new, by code and the part of the statement; "" when none is. One that was
+    found then and is not now is none."""
+    new = [one for one in dict.fromkeys(now) if one not in recorded]
+    if not new:
+        return ""
+    listed = ", ".join(f"{code} at {part}" for code, part in new)
+    return f"checks find what was not found then: {listed}"
 
 
 def call_difference(call: RecordedCall, replayed: Replayed) -> str:

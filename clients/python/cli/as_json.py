@@ -27,6 +27,7 @@ from clients.python.cli.result import Result, failure_of, is_partial
 from clients.python.cli.screen import error_object
 from clients.python.cli.statements import statement_of
 from clients.python.known_sources import place_of
+from clients.python.proposed import proposal_object
 from mesh.errors import CLARIFICATION_NEEDED, AssayError
 
 if TYPE_CHECKING:
@@ -115,6 +116,7 @@ def plan_object(plan: Plan) -> dict[str, Any]:
         "state": plan_state_name(plan.state) if plan.state else None,
         "reasoning": plan.reasoning,
         "answer_step": plan.answer_task,
+        "proposal": proposal_object(plan.proposal) if plan.HasField("proposal") else None,
         "estimated_seconds": plan.total_estimated_cost.ToNanoseconds() / 1e9,
         "steps": [
             {

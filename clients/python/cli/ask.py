@@ -22,6 +22,7 @@ from clients.python.cli.options import (
     Session,
     Timeout,
     User,
+    WhyThis,
 )
 
 
@@ -70,6 +71,7 @@ def ask(
         bool, typer.Option("--plan", help="Show what would be done, and do not do it.")
     ] = False,
     sql: Annotated[bool, typer.Option("--sql", help="Show the queries that ran, in full.")] = False,
+    why_this: WhyThis = False,
     session: Session = "",
     as_json: AsJson = False,
     server: Server = None,
@@ -111,6 +113,8 @@ def ask(
         corrections=tuple(no or ()),
     )
     return execute(
-        lambda screen: ask_question(screen, place, asked, choice=choose, plan_only=plan, sql=sql),
+        lambda screen: ask_question(
+            screen, place, asked, choice=choose, plan_only=plan, sql=sql, why=why_this
+        ),
         as_json=as_json,
     )

@@ -29,6 +29,7 @@ from clients.python.cli.statements import show_glimpse, show_statements
 from clients.python.cli.stopping import stopped
 from clients.python.cli.tracing import rooted
 from clients.python.cli.unclear import answering, as_reply, show_unclear, typed_reply
+from clients.python.cli.why import show_why
 from clients.python.cli.words import listed, short_id
 from clients.python.client import AssayClient
 from clients.python.question import Question
@@ -53,11 +54,13 @@ async def ask_question(
     choice: str = "",
     plan_only: bool = False,
     sql: bool = False,
+    why: bool = False,
     command: str = "ask",
 ) -> int:
     """Answer a question on the screen; the exit code. Raises AssayError before there is a job.
 
-    With `sql` the queries that ran are shown in full. `command` is the one that asks.
+    With `sql` the queries that ran are shown in full, with `why` what each word became. `command`
+    is the one that asks.
     """
     question = question.located()
     question.check()
@@ -74,7 +77,9 @@ async def ask_question(
             if plan_only:
                 return await show_plan(screen, client, request)
             named = not (question.data or question.databases)
-            following = Following(screen, client, request.request_id, choice, sql=sql, named=named)
+            following = Following(
+                screen, client, request.request_id, choice, sql=sql, why=why, named=named
+            )
             with calls.changed(request_id=request.request_id):
                 return await following.run(client.submit(request))
 
@@ -130,8 +135,9 @@ def unsettled(screen: Screen, job: Job) -> ExitCode:
 class Following:
     """One job, followed from its first event to what a person sees at its end.
 
-    `choice` answers its first question, if it has one. With `sql` its queries are shown in
-    full. With `named` it is told first which sources the names stand for.
+    `choice` answers its first question, if it has one. With `sql` its queries are shown in full,
+    with `why` what each word became in them. With `named` it is told first which sources the names
+    stand for.
     """
 
     def __init__(
@@ -142,6 +148,7 @@ class Following:
         choice: str = "",
         *,
         sql: bool = False,
+        why: bool = False,
         named: bool = False,
     ) -> None:
         self._screen = screen
@@ -149,6 +156,7 @@ class Following:
         self._job_id = job_id
         self._choice = choice
         self._sql = sql
+        self._why = why
         self._named = named
         self._view = PlanView()
         self._understood = ""
@@ -233,6 +241,8 @@ class Following:
             show_statements(self._screen, job.steps)
         else:
             show_glimpse(self._screen, job)
+        if self._why:
+            show_why(self._screen, job)
         if failed is None:
             show_result(self._screen, result, self._screen.seconds())
         else:

@@ -25,6 +25,12 @@ User = Annotated[
     str | None, typer.Option("--user", metavar="NAME", help="Who asks; jobs belong to their user.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object instead of text.")]
+WhyThis = Annotated[
+    bool,
+    typer.Option(
+        "--why-this", help="Show what each word became, who else answers so, and what was found."
+    ),
+]
 JobId = Annotated[
     str,
     typer.Argument(

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from clients.python.cli.options import AsJson, Home, JobId, Server, User
+from clients.python.cli.options import AsJson, Home, JobId, Server, User, WhyThis
 
 if TYPE_CHECKING:
     from clients.python.cli.connection import Place
+    from clients.python.cli.result import Result
     from clients.python.cli.screen import Screen
     from clients.python.client import AssayClient
 
@@ -27,6 +28,7 @@ def show(
         bool,
         typer.Option("--jsonl", help="The audit record as JSON Lines, byte for byte as hashed."),
     ] = False,
+    why_this: WhyThis = False,
     server: Server = None,
     home: Home = None,
     user: User = None,
@@ -45,10 +47,10 @@ def show(
     if entries or jsonl:
         return execute(lambda screen: _show_record(screen, place, job, raw=jsonl), as_json=as_json)
     importing(TABLES)
-    return execute(lambda screen: _show_job(screen, place, job), as_json=as_json)
+    return execute(lambda screen: _show_job(screen, place, job, why=why_this), as_json=as_json)
 
 
-async def _show_job(screen: Screen, place: Place, job_id: str) -> int:
+async def _show_job(screen: Screen, place: Place, job_id: str, *, why: bool = False) -> int:
     from clients.python import words_of
     from clients.python.cli.as_json import (
         models_of,
@@ -60,10 +62,10 @@ async def _show_job(screen: Screen, place: Place, job_id: str) -> int:
     from clients.python.cli.connection import connected
     from clients.python.cli.naming import whole_id
     from clients.python.cli.progress import PlanView
-    from clients.python.cli.result import failure_of, gather, show_files, show_result
+    from clients.python.cli.result import gather
     from clients.python.cli.screen import Parts
     from clients.python.cli.statements import show_lines, show_statements
-    from clients.python.cli.unclear import answering, show_unclear
+    from clients.python.cli.why import show_why
     from clients.python.cli.words import listed, moment, short_id
     from mesh.errors import ExitCode
 
@@ -100,14 +102,25 @@ async def _show_job(screen: Screen, place: Place, job_id: str) -> int:
             screen.show(view)
         if not job.analysis.statement:  # which was shown as it was written
             show_statements(screen, job.steps)
-        if job.HasField("answer"):
-            show_result(screen, result)
-        elif job.HasField("clarification"):
-            show_unclear(screen, job.clarification, answering(job))
-        elif (failed := failure_of(job)) is not None:
-            screen.error(failed)
-            show_files(screen, result)
+        if why:
+            show_why(screen, job)
+        _show_end(screen, result)
         return code
+
+
+def _show_end(screen: Screen, result: Result) -> None:
+    """Print an answer, what is unclear, or why there is neither."""
+    from clients.python.cli.result import failure_of, show_files, show_result
+    from clients.python.cli.unclear import answering, show_unclear
+
+    job = result.job
+    if job.HasField("answer"):
+        show_result(screen, result)
+    elif job.HasField("clarification"):
+        show_unclear(screen, job.clarification, answering(job))
+    elif (failed := failure_of(job)) is not None:
+        screen.error(failed)
+        show_files(screen, result)
 
 
 async def _show_record(screen: Screen, place: Place, job_id: str, *, raw: bool) -> int:

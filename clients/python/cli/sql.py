@@ -21,6 +21,7 @@ from clients.python.cli.options import (
     Server,
     Timeout,
     User,
+    WhyThis,
 )
 
 _DELIVERED = ("table", "summary")
@@ -40,6 +41,7 @@ def sql(
     engine: Engine = "",
     allow_column: AllowColumn = None,
     block_pattern: BlockPattern = None,
+    why_this: WhyThis = False,
     as_json: AsJson = False,
     server: Server = None,
     home: Home = None,
@@ -79,5 +81,6 @@ def sql(
         read=tuple(read or ()),
     )
     return execute(
-        lambda screen: ask_question(screen, place, asked, command="sql"), as_json=as_json
+        lambda screen: ask_question(screen, place, asked, command="sql", why=why_this),
+        as_json=as_json,
     )

@@ -153,8 +153,8 @@ def _check_plan(reading: Reading) -> None:
                 raise Fault(f"{layout.PLAN}: the {name} of step {task} is not the recorded one")
     if len(steps) != len(record["subtasks"]):
         raise Fault(f"{layout.PLAN}: the chain records {len(record['subtasks'])} steps")
-    for name in ("plan_id", "reasoning", "answer_task"):
-        if plan.get(name) != record[name]:
+    for name in ("plan_id", "reasoning", "answer_task", "proposal"):
+        if plan.get(name) != record.get(name):
             raise Fault(f"{layout.PLAN}: its {name} is not the recorded one")
     if plan != record:
         raise Fault(f"{layout.PLAN}: it tells more than the chain records")

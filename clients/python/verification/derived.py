@@ -17,6 +17,13 @@ _STEP_FIELDS = (
     "invariants",
     "estimated_cost_seconds",
 )
+_PROPOSAL_FIELDS = ("proposer", "interpretation", "statement", "grain", "assumptions")
+_PROPOSED = {
+    "bindings": ("words", "fragment", "kind", "because"),
+    "columns": ("name", "role", "unit", "additive"),
+    "findings": ("code", "name", "severity", "at", "said", "mend", "sizes", "fix"),
+    "others": ("proposer", "interpretation", "statement", "compared", "told"),
+}
 _ANSWER_FIELDS = (
     "text",
     "assertions",
@@ -48,12 +55,23 @@ def plan_of(recorded: Recorded) -> dict[str, Any] | None:
     """The plan as the chain has it; None where none was made."""
     if not recorded.plan:
         return None
+    proposed = recorded.plan.get("proposal")  # an older version recorded none
     return {
+        **({"proposal": proposal_of(proposed)} if proposed is not None else {}),
         "plan_id": recorded.plan["plan_id"],
         "reasoning": recorded.plan["reasoning"],
         "answer_task": recorded.plan["answer_task"],
         "subtasks": [step_of(step) for step in recorded.plan["subtasks"]],
     }
+
+
+def proposal_of(record: Mapping[str, Any]) -> dict[str, Any]:
+    """What was proposed, with the fields that every telling of it has."""
+    held = {
+        name: [{key: one[key] for key in fields} for one in record[name]]
+        for name, fields in _PROPOSED.items()
+    }
+    return {name: record[name] for name in _PROPOSAL_FIELDS} | held
 
 
 def job_of(recorded: Recorded, job_id: str) -> dict[str, Any]:

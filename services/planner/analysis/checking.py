@@ -59,6 +59,7 @@ async def with_findings(
         "confidence": sure,
         "draft": _with_doubt(planning.draft, without_code(found)),
         "findings": tuple(findings),
+        "checked": tuple(sorted(codes)),
     }
     return planning.model_copy(update=update)
 

@@ -81,6 +81,7 @@ class Analysis:
                 draft=planning.draft,
                 created_at=self._desk.clock.now(),
                 state=PlanState.DRAFT,
+                proposal=planning.told_proposal,
             )
         return Preview(
             understood=planning.understood,
@@ -125,6 +126,7 @@ class Analysis:
             request_id=job.job_id,
             draft=draft,
             created_at=decision.timestamp,
+            proposal=planning.told_proposal,
         )
         await self._validate(job, draft)
         plan = plan.moved(PlanState.VALIDATED)

@@ -15,6 +15,7 @@ from services.planner.contract.answers import answer_to, empty_to
 from services.planner.contract.artifacts import artifact_to
 from services.planner.contract.causal import causal_result_to, critique_to, progress_to
 from services.planner.contract.investigations import finding_to, hypothesis_to, result_to
+from services.planner.contract.proposals import proposal_to
 from services.planner.contract.requests import work_to
 from services.planner.contract.times import duration, timestamp
 from services.planner.domain import job as jobs
@@ -98,6 +99,7 @@ def plan_to(plan: jobs.Plan, *, reading: bool = False) -> analysis_pb2.Plan:
         reasoning=draft.reasoning,
         state=_PLAN_STATES[plan.state],
         answer_task=draft.answer_task,
+        proposal=proposal_to(plan.proposal) if plan.proposal is not None else None,
     )
 
 

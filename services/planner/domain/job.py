@@ -75,13 +75,15 @@ class JobPhase(StrEnum):
 
 
 class Plan(Frozen):
-    """A plan with its identity and state (seed 000, section 2)."""
+    """A plan with its identity and state (seed 000, section 2). `proposal` is the statement that it
+    runs and where its parts come from, as `Planning.told_proposal` has it."""
 
     plan_id: str
     request_id: str
     draft: PlanDraft
     created_at: datetime
     state: PlanState = PlanState.DRAFT
+    proposal: dict[str, Any] | None = None
 
     def moved(self, to: PlanState) -> Plan:
         """The plan in another state. Raises ValueError for a move that it may not make."""

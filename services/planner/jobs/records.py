@@ -120,7 +120,10 @@ def planned(plan: Plan, decision: Decision) -> list[AuditEvent]:
         "source_digests": decision.given["source_digests"],
         "schema_fingerprint": decision.given["schema_fingerprint"],
         "subtasks": [task.model_dump(mode="json") for task in plan.draft.subtasks],
+        "confidence": planning.confidence,
     }
+    if plan.proposal is not None:
+        event["proposal"] = plan.proposal
     if "source_seals" in decision.given:  # an older version decided without
         event["source_seals"] = decision.given["source_seals"]
     return [

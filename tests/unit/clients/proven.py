@@ -11,9 +11,10 @@ from typing import Any
 import pyarrow as pa
 from google.protobuf.duration_pb2 import Duration
 
-from assay.common.v1 import analysis_pb2, data_pb2, job_pb2
+from assay.common.v1 import analysis_pb2, checks_pb2, data_pb2, job_pb2, proposals_pb2
 from assay.gateway.v1 import audit_service_pb2 as pb
 from clients.python import words_of
+from clients.python.proposed import proposal_object
 from mesh.chain import GENESIS_HASH, AuditEntry, EventType, chain_json, entry_hash, leaf_bytes
 from mesh.checkpoint import Checkpoint, SignedNote, SigningKey, sign_checkpoint
 from mesh.cosignature import WitnessSigningKey
@@ -213,6 +214,36 @@ def claim_object(claim: analysis_pb2.Claim) -> dict[str, Any]:
     return {field.name: getattr(claim, field.name) for field in fields}
 
 
+PROPOSAL = proposals_pb2.Proposal(
+    proposer="rules",
+    interpretation=UNDERSTOOD,
+    statement="SELECT amount FROM orders",
+    bindings=[
+        proposals_pb2.Binding(
+            words="revenue", fragment="amount", kind=proposals_pb2.BINDING_KIND_COLUMN,
+            because="a synonym",
+        )
+    ],
+    columns=[
+        proposals_pb2.ProposedColumn(
+            name="amount", role=proposals_pb2.COLUMN_ROLE_MEASURE, unit="EUR", additive=True
+        )
+    ],
+    grain="one row of orders",
+    findings=[
+        checks_pb2.CheckFinding(
+            code="A07", name="empty ones", severity=checks_pb2.CHECK_SEVERITY_NOTE, at="amount",
+            said="3 of 9 are empty", sizes={"empty": 3.0},
+        )
+    ],
+    others=[
+        proposals_pb2.OtherProposal(
+            proposer="model:m", compared=proposals_pb2.AGREEMENT_DIFFERS, told="5 instead of 6"
+        )
+    ],
+)  # fmt: skip
+
+
 def proven_log() -> Log:
     """The job's chain, between the entries of others."""
     chart, report = artifact("chart", "revenue.png", CHART), artifact("report", "r.md", REPORT)
@@ -230,6 +261,7 @@ def proven_log() -> Log:
             "answer_task": "total",
             "source_digests": ["5" * 64],
             "subtasks": STEPS,
+            "proposal": {**proposal_object(PROPOSAL), "alternatives": [], "checked": []},
         },
         "planner",
     )
@@ -274,6 +306,7 @@ def proven_job() -> job_pb2.Job:
             plan_id="1" * 32,
             reasoning="load, then sum",
             answer_task="total",
+            proposal=PROPOSAL,
             subtasks=[
                 analysis_pb2.Subtask(
                     **{key: step[key] for key in step.keys() - told_otherwise},

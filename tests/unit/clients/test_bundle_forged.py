@@ -255,6 +255,23 @@ def test_nothing_of_the_plan_can_be_changed(bundle: Path, change: dict[str, Any]
     assert wrong(resealed(folder)).detail.startswith("plan.json: it")
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda told: told.update(statement="SELECT 1"),
+        lambda told: told["bindings"][0].update(fragment="tax"),
+        lambda told: told["findings"].clear(),
+        lambda told: told["others"][0].update(compared="same"),
+        lambda told: told.update(proposer="person"),
+    ],
+)
+def test_nothing_of_what_was_proposed_can_be_changed(bundle: Path, change: Any) -> None:
+    folder = unpacked(bundle)
+    rewrite(folder / layout.PLAN, lambda plan: change(plan["proposal"]))
+    found = wrong(resealed(folder))
+    assert found.detail == "plan.json: its proposal is not the recorded one"
+
+
 @pytest.mark.parametrize("name", [layout.JOB, layout.CLAIMS])
 def test_nothing_can_be_told_beside_what_was_recorded(bundle: Path, name: str) -> None:
     folder = unpacked(bundle)

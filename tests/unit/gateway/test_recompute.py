@@ -108,6 +108,8 @@ class Peers:
     )
     free: dict[str, str] = field(default_factory=dict)
     ran: list[tuple[str, dict[str, str]]] = field(default_factory=list)
+    finds: list[tuple[str, str]] | AssayError = field(default_factory=list)
+    judged: list[tuple[str, str]] = field(default_factory=list)
 
     async def entries(self, job_id: str) -> AsyncIterator[ChainEntry]:
         for place, entry in enumerate(self.entries_):
@@ -120,6 +122,14 @@ class Peers:
 
     async def not_deterministic(self) -> Mapping[str, str]:
         return self.free
+
+    async def findings(
+        self, job_id: str, databases: Sequence[str], statement: str, question: str
+    ) -> list[tuple[str, str]]:
+        self.judged.append((statement, question))
+        if isinstance(self.finds, AssayError):
+            raise self.finds
+        return self.finds
 
     async def run(
         self, job_id: str, databases: Sequence[str], made: RecordedCall, inputs: Mapping[str, str]
@@ -187,6 +197,45 @@ async def test_nothing_is_called_on_sources_that_changed(
     assert only.task_id == "sources"
     assert only.detail.startswith(detail)
     assert peers.ran == []
+
+
+J01, W01 = ("J01", "sum(freight)"), ("W01", "lonely")
+NEW = "checks find what was not found then: "
+
+
+@pytest.mark.parametrize(
+    ("proposer", "checked", "finds", "detail", "question"),
+    [
+        ("model:m", [], [J01], "", "?"),
+        ("model:m", [], [J01, W01], f"{NEW}W01 at lonely", "?"),
+        ("model:m", [], [], "", "?"),  # one that is not found any more is none
+        ("rules", ["J01"], [J01, W01], "", ""),  # it was not held to the other
+        ("person", [], [J01, ("J02", "x")], f"{NEW}J02 at x", ""),
+        ("person", [], AssayError(SOURCE_NOT_FOUND, "no orders"),
+         "its checks cannot be made again: no orders", ""),
+    ],
+)  # fmt: skip
+async def test_checks_are_made_again_and_new_findings_told(
+    proposer: str, checked: list[str], finds: Any, detail: str, question: str
+) -> None:
+    found = [{"code": "J01", "at": "sum(freight)"}]
+    proposal = {
+        "proposer": proposer,
+        "statement": "SELECT 1",
+        "findings": found,
+        "checked": checked,
+    }
+    planned = {"source_digests": ["5" * 64, "6" * 64], "proposal": proposal}
+    told = [
+        replace_data(entry, planned) if entry.event_type is EventType.PLAN_CREATED else entry
+        for entry in STORY
+    ]
+    peers = Peers(entries_=told, finds=finds)
+
+    last = (await steps(peers))[-1]
+
+    assert (last.task_id, last.tool_name, last.detail) == ("checks", "", detail)
+    assert peers.judged == [("SELECT 1", question)]
 
 
 @pytest.mark.parametrize("reason", [SERVICE_UNAVAILABLE, INVALID_ARGUMENT])

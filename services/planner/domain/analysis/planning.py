@@ -117,8 +117,9 @@ class Planning(Frozen):
     `domain` is the one that the question was put to; of several, `parts` are what each is asked, and
     `lacking` why some are not. `proposal` is the statement that stands, and what each word of the
     question became in it, as JSON: None of a plan that takes several. `others` are proposals beside
-    it, `findings` what checks found in it. `disclosure` is what of the data a model could be told
-    (`mesh.policy.Disclosure`), and `lookups` what it looked up.
+    it, `findings` what checks found in it, `checked` the codes that it was held to, none for all.
+    `disclosure` is what of the data a model could be told (`mesh.policy.Disclosure`), and `lookups`
+    what it looked up.
     """
 
     understood: str = ""
@@ -145,6 +146,19 @@ class Planning(Frozen):
     lookups: tuple[LookUp, ...] = ()
     others: tuple[Considered, ...] = ()
     findings: tuple[Finding, ...] = ()
+    checked: tuple[str, ...] = ()
+
+    @property
+    def told_proposal(self) -> dict[str, Any] | None:
+        """The proposal with what checks found in it and what was proposed beside it, as JSON."""
+        if self.proposal is None:
+            return None
+        return {
+            **self.proposal,
+            "findings": [found.model_dump(mode="json") for found in self.findings],
+            "checked": list(self.checked),
+            "others": [other.model_dump(mode="json") for other in self.others],
+        }
 
     @property
     def is_statement(self) -> bool:

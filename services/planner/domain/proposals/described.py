@@ -29,13 +29,31 @@ def described(text: str, catalogue: Catalogue) -> tuple[tuple[ResultColumn, ...]
         return (), ""
     found = columns_of(text, _types(judged, outer), catalogue)
     added = {item.alias_or_name for item in outer.select.expressions if _is_added_up(item)}
-    columns = tuple(
-        column.model_copy(update={"additive": True})
-        if column.role == "measure" and column.name.casefold() in added
-        else column
+    unnamed = _without_names(judged, outer)
+    columns = [
+        column.model_copy(
+            update={
+                "additive": column.role == "measure" and column.name.casefold() in added,
+                "name": unnamed.get(column.name, column.name),
+            }
+        )
         for column in found
-    )
-    return columns, _grain(judged, outer)
+    ]
+    return tuple(columns), _grain(judged, outer)
+
+
+def _without_names(judged: Judged, outer: Block) -> dict[str, str]:
+    """What is worked out for columns without a name, by the names that taking apart gave them."""
+    tree = statement(judged.text)
+    given = tree.selects if tree is not None else []
+    named = outer.select.selects
+    if len(given) != len(named):
+        return {}
+    return {
+        after.alias_or_name: _clipped(before.sql(dialect=DIALECT))
+        for before, after in zip(given, named, strict=True)
+        if not before.alias_or_name
+    }
 
 
 def _is_added_up(item: exp.Expr) -> bool:

@@ -18,6 +18,7 @@ from services.planner.domain.analysis.reporting.blocks import (
 )
 from services.planner.domain.analysis.reporting.grid import grid_of
 from services.planner.domain.analysis.reporting.proceedings import proceedings
+from services.planner.domain.analysis.reporting.proposed import proposed_in_words
 from services.planner.domain.analysis.reporting.prose import Ledger, Origin, Prose, Quoted
 from services.planner.domain.analysis.reporting.story import Narration, Story
 from services.planner.domain.analysis.request import Deliverable
@@ -179,9 +180,14 @@ class Report:
         planned = Prose.of("Planned by ", _record(who), f" with {self.confidence} confidence",
                            "; " if took else "", _record(took), ".")  # fmt: skip
         if not self.story.understood:
-            return (Paragraph(asked), Paragraph(planned))
+            return (Paragraph(asked), Paragraph(planned), *self._proposed())
         read = Prose.of("Understood as: ", Quoted(self.story.understood, Origin.QUESTION))
-        return (Paragraph(asked), Paragraph(read), Paragraph(planned))
+        return (Paragraph(asked), Paragraph(read), Paragraph(planned), *self._proposed())
+
+    def _proposed(self) -> tuple[Block, ...]:
+        """What each word became in the statement, what a row is, and who else answers so."""
+        told = proposed_in_words(self.job.plan.proposal if self.job.plan else None)
+        return (Bullets(tuple(map(_record_prose, told))),) if told else ()
 
     def _read(self) -> tuple[Block, ...]:
         said = tuple(Prose.of(_record(sentence)) for sentence in in_words(self.decisions))

@@ -1,0 +1,64 @@
+"""What was proposed, as one JSON object in the chain's words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from assay.common.v1.checks_pb2 import CheckSeverity
+from assay.common.v1.proposals_pb2 import Agreement, BindingKind, ColumnRole, Proposal
+
+
+def proposal_object(told: Proposal) -> dict[str, Any]:
+    """The statement, where its parts come from, what checks found and what else was proposed."""
+    return {
+        "proposer": told.proposer,
+        "interpretation": told.interpretation,
+        "statement": told.statement,
+        "bindings": [
+            {
+                "words": one.words,
+                "fragment": one.fragment,
+                "kind": _word(BindingKind.Name(one.kind), "BINDING_KIND_"),
+                "because": one.because,
+            }
+            for one in told.bindings
+        ],
+        "columns": [
+            {
+                "name": one.name,
+                "role": _word(ColumnRole.Name(one.role), "COLUMN_ROLE_"),
+                "unit": one.unit,
+                "additive": one.additive,
+            }
+            for one in told.columns
+        ],
+        "grain": told.grain,
+        "assumptions": list(told.assumptions),
+        "findings": [
+            {
+                "code": one.code,
+                "name": one.name,
+                "severity": _word(CheckSeverity.Name(one.severity), "CHECK_SEVERITY_"),
+                "at": one.at,
+                "said": one.said,
+                "mend": one.mend,
+                "sizes": dict(one.sizes),
+                "fix": one.fix,
+            }
+            for one in told.findings
+        ],
+        "others": [
+            {
+                "proposer": one.proposer,
+                "interpretation": one.interpretation,
+                "statement": one.statement,
+                "compared": _word(Agreement.Name(one.compared), "AGREEMENT_"),
+                "told": one.told,
+            }
+            for one in told.others
+        ],
+    }
+
+
+def _word(name: str, prefix: str) -> str:
+    return name.removeprefix(prefix).lower()
