@@ -392,7 +392,9 @@ class RecomputeJobResponse(_message.Message):
     call_id: _builtins.str
     """The recorded call."""
     task_id: _builtins.str
-    """The step it belongs to; "sources" for the comparison of the sources, which comes first."""
+    """The step it belongs to; "sources" for the comparison of the sources, which comes first, and "checks"
+    for the checks of the statement that was proposed, made again, which come last.
+    """
     tool_name: _builtins.str
     """Its tool."""
     same: _builtins.bool

@@ -768,7 +768,8 @@ type RecomputeJobResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The recorded call.
 	CallId string `protobuf:"bytes,1,opt,name=call_id,json=callId,proto3" json:"call_id,omitempty"`
-	// The step it belongs to; "sources" for the comparison of the sources, which comes first.
+	// The step it belongs to; "sources" for the comparison of the sources, which comes first, and "checks"
+	// for the checks of the statement that was proposed, made again, which come last.
 	TaskId string `protobuf:"bytes,2,opt,name=task_id,json=taskId,proto3" json:"task_id,omitempty"`
 	// Its tool.
 	ToolName string `protobuf:"bytes,3,opt,name=tool_name,json=toolName,proto3" json:"tool_name,omitempty"`

@@ -400,7 +400,8 @@ export type RecomputeJobResponse = Message<"assay.gateway.v1.RecomputeJobRespons
   callId: string;
 
   /**
-   * The step it belongs to; "sources" for the comparison of the sources, which comes first.
+   * The step it belongs to; "sources" for the comparison of the sources, which comes first, and "checks"
+   * for the checks of the statement that was proposed, made again, which come last.
    *
    * @generated from field: string task_id = 2;
    */
