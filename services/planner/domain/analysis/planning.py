@@ -115,9 +115,10 @@ class Planning(Frozen):
     should be known of how, and `model_use` what it took. `edit` says, of a follow-up, what is other
     than before, and `said` is what was asked so far, in order: the question, and what changed it.
     `domain` is the one that the question was put to; of several, `parts` are what each is asked,
-    and `lacking` why some are not. `proposal` is the statement that stands, and what each word of the
-    question became in it, as JSON: None of a plan that takes several. `others` are proposals beside
-    it, `findings` what checks found in it, `checked` the codes that it was held to, none for all.
+    and `lacking` why some are not. `proposal` is the statement that stands, and what each word of
+    the question became in it, as JSON: None of a plan that takes several. `others` are proposals
+    beside it, `findings` what checks found in it, `checked` the codes that it was held to, none for
+    all.
     `disclosure` is what of the data a model could be told (`mesh.policy.Disclosure`), and `lookups`
     what it looked up.
     """
