@@ -213,7 +213,8 @@ async def test_recomputing_gives_the_same_bytes_until_the_source_changes(
     async with client_of(ann) as client:
         steps = [step async for step in client.records.recompute(job.job_id)]
         assert steps[0].task_id == "sources"
-        assert {step.task_id for step in steps[1:]} == {step.task_id for step in job.steps}
+        assert steps[-1].task_id == "checks"
+        assert {step.task_id for step in steps[1:-1]} == {step.task_id for step in job.steps}
         assert [step.detail for step in steps if not step.same] == []
 
         own.write_text(own.read_text().replace("North", "Norway", 1))
@@ -243,7 +244,7 @@ async def test_a_database_is_found_where_it_was_or_where_whoever_recomputes_says
         ) as error:
             await anext(client.recompute(job.job_id, [moved, moved]))
     for steps in (where_it_was, elsewhere):
-        assert len(steps) == len(job.steps) + 1
+        assert len(steps) == len(job.steps) + 2, "sources first, checks last"
         assert [step.detail for step in steps if not step.same] == []
     assert error.value.reason is INVALID_ARGUMENT
 

@@ -7,6 +7,7 @@ import math
 from services.planner.domain.evidence import Evidence, Outcome, ProbedQuery, ProbeState, Value
 from services.planner.domain.proposals.agreeing import LIMITS, beside
 from services.planner.domain.proposals.proposal import Proposal
+from services.planner.domain.proposals.separating import REORDERED
 
 _SECONDS = 4.0
 _SLIGHT = 0.01
@@ -28,6 +29,7 @@ async def told_alternatives(proposal: Proposal, evidence: Evidence | None) -> tu
         f"It could also mean: {other.interpretation.rstrip('.')}: {found.told}"
         for other, found in zip(proposal.alternatives, others, strict=True)
         if found.compared == "differs"
+        and found.told != REORDERED
         and found.outcome is not None
         and _differs(told, found.outcome)
     )

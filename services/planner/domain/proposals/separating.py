@@ -14,6 +14,7 @@ from services.planner.domain.proposals.comparing import Agreement, Cell, Column,
 
 _NAMED, _LONGEST, _TWO = 3, 40, 2
 _NO_ROWS = "no rows"
+REORDERED = "the same rows in another order"
 
 
 def told_apart(ours: Rows, theirs: Rows, found: Agreement) -> str:
@@ -21,7 +22,7 @@ def told_apart(ours: Rows, theirs: Rows, found: Agreement) -> str:
     if found.agrees:
         return "the same times 100, or by 100" if found.kind == "scaled" else ""
     if found.reordered:
-        return "the same rows in another order"
+        return REORDERED
     if not ours.count or not theirs.count:
         return f"{_many(theirs)} instead of {_many(ours)}"
     if not (ours.complete and theirs.complete):
