@@ -30,6 +30,7 @@ _DELIVERABLES = {
 
 
 ENGINES = ("", "duckdb", "postgres", "spark")
+DISCLOSURES = ("", "names", "values", "shapes", "results")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,8 @@ class Question:
     about the only one kept. `row_limit` (rows) and `timeout_seconds` are None for the server's
     defaults. `deliverables` are words such as "chart"; none means all. `read` says how files are
     read where their content should not decide: "decimal=,", "sales.csv:type.zip=text". `engine`
-    names the one that runs the queries; empty lets the server choose. With `assume`, an ambiguous
+    names the one that runs the queries; empty lets the server choose. `disclosure` is the most that a
+    language model may be told of the data; empty for as much as the server allows. With `assume`, an ambiguous
     question is answered in its best reading instead of coming back; `choice` answers beforehand
     what would be asked, by number or in words, and `corrections` are said against how it is read:
     "no, by ship country". `statement` is one SELECT to be run as it is, in place of a `text`; a
@@ -59,6 +61,7 @@ class Question:
     timeout_seconds: int | None = None
     allowed_columns: tuple[str, ...] = ()
     blocked_patterns: tuple[str, ...] = ()
+    disclosure: str = ""
     assume: bool = False
     read: tuple[str, ...] = ()
     engine: str = ""
@@ -95,6 +98,12 @@ class Question:
                 INVALID_ARGUMENT,
                 f"there is no engine {self.engine!r}",
                 hint=f"Name one of {', '.join(ENGINES[1:])}, or none.",
+            )
+        if self.disclosure not in DISCLOSURES:
+            raise AssayError(
+                INVALID_ARGUMENT,
+                f"there is no level of disclosure {self.disclosure!r}",
+                hint=f"Name one of {', '.join(DISCLOSURES[1:])}, or none.",
             )
 
     def located(self) -> Question:

@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from assay.common.v1.analysis_pb2 import AnalysisRequest, Deliverable
 from assay.common.v1.causal_pb2 import CausalRequest
-from assay.common.v1.data_pb2 import Constraints, DataSource, Engine, Policy
+from assay.common.v1.data_pb2 import Constraints, DataSource, Disclosure, Engine, Policy
 from assay.common.v1.investigation_pb2 import InvestigationRequest
 from assay.gateway.v1.job_service_pb2 import CreateJobRequest
 from clients.python.movement import Movement
@@ -24,6 +24,13 @@ _ENGINES = {
     "postgres": Engine.ENGINE_POSTGRES,
     "spark": Engine.ENGINE_SPARK,
 }
+_DISCLOSURES = {
+    "": Disclosure.DISCLOSURE_UNSPECIFIED,
+    "names": Disclosure.DISCLOSURE_NAMES,
+    "values": Disclosure.DISCLOSURE_VALUES,
+    "shapes": Disclosure.DISCLOSURE_SHAPES,
+    "results": Disclosure.DISCLOSURE_RESULTS,
+}
 _FILE_SCHEMES = ("sqlite", "duckdb")
 
 
@@ -37,7 +44,9 @@ def create_request(
     if question.timeout_seconds is not None:
         constraints.timeout.FromTimedelta(timedelta(seconds=question.timeout_seconds))
     policy = Policy(
-        allowed_columns=question.allowed_columns, blocked_patterns=question.blocked_patterns
+        allowed_columns=question.allowed_columns,
+        blocked_patterns=question.blocked_patterns,
+        disclosure=_DISCLOSURES[question.disclosure],
     )
     if question.movement is not None:
         return CreateJobRequest(

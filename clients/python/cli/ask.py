@@ -10,6 +10,7 @@ from clients.python.cli.options import (
     AllowColumn,
     AsJson,
     BlockPattern,
+    Disclose,
     Data,
     Database,
     Engine,
@@ -47,6 +48,7 @@ def ask(
     engine: Engine = "",
     allow_column: AllowColumn = None,
     block_pattern: BlockPattern = None,
+    disclose: Disclose = "",
     assume: Annotated[
         bool,
         typer.Option("--assume", help="Take the likeliest reading of what is unclear, and say so."),
@@ -106,6 +108,7 @@ def ask(
         engine=engine,
         allowed_columns=tuple(allow_column or ()),
         blocked_patterns=tuple(block_pattern or ()),
+        disclosure=disclose,
         assume=assume,
         read=tuple(read or ()),
         models=tuple(model or ()),

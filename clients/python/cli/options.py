@@ -120,6 +120,15 @@ AllowColumn = Annotated[
         help="Only columns so named exist: column or table.column. Repeatable.",
     ),
 ]
+Disclose = Annotated[
+    str,
+    typer.Option(
+        "--disclose",
+        metavar="LEVEL",
+        help="Most that a language model may be told: names, values, shapes (of results) or "
+        "results. The server may allow less.",
+    ),
+]
 BlockPattern = Annotated[
     list[str] | None,
     typer.Option(

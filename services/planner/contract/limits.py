@@ -6,7 +6,7 @@ from typing import Any
 
 from assay.common.v1 import data_pb2
 from mesh.errors import INVALID_ARGUMENT, AssayError
-from mesh.policy import Policy
+from mesh.policy import Disclosure, Policy
 from services.planner.contract.times import duration
 from services.planner.domain.request import Constraints
 
@@ -16,6 +16,14 @@ ENGINES = {
     data_pb2.ENGINE_POSTGRES: "postgres",
     data_pb2.ENGINE_SPARK: "spark",
 }
+_DISCLOSURES = {
+    data_pb2.DISCLOSURE_UNSPECIFIED: Disclosure.RESULTS,
+    data_pb2.DISCLOSURE_NAMES: Disclosure.NAMES,
+    data_pb2.DISCLOSURE_VALUES: Disclosure.VALUES,
+    data_pb2.DISCLOSURE_SHAPES: Disclosure.SHAPES,
+    data_pb2.DISCLOSURE_RESULTS: Disclosure.RESULTS,
+}
+_DISCLOSURE_NUMBERS = {level: number for number, level in _DISCLOSURES.items()}
 _ENGINE_NUMBERS = {name: number for number, name in ENGINES.items()}
 
 
@@ -37,10 +45,28 @@ def constraints_from(
     return Constraints(engine=ENGINES[message.engine], **given)
 
 
+def policy_from(message: data_pb2.Policy) -> Policy:
+    """A policy as the domain knows it. Raises AssayError(INVALID_ARGUMENT)."""
+    if message.disclosure not in _DISCLOSURES:
+        raise AssayError(
+            INVALID_ARGUMENT,
+            f"there is no disclosure number {message.disclosure}",
+            fields={"policy.disclosure": "unknown"},
+        )
+    return Policy(
+        allowed_columns=tuple(message.allowed_columns),
+        blocked_patterns=tuple(message.blocked_patterns),
+        disclosure=_DISCLOSURES[message.disclosure],
+    )
+
+
 def policy_to(policy: Policy) -> data_pb2.Policy:
     """A policy for the contract."""
+    said = policy.disclosure is not Disclosure.RESULTS  # which is as much as a server allows
     return data_pb2.Policy(
-        allowed_columns=policy.allowed_columns, blocked_patterns=policy.blocked_patterns
+        allowed_columns=policy.allowed_columns,
+        blocked_patterns=policy.blocked_patterns,
+        disclosure=_DISCLOSURE_NUMBERS[policy.disclosure] if said else None,
     )
 
 

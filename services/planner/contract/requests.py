@@ -10,7 +10,6 @@ from assay.common.v1 import analysis_pb2, causal_pb2, investigation_pb2
 from assay.planner.v1 import planner_service_pb2 as planner_pb2
 from mesh.errors import INVALID_ARGUMENT, UNKNOWN_DELIVERABLE, AssayError
 from mesh.ids import parse_id
-from mesh.policy import Policy
 from services.planner.contract.causal import (
     knowledge_from,
     knowledge_to,
@@ -19,7 +18,12 @@ from services.planner.contract.causal import (
     pairs_from,
 )
 from services.planner.contract.investigations import period_from, period_to
-from services.planner.contract.limits import constraints_from, constraints_to, policy_to
+from services.planner.contract.limits import (
+    constraints_from,
+    constraints_to,
+    policy_from,
+    policy_to,
+)
 from services.planner.contract.routing import asked_to, decision_to
 from services.planner.contract.sources import named_sources, source_from
 from services.planner.domain.analysis.request import AnalysisRequest, Deliverable
@@ -76,10 +80,7 @@ def _analysis_from(
         data_sources=tuple(source_from(source, files) for source in message.data_sources),
         constraints=constraints_from(message.constraints),
         deliverables=chosen or tuple(Deliverable),
-        policy=Policy(
-            allowed_columns=tuple(message.policy.allowed_columns),
-            blocked_patterns=tuple(message.policy.blocked_patterns),
-        ),
+        policy=policy_from(message.policy),
         timestamp=submitted_at,
         assume=message.assume,
         choice=message.choice,
@@ -105,10 +106,7 @@ def _investigation_from(
         constraints=constraints_from(
             message.constraints, "investigation", timeout_seconds=INVESTIGATION_SECONDS
         ),
-        policy=Policy(
-            allowed_columns=tuple(message.policy.allowed_columns),
-            blocked_patterns=tuple(message.policy.blocked_patterns),
-        ),
+        policy=policy_from(message.policy),
         timestamp=submitted_at,
         time_column=message.time_column,
         dimensions=tuple(message.dimensions),
@@ -150,10 +148,7 @@ def _causal_from(
         metadata=message.metadata_json,
         seed=message.seed,
         constraints=constraints_from(message.constraints, "causal", timeout_seconds=CAUSAL_SECONDS),
-        policy=Policy(
-            allowed_columns=tuple(message.policy.allowed_columns),
-            blocked_patterns=tuple(message.policy.blocked_patterns),
-        ),
+        policy=policy_from(message.policy),
         timestamp=submitted_at,
         asked=message.question,
         origin=origin_from(message.origin) if message.HasField("origin") else None,

@@ -48,7 +48,7 @@ async def test_each_word_is_told_once_in_the_order_in_which_it_was_said(
         "tool return find_values",
         "no answer",
         "tool call decide",
-        "retry prompt decide",
+        "tool return decide",
         "tool call decide",
     ]
     assert said[1][1].endswith(f"Question: {QUESTION}")

@@ -6,10 +6,12 @@ from typing import Any
 
 import pytest
 
+from assay.common.v1 import data_pb2
 from bench.proposals.card import shop_of
 from mesh.policy import Disclosure, Policy
 from services.planner.adapters.llm.columns_told import full_column, join_line, table_head
 from services.planner.adapters.llm.describing import described, tokens_in, visible
+from services.planner.contract.limits import policy_from, policy_to
 from services.planner.domain.catalogue import (
     Catalogue,
     Column,
@@ -151,3 +153,17 @@ def test_names_neither_close_what_is_data_nor_fill_the_prompt() -> None:
     assert len(text) < 1_000
     assert [one.name for one in shown.tables] == [hostile]
     assert [one.name for one in shown.tables[0].columns] == [hostile]
+
+
+@pytest.mark.parametrize("level", list(Disclosure))
+def test_a_level_reaches_the_planner_and_lasts(level: Disclosure) -> None:
+    policy = Policy(allowed_columns=("a",), disclosure=level)
+
+    assert policy_from(policy_to(policy)) == policy
+    assert policy.key == Policy(allowed_columns=("a",)).key, "what is hidden of data is the same"
+
+
+def test_of_two_levels_the_lower_holds() -> None:
+    assert Disclosure.NAMES.within(Disclosure.SHAPES) is Disclosure.NAMES
+    assert Disclosure.RESULTS.within(Disclosure.SHAPES) is Disclosure.SHAPES
+    assert policy_from(data_pb2.Policy()).disclosure is Disclosure.RESULTS

@@ -128,6 +128,38 @@ DATE_ORDER_YEAR_FIRST: DateOrder.ValueType  # 3
 """2024/12/31."""
 Global___DateOrder: _TypeAlias = DateOrder  # noqa: Y015
 
+class _Disclosure:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _DisclosureEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Disclosure.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    DISCLOSURE_UNSPECIFIED: _Disclosure.ValueType  # 0
+    """Not said: as much as the server allows."""
+    DISCLOSURE_NAMES: _Disclosure.ValueType  # 1
+    """Names and types of tables and columns, and what people wrote of them."""
+    DISCLOSURE_VALUES: _Disclosure.ValueType  # 2
+    """Counts of rows, ranges, frequent values, and values that the question may mean."""
+    DISCLOSURE_SHAPES: _Disclosure.ValueType  # 3
+    """Of results how many rows they have, ranges, and shares of empty cells."""
+    DISCLOSURE_RESULTS: _Disclosure.ValueType  # 4
+    """A few rows of results."""
+
+class Disclosure(_Disclosure, metaclass=_DisclosureEnumTypeWrapper):
+    """What of the data a language model may be told: each level with those before it."""
+
+DISCLOSURE_UNSPECIFIED: Disclosure.ValueType  # 0
+"""Not said: as much as the server allows."""
+DISCLOSURE_NAMES: Disclosure.ValueType  # 1
+"""Names and types of tables and columns, and what people wrote of them."""
+DISCLOSURE_VALUES: Disclosure.ValueType  # 2
+"""Counts of rows, ranges, frequent values, and values that the question may mean."""
+DISCLOSURE_SHAPES: Disclosure.ValueType  # 3
+"""Of results how many rows they have, ranges, and shares of empty cells."""
+DISCLOSURE_RESULTS: Disclosure.ValueType  # 4
+"""A few rows of results."""
+Global___Disclosure: _TypeAlias = Disclosure  # noqa: Y015
+
 class _Engine:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -506,6 +538,9 @@ class Policy(_message.Message):
 
     ALLOWED_COLUMNS_FIELD_NUMBER: _builtins.int
     BLOCKED_PATTERNS_FIELD_NUMBER: _builtins.int
+    DISCLOSURE_FIELD_NUMBER: _builtins.int
+    disclosure: Global___Disclosure.ValueType
+    """Most that a language model may be told of the data; the server may allow less."""
     @_builtins.property
     def allowed_columns(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """If not empty, the only columns that exist for this request: "column" or "table.column"."""
@@ -521,10 +556,11 @@ class Policy(_message.Message):
         *,
         allowed_columns: _abc.Iterable[_builtins.str] | None = ...,
         blocked_patterns: _abc.Iterable[_builtins.str] | None = ...,
+        disclosure: Global___Disclosure.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["allowed_columns", b"allowed_columns", "blocked_patterns", b"blocked_patterns"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["allowed_columns", b"allowed_columns", "blocked_patterns", b"blocked_patterns", "disclosure", b"disclosure"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -99,7 +99,11 @@ def _joined(asked: Policy, before: Policy) -> Policy:
                 fields={"causal.policy.allowed_columns": "columns that the investigation saw"},
             )  # fmt: skip
     patterns = dict.fromkeys((*before.blocked_patterns, *asked.blocked_patterns))
-    return Policy(allowed_columns=allowed, blocked_patterns=tuple(patterns))
+    return Policy(
+        allowed_columns=allowed,
+        blocked_patterns=tuple(patterns),
+        disclosure=asked.disclosure.within(before.disclosure),
+    )
 
 
 class _Rows:

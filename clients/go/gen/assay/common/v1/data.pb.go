@@ -219,6 +219,67 @@ func (DateOrder) EnumDescriptor() ([]byte, []int) {
 	return file_assay_common_v1_data_proto_rawDescGZIP(), []int{2}
 }
 
+// What of the data a language model may be told: each level with those before it.
+type Disclosure int32
+
+const (
+	// Not said: as much as the server allows.
+	Disclosure_DISCLOSURE_UNSPECIFIED Disclosure = 0
+	// Names and types of tables and columns, and what people wrote of them.
+	Disclosure_DISCLOSURE_NAMES Disclosure = 1
+	// Counts of rows, ranges, frequent values, and values that the question may mean.
+	Disclosure_DISCLOSURE_VALUES Disclosure = 2
+	// Of results how many rows they have, ranges, and shares of empty cells.
+	Disclosure_DISCLOSURE_SHAPES Disclosure = 3
+	// A few rows of results.
+	Disclosure_DISCLOSURE_RESULTS Disclosure = 4
+)
+
+// Enum value maps for Disclosure.
+var (
+	Disclosure_name = map[int32]string{
+		0: "DISCLOSURE_UNSPECIFIED",
+		1: "DISCLOSURE_NAMES",
+		2: "DISCLOSURE_VALUES",
+		3: "DISCLOSURE_SHAPES",
+		4: "DISCLOSURE_RESULTS",
+	}
+	Disclosure_value = map[string]int32{
+		"DISCLOSURE_UNSPECIFIED": 0,
+		"DISCLOSURE_NAMES":       1,
+		"DISCLOSURE_VALUES":      2,
+		"DISCLOSURE_SHAPES":      3,
+		"DISCLOSURE_RESULTS":     4,
+	}
+)
+
+func (x Disclosure) Enum() *Disclosure {
+	p := new(Disclosure)
+	*p = x
+	return p
+}
+
+func (x Disclosure) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Disclosure) Descriptor() protoreflect.EnumDescriptor {
+	return file_assay_common_v1_data_proto_enumTypes[3].Descriptor()
+}
+
+func (Disclosure) Type() protoreflect.EnumType {
+	return &file_assay_common_v1_data_proto_enumTypes[3]
+}
+
+func (x Disclosure) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Disclosure.Descriptor instead.
+func (Disclosure) EnumDescriptor() ([]byte, []int) {
+	return file_assay_common_v1_data_proto_rawDescGZIP(), []int{3}
+}
+
 // What runs queries.
 type Engine int32
 
@@ -260,11 +321,11 @@ func (x Engine) String() string {
 }
 
 func (Engine) Descriptor() protoreflect.EnumDescriptor {
-	return file_assay_common_v1_data_proto_enumTypes[3].Descriptor()
+	return file_assay_common_v1_data_proto_enumTypes[4].Descriptor()
 }
 
 func (Engine) Type() protoreflect.EnumType {
-	return &file_assay_common_v1_data_proto_enumTypes[3]
+	return &file_assay_common_v1_data_proto_enumTypes[4]
 }
 
 func (x Engine) Number() protoreflect.EnumNumber {
@@ -273,7 +334,7 @@ func (x Engine) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Engine.Descriptor instead.
 func (Engine) EnumDescriptor() ([]byte, []int) {
-	return file_assay_common_v1_data_proto_rawDescGZIP(), []int{3}
+	return file_assay_common_v1_data_proto_rawDescGZIP(), []int{4}
 }
 
 // Ways to reach a frame.
@@ -313,11 +374,11 @@ func (x FrameLocationKind) String() string {
 }
 
 func (FrameLocationKind) Descriptor() protoreflect.EnumDescriptor {
-	return file_assay_common_v1_data_proto_enumTypes[4].Descriptor()
+	return file_assay_common_v1_data_proto_enumTypes[5].Descriptor()
 }
 
 func (FrameLocationKind) Type() protoreflect.EnumType {
-	return &file_assay_common_v1_data_proto_enumTypes[4]
+	return &file_assay_common_v1_data_proto_enumTypes[5]
 }
 
 func (x FrameLocationKind) Number() protoreflect.EnumNumber {
@@ -326,7 +387,7 @@ func (x FrameLocationKind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use FrameLocationKind.Descriptor instead.
 func (FrameLocationKind) EnumDescriptor() ([]byte, []int) {
-	return file_assay_common_v1_data_proto_rawDescGZIP(), []int{4}
+	return file_assay_common_v1_data_proto_rawDescGZIP(), []int{5}
 }
 
 // What a source's names, units, sums and joins mean (docs/semantic_model.md). It may speak of every table of
@@ -894,8 +955,10 @@ type Policy struct {
 	// Regular expressions, or the names email, phone, ssn, credit_card, iban, ip: columns whose
 	// name matches vanish, cells that match are masked, a question that matches is refused.
 	BlockedPatterns []string `protobuf:"bytes,2,rep,name=blocked_patterns,json=blockedPatterns,proto3" json:"blocked_patterns,omitempty"`
-	unknownFields   protoimpl.UnknownFields
-	sizeCache       protoimpl.SizeCache
+	// Most that a language model may be told of the data; the server may allow less.
+	Disclosure    Disclosure `protobuf:"varint,3,opt,name=disclosure,proto3,enum=assay.common.v1.Disclosure" json:"disclosure,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Policy) Reset() {
@@ -940,6 +1003,13 @@ func (x *Policy) GetBlockedPatterns() []string {
 		return x.BlockedPatterns
 	}
 	return nil
+}
+
+func (x *Policy) GetDisclosure() Disclosure {
+	if x != nil {
+		return x.Disclosure
+	}
+	return Disclosure_DISCLOSURE_UNSPECIFIED
 }
 
 // Limits on one job.
@@ -1326,10 +1396,13 @@ const file_assay_common_v1_data_proto_rawDesc = "" +
 	"\x05value\x18\x04 \x01(\tR\x05value\x12\x16\n" +
 	"\x06column\x18\x05 \x01(\tR\x06column\x12\x18\n" +
 	"\abecause\x18\x06 \x01(\tR\abecause\x12\x18\n" +
-	"\acertain\x18\a \x01(\bR\acertain\"\\\n" +
+	"\acertain\x18\a \x01(\bR\acertain\"\x99\x01\n" +
 	"\x06Policy\x12'\n" +
 	"\x0fallowed_columns\x18\x01 \x03(\tR\x0eallowedColumns\x12)\n" +
-	"\x10blocked_patterns\x18\x02 \x03(\tR\x0fblockedPatterns\"\xa3\x01\n" +
+	"\x10blocked_patterns\x18\x02 \x03(\tR\x0fblockedPatterns\x12;\n" +
+	"\n" +
+	"disclosure\x18\x03 \x01(\x0e2\x1b.assay.common.v1.DisclosureR\n" +
+	"disclosure\"\xa3\x01\n" +
 	"\vConstraints\x12 \n" +
 	"\trow_limit\x18\x01 \x01(\x05H\x00R\browLimit\x88\x01\x01\x123\n" +
 	"\atimeout\x18\x02 \x01(\v2\x19.google.protobuf.DurationR\atimeout\x12/\n" +
@@ -1373,7 +1446,14 @@ const file_assay_common_v1_data_proto_rawDesc = "" +
 	"\x16DATE_ORDER_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14DATE_ORDER_DAY_FIRST\x10\x01\x12\x1a\n" +
 	"\x16DATE_ORDER_MONTH_FIRST\x10\x02\x12\x19\n" +
-	"\x15DATE_ORDER_YEAR_FIRST\x10\x03*Z\n" +
+	"\x15DATE_ORDER_YEAR_FIRST\x10\x03*\x84\x01\n" +
+	"\n" +
+	"Disclosure\x12\x1a\n" +
+	"\x16DISCLOSURE_UNSPECIFIED\x10\x00\x12\x14\n" +
+	"\x10DISCLOSURE_NAMES\x10\x01\x12\x15\n" +
+	"\x11DISCLOSURE_VALUES\x10\x02\x12\x15\n" +
+	"\x11DISCLOSURE_SHAPES\x10\x03\x12\x16\n" +
+	"\x12DISCLOSURE_RESULTS\x10\x04*Z\n" +
 	"\x06Engine\x12\x16\n" +
 	"\x12ENGINE_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rENGINE_DUCKDB\x10\x01\x12\x13\n" +
@@ -1397,45 +1477,47 @@ func file_assay_common_v1_data_proto_rawDescGZIP() []byte {
 	return file_assay_common_v1_data_proto_rawDescData
 }
 
-var file_assay_common_v1_data_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
+var file_assay_common_v1_data_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
 var file_assay_common_v1_data_proto_msgTypes = make([]protoimpl.MessageInfo, 12)
 var file_assay_common_v1_data_proto_goTypes = []any{
 	(DataSourceType)(0),         // 0: assay.common.v1.DataSourceType
 	(ColumnKind)(0),             // 1: assay.common.v1.ColumnKind
 	(DateOrder)(0),              // 2: assay.common.v1.DateOrder
-	(Engine)(0),                 // 3: assay.common.v1.Engine
-	(FrameLocationKind)(0),      // 4: assay.common.v1.FrameLocationKind
-	(*SemanticModel)(nil),       // 5: assay.common.v1.SemanticModel
-	(*DataSource)(nil),          // 6: assay.common.v1.DataSource
-	(*MissingMarks)(nil),        // 7: assay.common.v1.MissingMarks
-	(*ReadOptions)(nil),         // 8: assay.common.v1.ReadOptions
-	(*ReadDecision)(nil),        // 9: assay.common.v1.ReadDecision
-	(*Policy)(nil),              // 10: assay.common.v1.Policy
-	(*Constraints)(nil),         // 11: assay.common.v1.Constraints
-	(*FrameLocation)(nil),       // 12: assay.common.v1.FrameLocation
-	(*FrameRef)(nil),            // 13: assay.common.v1.FrameRef
-	(*FrameChunk)(nil),          // 14: assay.common.v1.FrameChunk
-	(*FileChunk)(nil),           // 15: assay.common.v1.FileChunk
-	nil,                         // 16: assay.common.v1.ReadOptions.TypesEntry
-	(*durationpb.Duration)(nil), // 17: google.protobuf.Duration
+	(Disclosure)(0),             // 3: assay.common.v1.Disclosure
+	(Engine)(0),                 // 4: assay.common.v1.Engine
+	(FrameLocationKind)(0),      // 5: assay.common.v1.FrameLocationKind
+	(*SemanticModel)(nil),       // 6: assay.common.v1.SemanticModel
+	(*DataSource)(nil),          // 7: assay.common.v1.DataSource
+	(*MissingMarks)(nil),        // 8: assay.common.v1.MissingMarks
+	(*ReadOptions)(nil),         // 9: assay.common.v1.ReadOptions
+	(*ReadDecision)(nil),        // 10: assay.common.v1.ReadDecision
+	(*Policy)(nil),              // 11: assay.common.v1.Policy
+	(*Constraints)(nil),         // 12: assay.common.v1.Constraints
+	(*FrameLocation)(nil),       // 13: assay.common.v1.FrameLocation
+	(*FrameRef)(nil),            // 14: assay.common.v1.FrameRef
+	(*FrameChunk)(nil),          // 15: assay.common.v1.FrameChunk
+	(*FileChunk)(nil),           // 16: assay.common.v1.FileChunk
+	nil,                         // 17: assay.common.v1.ReadOptions.TypesEntry
+	(*durationpb.Duration)(nil), // 18: google.protobuf.Duration
 }
 var file_assay_common_v1_data_proto_depIdxs = []int32{
 	0,  // 0: assay.common.v1.DataSource.type:type_name -> assay.common.v1.DataSourceType
-	8,  // 1: assay.common.v1.DataSource.read_options:type_name -> assay.common.v1.ReadOptions
-	5,  // 2: assay.common.v1.DataSource.semantic_models:type_name -> assay.common.v1.SemanticModel
+	9,  // 1: assay.common.v1.DataSource.read_options:type_name -> assay.common.v1.ReadOptions
+	6,  // 2: assay.common.v1.DataSource.semantic_models:type_name -> assay.common.v1.SemanticModel
 	2,  // 3: assay.common.v1.ReadOptions.date_order:type_name -> assay.common.v1.DateOrder
-	7,  // 4: assay.common.v1.ReadOptions.missing:type_name -> assay.common.v1.MissingMarks
-	16, // 5: assay.common.v1.ReadOptions.types:type_name -> assay.common.v1.ReadOptions.TypesEntry
-	17, // 6: assay.common.v1.Constraints.timeout:type_name -> google.protobuf.Duration
-	3,  // 7: assay.common.v1.Constraints.engine:type_name -> assay.common.v1.Engine
-	4,  // 8: assay.common.v1.FrameLocation.kind:type_name -> assay.common.v1.FrameLocationKind
-	12, // 9: assay.common.v1.FrameRef.locations:type_name -> assay.common.v1.FrameLocation
-	1,  // 10: assay.common.v1.ReadOptions.TypesEntry.value:type_name -> assay.common.v1.ColumnKind
-	11, // [11:11] is the sub-list for method output_type
-	11, // [11:11] is the sub-list for method input_type
-	11, // [11:11] is the sub-list for extension type_name
-	11, // [11:11] is the sub-list for extension extendee
-	0,  // [0:11] is the sub-list for field type_name
+	8,  // 4: assay.common.v1.ReadOptions.missing:type_name -> assay.common.v1.MissingMarks
+	17, // 5: assay.common.v1.ReadOptions.types:type_name -> assay.common.v1.ReadOptions.TypesEntry
+	3,  // 6: assay.common.v1.Policy.disclosure:type_name -> assay.common.v1.Disclosure
+	18, // 7: assay.common.v1.Constraints.timeout:type_name -> google.protobuf.Duration
+	4,  // 8: assay.common.v1.Constraints.engine:type_name -> assay.common.v1.Engine
+	5,  // 9: assay.common.v1.FrameLocation.kind:type_name -> assay.common.v1.FrameLocationKind
+	13, // 10: assay.common.v1.FrameRef.locations:type_name -> assay.common.v1.FrameLocation
+	1,  // 11: assay.common.v1.ReadOptions.TypesEntry.value:type_name -> assay.common.v1.ColumnKind
+	12, // [12:12] is the sub-list for method output_type
+	12, // [12:12] is the sub-list for method input_type
+	12, // [12:12] is the sub-list for extension type_name
+	12, // [12:12] is the sub-list for extension extendee
+	0,  // [0:12] is the sub-list for field type_name
 }
 
 func init() { file_assay_common_v1_data_proto_init() }
@@ -1456,7 +1538,7 @@ func file_assay_common_v1_data_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_assay_common_v1_data_proto_rawDesc), len(file_assay_common_v1_data_proto_rawDesc)),
-			NumEnums:      5,
+			NumEnums:      6,
 			NumMessages:   12,
 			NumExtensions: 0,
 			NumServices:   0,
