@@ -42,8 +42,9 @@ class Question:
     about the only one kept. `row_limit` (rows) and `timeout_seconds` are None for the server's
     defaults. `deliverables` are words such as "chart"; none means all. `read` says how files are
     read where their content should not decide: "decimal=,", "sales.csv:type.zip=text". `engine`
-    names the one that runs the queries; empty lets the server choose. `disclosure` is the most that a
-    language model may be told of the data; empty for as much as the server allows. With `assume`, an ambiguous
+    names the one that runs the queries; empty lets the server choose. `disclosure` is the most
+    that a language model may be told of the data; empty for as much as the server allows.
+    With `assume`, an ambiguous
     question is answered in its best reading instead of coming back; `choice` answers beforehand
     what would be asked, by number or in words, and `corrections` are said against how it is read:
     "no, by ship country". `statement` is one SELECT to be run as it is, in place of a `text`; a
