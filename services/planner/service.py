@@ -76,7 +76,7 @@ class PlannerService:
             meanings = RemoteMeanings(memory)
             self._routing = Routing(meanings, self._settings.planner_meaning_seconds)
             holder = Holder(new_id(), self._settings.planner_lease_seconds)
-            thinking = Thinking(self._clock)
+            thinking = Thinking(self._clock.monotonic)
             collaborators = Collaborators(
                 jobs=SqlJobStore(database, self._clock),
                 tools=tools,

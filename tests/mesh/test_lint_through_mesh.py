@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -30,7 +31,7 @@ def of(
     *,
     fix: bool = False,
     question: str = "",
-    policy: dict[str, list[str]] | None = None,
+    policy: dict[str, Any] | None = None,
 ) -> jobs_pb.LintStatementRequest:
     return jobs_pb.LintStatementRequest(
         statement=sql,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from assay.common.v1 import data_pb2, job_pb2, look_pb2
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
@@ -11,7 +12,7 @@ from tests.mesh.postgres_world import reader
 from tests.mesh.support import Caller, question, refusal
 
 
-def at(*places: Path, **policy: list[str]) -> jobs_pb.LookAtSourcesRequest:
+def at(*places: Path, **policy: Any) -> jobs_pb.LookAtSourcesRequest:
     return jobs_pb.LookAtSourcesRequest(
         data_sources=[data_pb2.DataSource(file_path=str(place)) for place in places],
         policy=data_pb2.Policy(**policy),

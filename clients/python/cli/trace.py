@@ -44,7 +44,7 @@ def trace(
     return execute(lambda screen: _show_trace(screen, place, job, exchange), as_json=as_json)
 
 
-async def _show_trace(screen: Screen, place: Place, job_id: str, exchange: bool) -> int:
+async def _show_trace(screen: Screen, place: Place, job_id: str, exchange: bool = False) -> int:
     from google.protobuf.json_format import MessageToDict
     from rich.text import Text
 

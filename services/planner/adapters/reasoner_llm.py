@@ -183,7 +183,8 @@ class LanguageModel:
 
     async def leads(self, given: LeadsInput) -> Leads:
         """Where the model would look first."""
-        return await leads(self._asker, given, self._prompt_tokens)
+        level = given.policy.disclosure.within(self._limits.disclosure)
+        return await leads(self._asker, given, self._limits.prompt_tokens, level)
 
     async def causal_knowledge(self, given: AdviceInput) -> Advice:
         """Order in time, edges and instruments, as the model supposes them."""

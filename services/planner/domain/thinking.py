@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from mesh.clock import Clock
-
 
 @dataclass
 class _Request:
@@ -18,17 +16,18 @@ class _Request:
 class Thinking:
     """Requests to models by job, for as long as they last: how much was heard, and for how long.
 
-    Nothing of what a model says is in it, and nothing is kept.
+    `seconds` is a clock that never goes back. Nothing of what a model says is in it, and nothing
+    is kept.
     """
 
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
+    def __init__(self, seconds: Callable[[], float]) -> None:
+        self._seconds = seconds
         self._jobs: dict[str, list[_Request]] = {}
 
     @contextmanager
     def about(self, job_id: str) -> Iterator[Callable[[int], None]]:
         """A request about a job; what it yields is called with the tokens heard so far."""
-        request = _Request(self._clock.monotonic())
+        request = _Request(self._seconds())
         self._jobs.setdefault(job_id, []).append(request)
 
         def heard(tokens: int) -> None:
@@ -46,7 +45,7 @@ class Thinking:
         requests = self._jobs.get(job_id)
         if not requests:
             return ""
-        seconds = self._clock.monotonic() - min(request.began for request in requests)
+        seconds = self._seconds() - min(request.began for request in requests)
         tokens = sum(request.tokens for request in requests)
         said = f"{tokens:,} tokens, " if tokens else ""
         return f"the model is thinking: {said}{seconds:.0f} s"

@@ -260,10 +260,9 @@ _authorities = cache(httpcore2.default_ssl_context)
 
 
 @asynccontextmanager
-async def world(
-    folder: Path, thinking: Thinking | None = None, **settings: Any
-) -> AsyncIterator[World]:
+async def world(folder: Path, **settings: Any) -> AsyncIterator[World]:
     """A model as the planner builds one, at an endpoint on this machine."""
+    thinking: Thinking | None = settings.pop("thinking", None)
     async with AsyncExitStack() as stack:
         stack.enter_context(patch.object(httpcore2, "default_ssl_context", _authorities))
         server = await stack.enter_async_context(model_server())

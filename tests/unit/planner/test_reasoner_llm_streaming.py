@@ -24,14 +24,13 @@ class Stopped:
     def monotonic(self) -> float:
         return self.seconds
 
-    def now(self) -> Any:
-        raise AssertionError("no time of day is told")
-
 
 @pytest.mark.parametrize("family", ["openai", "anthropic"])
 async def test_it_is_told_how_far_the_model_is(tmp_path: Path, family: str) -> None:
-    thinking = Thinking(Stopped())
-    async with world(tmp_path, thinking, llm=f"{family}:scripted", llm_seconds=20.0) as shop:
+    thinking = Thinking(Stopped().monotonic)
+    async with world(
+        tmp_path, thinking=thinking, llm=f"{family}:scripted", llm_seconds=20.0
+    ) as shop:
         shop.server.will(Answered(answer_of(), seconds=0.3))
         request = given()
         planning = asyncio.create_task(shop.model.plan(request))
@@ -52,7 +51,7 @@ async def test_it_is_told_how_far_the_model_is(tmp_path: Path, family: str) -> N
 
 def test_seconds_are_those_of_the_longest_request() -> None:
     clock = Stopped()
-    thinking = Thinking(clock)
+    thinking = Thinking(clock.monotonic)
     with thinking.about("a") as first:
         clock.seconds = 3.4
         with thinking.about("a") as second:

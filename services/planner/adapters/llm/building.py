@@ -43,7 +43,7 @@ async def language_model(
             hint='Install it with pip install "assay[llm]", or unset ASSAY_LLM.',
         ) from error
     async with AsyncExitStack() as stack:
-        askers, told_to = [], thinking or Thinking(clock)
+        askers, told_to = [], thinking or Thinking(clock.monotonic)
         for peer, place in zip(("model", "fallback model"), settings.places, strict=False):
             endpoint = Endpoint(place, settings.llm_request_seconds)
             stack.push_async_callback(endpoint.close)

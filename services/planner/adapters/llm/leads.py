@@ -10,8 +10,10 @@ from collections.abc import Iterator
 from pydantic import Field
 
 from mesh.errors import AssayError
+from mesh.policy import Disclosure
 from services.planner.adapters.llm.ask import Ask, Asks
-from services.planner.adapters.llm.describing import described, told
+from services.planner.adapters.llm.columns_told import told
+from services.planner.adapters.llm.describing import described, visible
 from services.planner.adapters.llm.forms import Form
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.investigation.leads import MOST_LEADS, Lead, Leads, LeadsInput
@@ -46,11 +48,12 @@ class ProposedLeads(Form):
     metric: str = Field(default="", max_length=_METRIC)
 
 
-async def leads(asks: Asks, given: LeadsInput, prompt_tokens: int) -> Leads:
+async def leads(asks: Asks, given: LeadsInput, prompt_tokens: int, level: Disclosure) -> Leads:
     """Columns to split by and the metric. Raises NoAnswerError."""
     about = f"{given.question} {given.metric} {given.context}"
+    seen = await asyncio.to_thread(visible, given.catalogue, given.policy)
     data, shown = await asyncio.to_thread(
-        described, given.catalogue, given.policy, about, [], prompt_tokens
+        described, seen, given.policy, about, [], prompt_tokens, level=level
     )
     ask = Ask(
         job_id=given.job_id,
@@ -64,7 +67,7 @@ async def leads(asks: Asks, given: LeadsInput, prompt_tokens: int) -> Leads:
     )
     form, use = await asks.ask(ask)
     return Leads(
-        by=asks.name,
+        by=use.last,
         metric=form.metric if given.wants_metric else "",
         leads=tuple(Lead(**one.model_dump()) for one in form.leads),
         model_use=use,
