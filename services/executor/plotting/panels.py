@@ -201,7 +201,7 @@ def _name_axes(sheet: Sheet, brief: Brief) -> None:
         text = measure.fit(sheet.y_label, style.LABEL_SIZE, sheet.plot_height)
         sheet.write(text, MARGIN * 0.7, middle, style.LABEL_SIZE, rotation=90, va="center")
     if sheet.x_label:
-        y = sheet.height - MARGIN * 0.6 - measure.height(style.NOTE_SIZE) - 10
+        y = sheet.height - sheet.foot - 10
         x = sheet.left + sheet.plot_width / 2
         sheet.write(brief.x_label, x, y, style.LABEL_SIZE, ha="center", va="bottom")
     _finish(sheet)

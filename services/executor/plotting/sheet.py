@@ -39,6 +39,7 @@ class Sheet:
         self.height = height * style.DOTS_PER_INCH
         self.left = self.right = self.top = self.bottom = MARGIN
         self.y_label = self.x_label = ""
+        self.foot = 0.0
         self._head(title, subtitle)
         self._foot(footer)
         for side, spine in self.axes.spines.items():
@@ -83,7 +84,8 @@ class Sheet:
             self.write(text, MARGIN, y, style.NOTE_SIZE, color=colour, va="bottom")
             y -= measure.height(style.NOTE_SIZE) + 4
             colour = style.INK
-        self.bottom = self.height - y + 6
+        self.foot = self.height - y - 4
+        self.bottom = self.foot + 10
 
     @property
     def plot_width(self) -> float:
@@ -238,7 +240,7 @@ class Sheet:
         if self.x_label:
             size = style.LABEL_SIZE
             text = measure.fit(self.x_label, size, w)
-            y = self.height - MARGIN * 0.6 - measure.height(style.NOTE_SIZE) - 14
+            y = self.height - self.foot - 14
             self.write(text, self.left + w / 2, y, size, ha="center", va="bottom")
         self.take_text_literally()
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 MOST_BENCHMARKS = 8
 LABEL_SIZE = 8.5
+_MOST_STEPS = 40
+"""How far from its point a name is put, in steps of a bit more than half a line."""
 
 
 def draw(table: pa.Table, title: str, subtitle: str) -> Sheet:
@@ -145,8 +147,8 @@ def _room(
     """A box near the point that covers no other and stays on the sheet; else the nearest one."""
     high = measure.height(LABEL_SIZE)
     boxes = []
-    for step in range(12):
-        for across in (12.0, -12.0 - wide):
+    for step in range(_MOST_STEPS):
+        for across in (12.0, -12.0 - wide, 12.0 + 8 * step):
             for sign in (-1, 1):
                 left, middle = x + across, y + sign * step * high * 0.6
                 boxes.append((left, middle - high / 2, left + wide, middle + high / 2))

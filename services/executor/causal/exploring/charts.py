@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _MOST_SHADES = 25
 _MOST_PANELS = 12
 _MOST_BARS = 5
+_BETWEEN_NAMES = 14.0
+"""Pixels between the names of two bars: closer, they read as one."""
 _ACROSS = 3
 _HEAD, _GAP, _FOOT, _TALL = 24.0, 26.0, 26.0, 130.0
 _ORDER = {"spearman": 1}
@@ -172,7 +174,7 @@ def _bars(sheet: Sheet, axes: Axes, column: Column, wide: float) -> None:
     colours = [style.colour(0)] * len(kept) + [style.OTHER] * (len(heights) - len(kept))
     axes.bar(range(len(heights)), heights, 0.76, color=colours)
     axes.set_xlim(-0.6, len(heights) - 0.4)
-    room = wide / len(heights) - 6
+    room = wide / len(heights) - _BETWEEN_NAMES
     _name(axes, list(range(len(heights))), [measure.fit(n, style.TICK_SIZE, room) for n in names])
 
 
