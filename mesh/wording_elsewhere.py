@@ -32,15 +32,15 @@ _PLAIN = """
     der die das den dem des ein eine einen einem einer eines und in im am an auf aus bei mit von
     vom zu zum zur für hat hatte hatten haben ist sind war waren wurde wurden es gab gibt pro je
     jahr jahre jahren monat monate monaten tag tage woche wochen quartal zeilen zeile dabei davon
-    damit sich als insgesamt
+    damit sich als insgesamt anzahl zahl
     le la les l d de du des un une et en au aux à a avait ont avaient est sont était étaient par
     pour avec dans sur chaque année années an ans mois jour jours semaine trimestre y où qui que qu
-    lignes ligne il elle ils elles eu atteint se s
+    lignes ligne il elle ils elles eu atteint se s nombre
     el los las lo un una unos unas y del al con por para que es son fue fueron era eran ha han
     tiene tienen tuvo tuvieron hubo hay cada año años mes meses día días semana trimestre filas fila
-    se su sus
+    se su sus número
     的 了 是 在 有 为 与 和 及 从 到 至 由 其 该 这 共 个 条 位 名 年 月 日 季度 周 元 件 次 行
-    中 于 达到 达 分别 每
+    中 于 达到 达 分别 每 数量
 """
 PLAIN = frozenset(_PLAIN.casefold().split())
 """Words that state nothing by themselves."""
