@@ -97,7 +97,7 @@ async def measure(databases: Path, show: bool) -> dict[str, Counter[str]]:
             here["by the model"] += planning.by_model
             unread = [a for a in planning.assumptions if a.startswith("W01")]
             here["words told as unread"] += len(unread)
-            if not planning.by_model:
+            if not planning.by_model or planning.proposal is None:
                 print("NOT BY THE MODEL", one["question"], planning.caveats, planning.failure)
                 continue
             with workspace.cursor() as cursor:
