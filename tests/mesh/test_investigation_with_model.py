@@ -1,4 +1,4 @@
-"""An investigation beside a language model: what it would look at is measured, and never believed."""
+"""An investigation beside a language model: what it would look at is measured, not believed."""
 
 from __future__ import annotations
 
@@ -45,6 +45,7 @@ async def test_what_a_model_says_is_measured_like_all_else_and_never_a_finding(
         assert job.answer.confidence == analysis_pb2.CONFIDENCE_MEDIUM
         assert len(told) == 1 and "measured like every other split" in told[0], told
         assert "channel" in told[0] and "it differs" not in told[0], "its reasons are not told"
+        assert "strike" not in job.answer.text + " ".join(job.answer.caveats)
 
         entries = [e for e in await ours.entries(job.job_id) if e.event_type == "plan_created"]
         began: dict[str, Any] = json.loads(entries[0].event_data_json)

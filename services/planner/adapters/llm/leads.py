@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterator
 
 from pydantic import Field
 
@@ -19,6 +18,7 @@ from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.investigation.leads import MOST_LEADS, Lead, Leads, LeadsInput
 
 _NAME, _TEXT, _METRIC = 200, 300, 2_000
+_NUMBER = re.compile(r"\d|[²³¹¼-¾]")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 LEADING = f"""\
@@ -48,12 +48,13 @@ class ProposedLeads(Form):
     metric: str = Field(default="", max_length=_METRIC)
 
 
-async def leads(asks: Asks, given: LeadsInput, prompt_tokens: int, level: Disclosure) -> Leads:
-    """Columns to split by and the metric. Raises NoAnswerError."""
+async def leads(asks: Asks, given: LeadsInput, most_tokens: int, level: Disclosure) -> Leads:
+    """Columns to split by and the metric, asked for once: what of it cannot be used is left out,
+    and sent back to nobody. Raises NoAnswerError."""
     about = f"{given.question} {given.metric} {given.context}"
     seen = await asyncio.to_thread(visible, given.catalogue, given.policy)
     data, shown = await asyncio.to_thread(
-        described, seen, given.policy, about, [], prompt_tokens, level=level
+        described, seen, given.policy, about, [], most_tokens, level=level
     )
     ask = Ask(
         job_id=given.job_id,
@@ -61,47 +62,49 @@ async def leads(asks: Asks, given: LeadsInput, prompt_tokens: int, level: Disclo
         instructions=LEADING,
         prompt=_prompt(given, data),
         form=ProposedLeads,
-        problems=lambda form: list(lead_problems(form, given, shown)),
+        problems=lambda form: (),
         seconds=given.seconds,
         call="lead",
     )
     form, use = await asks.ask(ask)
+    wrong = {one: why for one in form.leads if (why := _lead_problem(one, shown))}
+    no_metric = _metric_problem(form.metric, given, shown) if given.wants_metric else ""
+    sound = tuple(Lead(**one.model_dump()) for one in form.leads if one not in wrong)
+    reasons = (*wrong.values(), no_metric)
     return Leads(
         by=use.last,
-        metric=form.metric if given.wants_metric else "",
-        leads=tuple(Lead(**one.model_dump()) for one in form.leads),
+        metric=form.metric if given.wants_metric and not no_metric else "",
+        leads=sound,
+        failed="" if sound else next(filter(None, reasons), ""),
         model_use=use,
     )
 
 
-def lead_problems(form: ProposedLeads, given: LeadsInput, shown: Catalogue) -> Iterator[str]:
-    """Everything that is wrong with a proposal, in words for the model."""
+def _lead_problem(one: ProposedLead, shown: Catalogue) -> str:
+    """Why a column cannot be taken; empty where it can."""
+    table = shown.table(one.table)
+    if table is None or table.column(one.column) is None:
+        return "it named a column that is not there"
+    if _CONTROL.search(one.because):
+        return "its words held control characters"
+    bare = one.because
     names = {column.name for table in shown.tables for column in table.columns}
-    for one in form.leads:
-        table = shown.table(one.table)
-        if table is None or table.column(one.column) is None:
-            yield f"there is no column {one.column[:_NAME]!r} in a table {one.table[:_NAME]!r}"
-        if _CONTROL.search(one.because):
-            yield "a text holds control characters: leave them out"
-        bare = one.because
-        for name in sorted(names, key=len, reverse=True):
-            bare = bare.replace(name, " ")
-        if re.search(r"\d|[²³¹¼-¾]", bare):
-            yield f"{one.because[:60]!r} states a number: you have seen none"
-    if given.wants_metric:
-        yield from _metric_problems(form.metric, given, shown)
+    for name in sorted(names, key=len, reverse=True):
+        bare = bare.replace(name, " ")
+    return "it stated a number, and has seen none" if _NUMBER.search(bare) else ""
 
 
-def _metric_problems(metric: str, given: LeadsInput, shown: Catalogue) -> Iterator[str]:
+def _metric_problem(metric: str, given: LeadsInput, shown: Catalogue) -> str:
+    """Why a metric cannot be taken; empty where it can."""
     from services.planner.domain.investigation.metric_text import of_sql
 
     if not metric.strip():
-        yield f"metric is empty: say as SQL what {given.metric[:_NAME]!r} means"
-        return
+        return "it did not say what the metric means"
     try:
         of_sql(metric, shown, given.metric)
     except AssayError as error:
-        yield f"the metric {metric[:_NAME]!r} cannot be used: {error.message}"
+        return f"its metric cannot be used: {error.message}"
+    return ""
 
 
 def _prompt(given: LeadsInput, data: str) -> str:
