@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from mesh.pseudonym import HIDDEN
 from services.executor.domain.description import ColumnDescription, DataType, TableDescription
@@ -21,6 +19,7 @@ MOST_VALUES = 50
 _MOST_COLUMNS = 200
 _LONGEST_VALUE = 200
 _TOGETHER = 30
+_MOST_CELLS = 2_000  # of one column, where an estimate was wrong
 _HIDDEN = re.compile(HIDDEN)
 
 
@@ -32,29 +31,43 @@ def column_facts(table: TableDescription, ask: Ask) -> Iterator[ColumnFacts]:
             few.append(column)
         elif column.data_type is DataType.STRING and column.distinct:
             texts.append(column)
-    for column in few:
-        if (found := _domain(table, column, ask)) is not None:
-            yield found
+    for start in range(0, len(few), _TOGETHER):
+        yield from _domains(table, few[start : start + _TOGETHER], ask)
     for start in range(0, len(texts), _TOGETHER):
         yield from _of_texts(table, texts[start : start + _TOGETHER], ask)
 
 
-def _domain(table: TableDescription, column: ColumnDescription, ask: Ask) -> ColumnFacts | None:
-    """All values of a column; None where there are more than was estimated, or one is hidden."""
-    name = quoted(column.name)
-    rows = ask(
-        f"SELECT {name}, count(*) AS n FROM {rows_of(table, sampled=True)} WHERE {name} IS NOT "
-        f"NULL GROUP BY {name} ORDER BY n DESC, {name} LIMIT {MOST_VALUES + 1}",
-        MOST_VALUES + 1,
-    )
-    told = [(_text(value), int(n)) for value, n in rows]
-    if len(told) > MOST_VALUES or any(_is_kept_back(value) for value, _ in told):
-        return None
+def _domains(
+    table: TableDescription, columns: Sequence[ColumnDescription], ask: Ask
+) -> Iterator[ColumnFacts]:
+    """All values of columns; nothing of one that has more than was estimated, or a hidden one."""
+    rows = rows_of(table, sampled=True)
+    each = [
+        f"SELECT {number} AS place, CAST({name} AS VARCHAR) AS value, count(*) AS n FROM {rows} "
+        f"WHERE {name} IS NOT NULL GROUP BY {name}"
+        for number, name in enumerate(quoted(column.name) for column in columns)
+    ]
+    most = _MOST_CELLS * len(columns)
+    counted = ask(" UNION ALL ".join(each), most)
+    by_column: dict[int, list[tuple[str, int]]] = {}
+    for place, value, n in counted if len(counted) < most else ():
+        by_column.setdefault(int(place), []).append((str(value), int(n)))
+    for place, told in by_column.items():
+        if len(told) <= MOST_VALUES and not any(_is_kept_back(value) for value, _ in told):
+            told.sort(key=lambda one: (-one[1], one[0]))
+            yield _of_values(table, columns[place], told)
+
+
+def _of_values(
+    table: TableDescription, column: ColumnDescription, told: Sequence[tuple[str, int]]
+) -> ColumnFacts:
+    if column.data_type is DataType.DATETIME:
+        told = [(value.replace(" ", "T", 1), n) for value, n in told]
     values = tuple(ValueCount(value=value, rows=n) for value, n in told)
     if column.data_type is not DataType.STRING:
         return ColumnFacts(column=column.name, whole=is_exact(table), values=values)
     labels = (*LABELS, column.name.lower())
-    spelled = Counter(value.strip().lower() for value, _ in told)
+    spelled = {value.strip().lower() for value, _ in told}
     return ColumnFacts(
         column=column.name,
         whole=is_exact(table),
@@ -78,12 +91,6 @@ def _of_texts(
     for number, column in enumerate(columns):
         labels, apart = row[2 * number : 2 * number + 2]
         yield ColumnFacts(column=column.name, labels=int(labels), spelled_apart=int(apart))
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return str(value.isoformat() if hasattr(value, "isoformat") else value)
 
 
 def _is_kept_back(value: str) -> bool:
