@@ -24,6 +24,7 @@ from services.planner.domain.analysis.recipe import RecalledRecipe
 from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.causal.advice import Advice, AdviceInput
 from services.planner.domain.clarification import Clarification
+from services.planner.domain.investigation.leads import Leads, LeadsInput
 from services.planner.domain.job import Failure
 from tests.unit.planner.llm_world import (
     BY_REGION,
@@ -102,6 +103,9 @@ class Thinking:
         raise NotImplementedError
 
     async def repair(self, given: RepairInput) -> Repair | None:
+        raise NotImplementedError
+
+    async def leads(self, given: LeadsInput) -> Leads:
         raise NotImplementedError
 
     async def causal_knowledge(self, given: AdviceInput) -> Advice:
