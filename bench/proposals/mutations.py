@@ -172,6 +172,40 @@ def _wrong_order(tree: exp.Expr, catalogue: Catalogue) -> exp.Expr | None:
     return tree
 
 
+def _without_ties(tree: exp.Expr, catalogue: Catalogue) -> exp.Expr | None:
+    """One row in place of all that share the first place."""
+    for rank in tree.find_all(exp.Rank, exp.DenseRank):
+        rank.replace(exp.RowNumber())
+        return tree
+    for node in tree.find_all(exp.EQ):
+        inner = node.expression.unnest()
+        best = inner.expressions[0] if isinstance(inner, exp.Select) else None
+        where = node.parent
+        select = where.parent if isinstance(where, exp.Where) else None
+        extreme = isinstance(best, exp.Max | exp.Min) and isinstance(node.this, exp.Column)
+        if isinstance(select, exp.Select) and extreme:
+            first = exp.Ordered(this=node.this.copy(), desc=isinstance(best, exp.Max))
+            select.set("where", None)
+            select.order_by(first, copy=False).limit(1, copy=False)
+            return tree
+    return None
+
+
+def _empty_dropped(tree: exp.Expr, catalogue: Catalogue) -> exp.Expr | None:
+    """Unequal alone, which leaves out what is empty."""
+    for node in tree.find_all(exp.Or):
+        sides = [node.left.unnest(), node.right.unnest()]
+        unequal = [side for side in sides if isinstance(side, exp.NEQ | exp.Not)]
+        empty = [s for s in sides if isinstance(s, exp.Is) and isinstance(s.expression, exp.Null)]
+        if unequal and empty:
+            node.replace(unequal[0].copy())
+            return tree
+    for other in tree.find_all(exp.NullSafeNEQ):
+        other.replace(exp.NEQ(this=other.this.copy(), expression=other.expression.copy()))
+        return tree
+    return None
+
+
 def _not_in_with_nulls(tree: exp.Expr, catalogue: Catalogue) -> exp.Expr | None:
     for node in tree.find_all(exp.Is):
         nulls = isinstance(node.expression, exp.Null) and isinstance(node.parent, exp.Not)
@@ -217,6 +251,8 @@ MUTATIONS = (
     Mutation("rows for things", _count_for_distinct),
     Mutation("group dropped", _dropped_group),
     Mutation("wrong order", _wrong_order),
+    Mutation("limit without ties", _without_ties),
+    Mutation("empty left out", _empty_dropped),
     Mutation("not in with empty", _not_in_with_nulls),
     Mutation("share of another whole", _share_of_another),
     Mutation("text for number", _text_for_number),

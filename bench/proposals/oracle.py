@@ -236,8 +236,8 @@ def printed(name: str, figures: Figures, *, faulty: bool) -> None:
         share = 100 * figures.right["sure"] / sure
         print(f"  told sure {100 * sure / whole:.1f} %, right when sure {share:.1f} %")
     sizes = sorted(figures.prompt_bytes)
-    print(f"  prompt {sizes[len(sizes) // 2] / 1000:.1f} kB in the median, "
-          f"{took(figures.seconds)} beside the model, {took(figures.computing)} of computing")  # fmt: skip
+    print(f"  prompt {sizes[len(sizes) // 2] / 1000:.1f} kB in the median")
+    print(f"  own work {took(figures.seconds)}, {took(figures.computing)} of it computing")
     if faulty:
         for kind, n in figures.by_kind.most_common():
             doubted = figures.doubted_by_kind[kind]

@@ -13,7 +13,9 @@ from services.planner.domain.evidence import Evidence
 from services.planner.domain.plan import PlanDraft
 from services.planner.domain.statement import DRAWING_TOOL, QUERYING_TOOL
 
-_UNKNOWN_TO_RULES = frozenset(("A02", "A05", "F08", "J01", "J03"))
+_UNKNOWN_TO_RULES = frozenset(
+    ("A02", "A05", "A08", "D01", "D02", "F04", "F08", "J01", "J03", "J04", "J05")
+)
 """What the built-in reader looks at nowhere else; of the rest it has doubts of its own."""
 _LONGEST_DOUBT = 110
 """Characters of a doubt beneath a chart: what fits its width."""
@@ -33,14 +35,16 @@ async def with_findings(
     # Here, because lists of jobs come by this module and judge no statement.
     from services.planner.domain.checks.judging import judge
     from services.planner.domain.proposals.edited import edited
-    from services.planner.domain.proposals.proposal import Proposal
+    from services.planner.domain.proposals.proposal import AskedTest, Proposal
     from services.planner.domain.proposals.unbound import told_unbound
 
     codes: Collection[str] = () if planning.by_model else _UNKNOWN_TO_RULES
     said = question if planning.by_model else ""
     told, sure, found = list(planning.assumptions), planning.confidence, ""
+    test: AskedTest | None = None
     if planning.by_model and planning.proposal is not None:
         proposal = Proposal.model_validate(planning.proposal)
+        test = proposal.test
         held = edited(proposal.statement, planning.said or (question,), before, catalogue)
         unread = (*told_unbound(held.words, proposal), *held.lost)
         told += unread
@@ -48,7 +52,7 @@ async def with_findings(
         sure = min(sure, "medium" if unread else sure, key=_ORDER.index)
     findings = list(planning.findings)
     for query, params in _queries(planning):
-        judged = await judge(query, catalogue, evidence, params, said, codes=codes)
+        judged = await judge(query, catalogue, evidence, params, said, codes=codes, test=test)
         told += judged.told
         doubts = (one for one in judged.told if is_found(one) and one[0] != _OF_WORDS)
         found = found or next(doubts, "")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from services.planner.domain.checks.judging import judge
+from services.planner.domain.checks.judging import Judgement, judge
 from services.planner.domain.checks.rule import Example, Rule
 from services.planner.domain.checks.rules import RULES
 from tests.unit.checks.small_data import SmallData
@@ -21,6 +21,13 @@ def _data(example: Example) -> SmallData:
     return _KNOWN[id(example)]
 
 
+def _judged(example: Example, sql: str) -> Judgement:
+    data = _data(example)
+    return asyncio.run(
+        judge(sql, data.catalogue, data.evidence, question=example.question, test=example.test)
+    )
+
+
 def _each(which: str) -> Iterator[object]:
     for rule in RULES:
         for example in rule.examples:
@@ -30,8 +37,7 @@ def _each(which: str) -> Iterator[object]:
 
 @pytest.mark.parametrize(("rule", "example", "sql"), list(_each("wrong")))
 def test_a_wrong_statement_is_found(rule: Rule, example: Example, sql: str) -> None:
-    data = _data(example)
-    told = asyncio.run(judge(sql, data.catalogue, data.evidence, question=example.question))
+    told = _judged(example, sql)
 
     assert rule.code in {finding.code for finding in told.findings}, told
     assert not told.unasked
@@ -39,8 +45,7 @@ def test_a_wrong_statement_is_found(rule: Rule, example: Example, sql: str) -> N
 
 @pytest.mark.parametrize(("rule", "example", "sql"), list(_each("right")))
 def test_a_right_statement_is_not(rule: Rule, example: Example, sql: str) -> None:
-    data = _data(example)
-    told = asyncio.run(judge(sql, data.catalogue, data.evidence, question=example.question))
+    told = _judged(example, sql)
 
     assert told.readable
     assert rule.code not in {finding.code for finding in told.findings}, told
@@ -48,14 +53,10 @@ def test_a_right_statement_is_not(rule: Rule, example: Example, sql: str) -> Non
 
 @pytest.mark.parametrize(("rule", "example", "sql"), list(_each("wrong")))
 def test_a_fix_runs_and_is_not_found_again(rule: Rule, example: Example, sql: str) -> None:
-    data = _data(example)
-    told = asyncio.run(judge(sql, data.catalogue, data.evidence, question=example.question))
-    for finding in told.findings:
+    for finding in _judged(example, sql).findings:
         if finding.fix and finding.code == rule.code:
-            data.rows(finding.fix)
-            again = asyncio.run(
-                judge(finding.fix, data.catalogue, data.evidence, question=example.question)
-            )
+            _data(example).rows(finding.fix)
+            again = _judged(example, finding.fix)
             places = {found.at for found in again.findings if found.code == finding.code}
             assert finding.at not in places, finding.fix
 

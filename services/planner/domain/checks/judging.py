@@ -18,6 +18,7 @@ from services.planner.domain.evidence import (
     ProbeLimits,
     ProbeState,
 )
+from services.planner.domain.proposals.proposal import AskedTest
 
 LIMITS = ProbeLimits(rows=3, seconds=8.0, each=2.0)
 _MOST_PROBES = 60
@@ -75,14 +76,16 @@ async def judge(
     question: str = "",
     hits: Sequence[ValueHit] = (),
     codes: Collection[str] = (),
+    test: AskedTest | None = None,
 ) -> Judgement:
-    """Judge a statement by all rules, or by those of these codes. Without evidence, or where the
+    """Judge a statement by all rules, or by those of these codes; `test` is what its rows are
+    tested by. Without evidence, or where the
     data cannot be asked in time, suspicions are told as far as the statement alone shows them.
     """
     # Here, because every rule is a module, and most callers of this room judge nothing.
     from services.planner.domain.checks.rules import RULES
 
-    judged = taken_apart(text, catalogue, params, question, hits)
+    judged = taken_apart(text, catalogue, params, question, hits, test)
     if judged is None:
         return Judgement(readable=False)
     rules = [rule for rule in RULES if not codes or rule.code in codes]

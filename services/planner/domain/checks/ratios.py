@@ -1,4 +1,4 @@
-"""Faults of ratios: whole divisions, and means of means."""
+"""Faults of ratios: whole divisions, means of means, and what a rate is per."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
+from services.planner.domain.catalogue import Table
+from services.planner.domain.checks.asked import lower_words
 from services.planner.domain.checks.examples import SHOP
 from services.planner.domain.checks.finding import Severity
 from services.planner.domain.checks.rule import (
@@ -19,8 +21,13 @@ from services.planner.domain.checks.rule import (
     numbers,
 )
 from services.planner.domain.checks.statement import Block, Judged
+from services.planner.domain.reader.links.names import words_of
 
 _VISIBLE = 0.005
+_NO_THINGS = frozenset(
+    "year quarter month week day hour minute time the all head capita person row record".split()
+)
+"""What "per" and "over" may be followed by where rows are meant, groups, or a span."""
 
 
 def _whole_division(judged: Judged) -> Iterator[Suspicion]:
@@ -84,6 +91,44 @@ def _of_means(judged: Judged, node: exp.Avg) -> Suspicion:
     )
 
 
+def _per_what(judged: Judged) -> Iterator[Suspicion]:
+    """A sum over a number of rows, where the question says per what it is, and no row is that."""
+    if not judged.question:
+        return
+    words = lower_words(judged.question)
+    said = [words[at + 1 : at + 3] for at, word in enumerate(words[:-1]) if word in ("per", "over")]
+    grouped = {one for block in judged.blocks for group in block.groups for one in _words_in(group)}
+    for block in judged.blocks:
+        rows = {_singular(w) for t in block.tables for w in _names_of_rows(t)}
+        for node in block.own(exp.Div):
+            part, whole = node.this.find(exp.Sum), node.expression.unnest()
+            plain = part is not None and isinstance(part.this, exp.Column)
+            by_rows = isinstance(whole, exp.Count) and isinstance(whole.this, exp.Star)
+            for thing in said if plain and by_rows else ():
+                if not {_singular(w) for w in thing} & (rows | grouped | _NO_THINGS):
+                    yield certain(
+                        judged.spelled(node),
+                        f"the question says per {' '.join(thing)}, and {judged.spelled(node)} "
+                        f"divides by rows of {', '.join(t.name for t in block.tables)}",
+                        "divide by the number that the question names",
+                    )
+
+
+def _names_of_rows(table: Table) -> Iterator[str]:
+    """What a row may be called: after its table, or after its first column."""
+    for name in (table.name, *(column.name for column in table.columns[:1])):
+        yield from words_of(name)
+
+
+def _words_in(group: exp.Expr) -> Iterator[str]:
+    for column in group.find_all(exp.Column):
+        yield from map(_singular, words_of(column.name))
+
+
+def _singular(word: str) -> str:
+    return f"{word[:-3]}y" if word.endswith("ies") else word.removesuffix("s")
+
+
 WHOLE_DIVISION = Rule(
     "A04",
     "whole division",
@@ -123,4 +168,25 @@ MEAN_OF_MEANS = Rule(
         ),
     ),
 )
-RULES = (WHOLE_DIVISION, MEAN_OF_MEANS)
+PER_WHAT = Rule(
+    "W06",
+    "per what",
+    Severity.DOUBT,
+    "Hits per at bat are not hits per row: a rate is divided by what the question names.",
+    _per_what,
+    (
+        Example(
+            {"nests": "nest,site,eggs,hatched\n1,North,6,5\n2,North,4,2\n3,South,5,5\n"},
+            ("SELECT site, sum(hatched) / count(*) FROM nests GROUP BY site",),
+            ("SELECT site, sum(hatched) / sum(eggs) FROM nests GROUP BY site",),
+            question="chicks hatched per egg by site",
+        ),
+        Example(
+            {"nests": "nest,site,eggs,hatched\n1,North,6,5\n2,North,4,2\n3,South,5,5\n"},
+            (),
+            ("SELECT site, sum(hatched) / count(*) FROM nests GROUP BY site",),
+            question="chicks hatched per nest, per site",
+        ),
+    ),
+)
+RULES = (WHOLE_DIVISION, MEAN_OF_MEANS, PER_WHAT)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from services.planner.domain.checks.finding import Finding, Severity
 from services.planner.domain.checks.statement import Judged
 from services.planner.domain.evidence import Value
+from services.planner.domain.proposals.proposal import AskedTest
 
 Rows = tuple[tuple[Value, ...], ...]
 """The first rows, at most three, that a question to the data gave."""
@@ -47,13 +48,14 @@ def settled(at: str, weigh: Callable[[Answers], Weighed | None], *rows: Rows) ->
 class Example:
     """Statements over small tables, given as CSV texts by name (a heading that ends with ":text"
     is of texts): those that have the fault, and those beside them that do not. `question` is what
-    they answer, where that matters.
+    they answer and `test` what their rows are tested by, where that matters.
     """
 
     tables: dict[str, str]
     wrong: tuple[str, ...]
     right: tuple[str, ...]
     question: str = ""
+    test: AskedTest | None = None
 
 
 @dataclass(frozen=True)

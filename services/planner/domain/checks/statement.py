@@ -15,6 +15,7 @@ from sqlglot.optimizer.scope import Scope, traverse_scope
 
 from services.planner.domain.analysis.repairing.queries import DIALECT, rendered, statement
 from services.planner.domain.catalogue import Catalogue, Column, Table, ValueHit
+from services.planner.domain.proposals.proposal import AskedTest
 
 Node = TypeVar("Node", bound=exp.Expr)
 _ADDED_NAME = re.compile(r"_col_\d+")
@@ -157,7 +158,8 @@ class Block:
 class Judged:
     """A statement, its parts, and what it is judged by. Names in `tree` are in lower case.
 
-    `hits` are values of the data that words of the question are.
+    `hits` are values of the data that words of the question are, `test` what its rows are tested
+    by.
     """
 
     text: str
@@ -165,6 +167,7 @@ class Judged:
     catalogue: Catalogue
     question: str = ""
     hits: tuple[ValueHit, ...] = ()
+    test: AskedTest | None = None
     blocks: tuple[Block, ...] = ()
 
     def spelled(self, node: exp.Expr) -> str:
@@ -216,6 +219,7 @@ def taken_apart(
     params: Sequence[Any] = (),
     question: str = "",
     hits: Sequence[ValueHit] = (),
+    test: AskedTest | None = None,
 ) -> Judged | None:
     """A statement ready to be judged; None for what is no single query, or names what is not
     there."""
@@ -237,7 +241,7 @@ def taken_apart(
     except (SqlglotError, RecursionError, ValueError):
         return None
     _name_once(whole)
-    judged = Judged(text, whole, catalogue, question, tuple(hits))
+    judged = Judged(text, whole, catalogue, question, tuple(hits), test)
     judged.blocks = _blocks(scopes, judged)
     return judged
 
