@@ -6,6 +6,7 @@ from mesh.errors import REASONS, STATEMENT_FAILED, AssayError
 from services.planner.analysis.meaning import described_as_meant
 from services.planner.domain.analysis.own_statement import statement_refused
 from services.planner.domain.analysis.request import AnalysisRequest
+from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.checks.finding import Lint
 from services.planner.domain.evidence import (
     PATIENT_LIMITS,
@@ -34,7 +35,7 @@ async def linted(
         raise refused
 
     evidence = evidence_of(with_, request)
-    await _check_runs(request.statement, evidence)
+    await _check_runs(request.statement, described.catalogue, evidence)
     told = await judge(request.statement, described.catalogue, evidence, question=question)
     if not told.readable:
         raise AssayError(
@@ -48,13 +49,16 @@ async def linted(
     return Lint(findings=told.findings, unanswered=told.unasked, fixed=fixed)
 
 
-async def _check_runs(statement: str, evidence: Evidence) -> None:
-    """Refuse what the engine refuses."""
+async def _check_runs(statement: str, catalogue: Catalogue, evidence: Evidence) -> None:
+    """Refuse what the engine refuses, in words that say what is wrong with it."""
+    from services.planner.domain.checks.unreadable import unreadable
+
     (outcome,) = await evidence([ProbedQuery(sql=statement)], PATIENT_LIMITS)
     if outcome.state is ProbeState.FAILED:
+        found = unreadable(statement, catalogue)
         why = outcome.reason.lower().replace("_", " ")
         raise AssayError(
             REASONS.get(outcome.reason, STATEMENT_FAILED),
-            f"the statement cannot be run: {why}",
-            hint="`assay sql` says where.",
+            found.why if found else f"the statement cannot be run: {why}",
+            hint=found.hint if found else "`assay sql` says where.",
         )

@@ -35,6 +35,7 @@ def _limit_of(select: exp.Expr) -> int | None:
 
 
 def _ties(judged: Judged) -> Iterator[Suspicion]:
+    yield from _ties_by_number(judged)
     for block in judged.blocks:
         most, order = _limit_of(block.select), block.select.args.get("order")
         if not most or order is None or block.correlated or block.select.args.get("offset"):
@@ -45,6 +46,54 @@ def _ties(judged: Judged) -> Iterator[Suspicion]:
         names = ", ".join(f"assay_by_{i}" for i in range(len(order.expressions)))
         ask = f"SELECT {names} FROM ({inner}) AS longer OFFSET {most - 1}"
         yield _tied(judged.spelled(order), most, ask)
+
+
+def _ties_by_number(judged: Judged) -> Iterator[Suspicion]:
+    """As limits, numbers of rows in an order by which some are chosen: equals have different ones,
+    and ranks would have the same."""
+    for block in judged.blocks[:-1]:
+        for item in block.select.expressions:
+            window, name = item.unalias(), item.alias_or_name
+            numbered = isinstance(window, exp.Window) and isinstance(window.this, exp.RowNumber)
+            most = _chosen_by(judged, name) if numbered else None
+            if most is None or window.args.get("order") is None or block.correlated:
+                continue
+            rank = window.copy()
+            rank.set("this", exp.Rank())
+            longer = block.select.copy()
+            longer.set("expressions", [*longer.expressions, exp.alias_(rank, "assay_rank")])
+            inner = judged.spelled(judged.with_queries(longer, block.select))
+            ask = (
+                f"SELECT count(*) FROM ({inner}) AS numbered WHERE {name} > {most} AND assay_rank "
+                f"<= {most}"
+            )
+            yield _cut(judged.spelled(window), ask)
+
+
+def _chosen_by(judged: Judged, name: str) -> int | None:
+    """Up to which number rows are kept, where a condition says that of a column of this name."""
+    for node in judged.tree.find_all(exp.EQ, exp.LTE):
+        value = node.expression
+        named = isinstance(node.this, exp.Column) and node.this.name == name
+        if named and isinstance(value, exp.Literal) and value.name.isdigit():
+            first = isinstance(node, exp.LTE) or value.name == "1"
+            return int(value.name) if first else None
+    return None
+
+
+def _cut(at: str, ask: str) -> Suspicion:
+    def weigh(answers: Answers) -> Weighed | None:
+        told = numbers(answers)
+        if told is None or not told[0]:
+            return None
+        return Weighed(
+            f"{counted(told[0], 'row')} that equal the last one kept are left out, and which of "
+            "them is kept is chance",
+            "use rank() to keep all that are equal, or say by what else they are ordered",
+            {"equal": told[0]},
+        )
+
+    return Suspicion(at, weigh, (ask,))
 
 
 def _with_keys(block: Block, order: exp.Expr, most: int) -> str:
@@ -216,11 +265,15 @@ TIES = Rule(
             (
                 "SELECT product, quantity FROM lines ORDER BY quantity DESC LIMIT 4",
                 "SELECT order_id, count(*) FROM lines GROUP BY order_id ORDER BY 2 DESC LIMIT 2",
+                "SELECT product FROM (SELECT product, row_number() OVER (ORDER BY quantity DESC) "
+                "AS place FROM lines) t WHERE place <= 4",
             ),
             (
                 "SELECT product, quantity FROM lines ORDER BY quantity DESC LIMIT 1",
                 "SELECT product, sum(quantity) q FROM lines GROUP BY product ORDER BY q DESC, "
                 "product LIMIT 2",
+                "SELECT product FROM (SELECT product, row_number() OVER (ORDER BY quantity DESC) "
+                "AS place FROM lines) t WHERE place = 1",
             ),
         ),
     ),
