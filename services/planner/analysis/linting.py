@@ -17,6 +17,12 @@ from services.planner.domain.evidence import (
 from services.planner.jobs.asking_data import evidence_of
 from services.planner.jobs.collaborators import Collaborators
 
+_REASONS = {
+    "SQL_REFUSED": "it may read tables of the given sources alone, no files and no settings",
+    "TYPE_MISMATCH": "it puts values together whose types do not go together",
+}
+"""What is said of refusals that a statement and the names in it do not explain."""
+
 
 async def linted(
     with_: Collaborators, request: AnalysisRequest, question: str, *, fix: bool = False
@@ -56,7 +62,7 @@ async def _check_runs(statement: str, catalogue: Catalogue, evidence: Evidence) 
     (outcome,) = await evidence([ProbedQuery(sql=statement)], PATIENT_LIMITS)
     if outcome.state is ProbeState.FAILED:
         found = unreadable(statement, catalogue)
-        why = outcome.reason.lower().replace("_", " ")
+        why = _REASONS.get(outcome.reason, outcome.reason.lower().replace("_", " "))
         raise AssayError(
             REASONS.get(outcome.reason, STATEMENT_FAILED),
             found.why if found else f"the statement cannot be run: {why}",

@@ -24,6 +24,7 @@ CATALOGUE = SmallData(SHOP).catalogue
         ("SELECT * FROM people", "no table people", "The tables are"),
         ("SELECT freigt FROM orders", "no column freigt", "Near it is freight"),
         ("", "no statement", "one SELECT"),
+        ("hello there", "no statement", "one SELECT"),
     ],
 )
 def test_what_is_wrong_is_said(statement: str, why: str, hint: str) -> None:

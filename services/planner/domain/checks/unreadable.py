@@ -37,6 +37,8 @@ def unreadable(text: str, catalogue: Catalogue) -> Unreadable | None:
         return Unreadable("there is no statement in it", "Write one SELECT.")
     if len(trees) > 1:
         return Unreadable(f"there are {len(trees)} statements in it", "Check one after another.")
+    if isinstance(trees[0], exp.Condition | exp.Alias):
+        return Unreadable("it is no statement of SQL", "Write one SELECT.")
     if not isinstance(trees[0], exp.Query):
         word = text.split()[0].strip("(;").upper()
         return Unreadable(
