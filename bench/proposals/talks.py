@@ -173,9 +173,11 @@ async def mesh(folder: Path, model: ModelServer, *, rules: bool) -> AsyncIterato
         "ASSAY_LLM_DAY_TOKENS": "0",
     }  # fmt: skip
     with patch.dict(os.environ, {"ASSAY_EMBEDDER": "hashed", **asks}):
-        async with running_mesh(folder / "home", factories) as settings:
-            async with Caller(settings, "ann") as caller:
-                yield caller
+        async with (
+            running_mesh(folder / "home", factories) as settings,
+            Caller(settings, "ann") as caller,
+        ):
+            yield caller
 
 
 async def measure(rules: bool, show: bool, only: str) -> dict[str, Figures]:

@@ -209,6 +209,11 @@ class Rules:
     asked: list[PlanningInput] = field(default_factory=list)
     name: str = "rules"
 
+    @property
+    def rules(self) -> Rules:
+        """Itself: there is no model beside it."""
+        return self
+
     async def plan(self, given: PlanningInput) -> Planning:
         self.asked.append(given)
         return self.planning
