@@ -18,8 +18,8 @@ from typing import Any, Protocol
 
 from services.planner.adapters.llm.agreement import compared
 from services.planner.adapters.llm.ask import NoAnswerError
+from services.planner.adapters.llm.going_on import as_sure_as_before, taken_otherwise
 from services.planner.domain.analysis.planning import (
-    GOES_ON_FROM,
     Planning,
     PlanningInput,
     RecipeUse,
@@ -126,7 +126,7 @@ class TogetherReasoner:
             return self._alone(by_rules, f"The language model gave no plan: {failed.why}", gave)
         if by_model.failure is not None:
             return self._impossible(by_rules, by_model)
-        if (otherwise := _taken_otherwise(by_model, given)) is not None:
+        if (otherwise := taken_otherwise(by_model, given)) is not None:
             given = otherwise
             by_rules = await self._rules.plan(given)
         return await self._compared(by_rules, by_model, given)
@@ -182,7 +182,7 @@ class TogetherReasoner:
         """The model's plan, as sure as the rules' reading of the question makes it."""
         if by_model.draft is None:
             return by_model
-        told = _going_on(by_model, given)
+        told = as_sure_as_before(by_model, given)
         told = told.model_copy(update={"recipe": _failed_recipes(by_rules)})
         if aside := _aside(by_model, given):
             why = f"The language model read it as {by_model.understood.rstrip('.')}; it makes no "
@@ -270,32 +270,6 @@ async def _with_the_other(
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
         raise
-
-
-def _taken_otherwise(by_model: Planning, given: PlanningInput) -> PlanningInput | None:
-    """What the rules are to read where the model takes words for a question of their own that they
-    took for a change of the one before, or the other way round; None where both take them alike."""
-    if by_model.draft is None:
-        return None
-    goes_on = len(by_model.said) > 1
-    if given.before is not None and not goes_on:
-        return replace(given, before=None)
-    if given.after is not None and goes_on and not given.request.corrections:
-        return replace(given, before=given.after, after=None)
-    return None
-
-
-def _going_on(by_model: Planning, given: PlanningInput) -> Planning:
-    """The model's plan, doubtful where what it goes on from is."""
-    before = given.in_sight
-    if before is None or len(by_model.said) == 1 or before.confidence == "high":
-        return by_model
-    doubts = tuple(one for one in before.assumptions[:1] if one.startswith(GOES_ON_FROM))
-    if before.confidence == "low" and not doubts:
-        doubts = (f"{GOES_ON_FROM} “{before.understood}”, which is not certain",)
-    sure = min(before.confidence, by_model.confidence, key=_SURENESS.index)
-    update = {"confidence": sure, "assumptions": (*by_model.assumptions, *doubts)}
-    return by_model.model_copy(update=update)
 
 
 def _aside(by_model: Planning, given: PlanningInput) -> str:
