@@ -1,4 +1,4 @@
-"""A model's plan for words that go on from an earlier answer, beside what the rules make of them."""
+"""A model's plan that goes on from an earlier answer, beside what the rules make of the words."""
 
 from __future__ import annotations
 
