@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from assay.common.v1 import analysis_pb2, conversation_pb2, job_pb2
+from assay.gateway.v1 import audit_service_pb2 as records_pb
 from mesh.testing.model_server import Refused
+from tests.mesh.support import question
 from tests.mesh.test_conversations import Talk
 from tests.mesh.with_model import UNHEARD_OF, mesh_with_model, plan
 
@@ -54,3 +56,36 @@ async def test_what_a_model_answered_is_gone_on_from(home: Path, sales: Path) ->
         alone = await talk.say("only North")
         assert alone.response.failure.reason == "NOTHING_TO_FOLLOW"
         assert "answered by openai:scripted" in alone.response.answer
+
+
+async def test_further_results_are_told_beneath_the_answer(home: Path, sales: Path) -> None:
+    async with mesh_with_model(home) as ours:
+        most = 'SELECT "product", sum("price") AS "pieces" FROM "sales" GROUP BY 1 ORDER BY 2 DESC'
+        further = [{"title": "the gribbliest products", "statement": most}]
+        bindings = [
+            {"words": "flimflam by month", "fragment": "date_trunc('month', \"sold_on\")"},
+            {"words": "gribbliest products", "fragment": '"product"'},
+        ]
+        bound = [{**one, "kind": "grouping"} for one in bindings]
+        ours.model.will(plan(BY_MONTH, columns=COLUMNS, bindings=bound, further=further))
+
+        job = await ours.caller.asked(
+            question("flimflam by month, and the gribbliest products", sales)
+        )
+
+        assert job.state == job_pb2.JOB_STATE_COMPLETED, job.failure
+        assert len(ours.model.asked) == 1
+        calls = [
+            given["query"] for name, given in await ours.calls(job.job_id) if name == "sql.run"
+        ]
+        assert sorted(calls) == sorted([BY_MONTH, most])
+        [report] = (home / "artifacts").rglob("report.md")
+        [table] = (home / "artifacts").rglob("further_1.csv")
+        assert table.read_text().startswith('"product","pieces"\n')
+        text = report.read_text()
+        told = text.partition("## Further results")[2].partition("\n## ")[0]
+        assert "the gribbliest products" in told and "lamp" in told
+        verified = await ours.caller.records.VerifyJob(
+            records_pb.VerifyJobRequest(job_id=job.job_id)
+        )
+        assert verified.ok, verified

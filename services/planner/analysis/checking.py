@@ -10,7 +10,7 @@ from mesh.spelling import shortened
 from services.planner.domain.analysis.planning import Planning
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.evidence import Evidence
-from services.planner.domain.plan import PlanDraft
+from services.planner.domain.plan import FURTHER, PlanDraft
 from services.planner.domain.statement import DRAWING_TOOL, QUERYING_TOOL
 
 _UNKNOWN_TO_RULES = frozenset(
@@ -48,7 +48,8 @@ async def with_findings(
         held = edited(proposal.statement, planning.said or (question,), before, catalogue)
         unread = (*told_unbound(held.words, proposal), *held.lost)
         told += unread
-        said = held.question
+        # Of several results no single one has to do all that was said.
+        said = held.question if not proposal.further else ""
         sure = min(sure, "medium" if unread else sure, key=_ORDER.index)
     findings = list(planning.findings)
     for query, params in _queries(planning):
@@ -99,5 +100,6 @@ def _queries(planning: Planning) -> Iterator[tuple[str, list[Any]]]:
             needed.add(here.task_id)
             waiting += here.dependencies
     for task in draft.subtasks:
-        if task.tool_name == QUERYING_TOOL and task.task_id in needed:
+        told = task.task_id in needed or task.task_id.startswith(FURTHER)
+        if task.tool_name == QUERYING_TOOL and told:
             yield str(task.arguments.get("query", "")), list(task.arguments.get("params") or ())

@@ -11,6 +11,9 @@ from pydantic import Field, field_validator
 
 from services.planner.domain.catalogue import Frozen
 
+FURTHER = "further_"
+"""How steps are called that give a further result beside the answer; a number follows."""
+
 
 class PlanState(StrEnum):
     """Where a plan is; the last two are final.

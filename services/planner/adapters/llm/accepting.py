@@ -16,7 +16,7 @@ from services.planner.domain.analysis.own_statement import rows_counted
 from services.planner.domain.analysis.repairing.queries import statement
 from services.planner.domain.analysis.request import Deliverable
 from services.planner.domain.language.planning.reasoning import reasons_of
-from services.planner.domain.plan import PlanDraft, Subtask
+from services.planner.domain.plan import FURTHER, PlanDraft, Subtask
 from services.planner.domain.proposals.charting import chart_of
 from services.planner.domain.proposals.naming import with_names
 from services.planner.domain.proposals.proposal import AskedTest, Proposal
@@ -56,6 +56,8 @@ def problems(form: ProposedAnswer, grounds: Grounds, by: str) -> list[str]:
         return found
     wrong, types = grounds.tried(proposal.statement)
     found += wrong
+    for part in proposal.further:
+        found += [f"{part.title[:60]!r}: {why}" for why in grounds.tried(part.statement)[0]]
     found += _said(proposal, grounds)
     if not wrong:
         found += _columns(proposal, types, grounds)
@@ -108,6 +110,7 @@ def _said(proposal: Proposal, grounds: Grounds) -> Iterator[str]:
     told += [one.because for one in proposal.bindings if not one.fragment]
     yield from grounds.stated(told, dates_in(proposal.statement))
     yield from grounds.stated(column.unit for column in proposal.columns)
+    yield from grounds.stated(part.title for part in proposal.further)
     test = proposal.test
     if test is not None and not grounds.known.allows_literal(str(test.expected)):
         yield f"expected is {test.expected}, which is neither in the question nor in the data"
@@ -148,13 +151,14 @@ def _question(form: ProposedAnswer, grounds: Grounds) -> Iterator[str]:
 
 def _draft(proposal: Proposal, types: Mapping[str, str], grounds: Grounds) -> PlanDraft:
     """The statement, the test over its rows if one is asked for, and the chart that they allow."""
-    steps = [_load(proposal, grounds)]
+    steps = [_load(proposal.statement, grounds)]
     if proposal.test is not None:
         steps.append(_test(proposal.test))
     wanted = Deliverable.CHARTS in grounds.request.deliverables and _PLOT in grounds.tools
     chart = chart_of(proposal, types, grounds.request.intent, LOAD) if wanted else None
     steps += [chart] if chart is not None else []
     steps += [rows_counted()] if any("{rows}" in one for one in proposal.sentences) else []
+    steps += _further(proposal, grounds)
     names, read_as = _read(proposal.statement, grounds), proposal.interpretation.rstrip(".")
     sources = {LOAD: f"asks {' and '.join(names)} for the rows"} if names else {}
     return PlanDraft(
@@ -164,15 +168,22 @@ def _draft(proposal: Proposal, types: Mapping[str, str], grounds: Grounds) -> Pl
     )
 
 
-def _load(proposal: Proposal, grounds: Grounds) -> Subtask:
-    names, limits = _read(proposal.statement, grounds), grounds.request.constraints
+def _further(proposal: Proposal, grounds: Grounds) -> Iterator[Subtask]:
+    """A query for each further result, called by its title."""
+    for number, part in enumerate(proposal.further, 1):
+        named = {"task_id": f"{FURTHER}{number}", "description": part.title}
+        yield _load(part.statement, grounds).model_copy(update=named)
+
+
+def _load(query: str, grounds: Grounds) -> Subtask:
+    names, limits = _read(query, grounds), grounds.request.constraints
     rows = sum(table.rows for table in grounds.catalogue.tables if table.name in names)
     return Subtask(
         task_id=LOAD,
         description=f"query {', '.join(names)}",
         tool_name=_SQL,
         arguments={
-            "query": proposal.statement,
+            "query": query,
             "timeout": max(1, int(limits.timeout_seconds)),
             "row_limit": limits.row_limit,
         },

@@ -36,7 +36,10 @@ class GivenBack:
         held = edited(form.statement, said, given.in_sight, given.catalogue)
         if given.evidence is not None:  # without, suspicions of what is right could not be laid
             told = await judge(
-                form.statement, given.catalogue, given.evidence, question=held.question
+                form.statement,
+                given.catalogue,
+                given.evidence,
+                question="" if form.further else held.question,
             )
             wrong = [one for one in told.findings if one.severity is Severity.ERROR]
             problems += [_said(one, self._level) for one in wrong]

@@ -77,6 +77,13 @@ class AnswerAlternative(Lean):
     statement: str
 
 
+class AnswerFurther(Lean):
+    """A further result."""
+
+    title: str = Field(max_length=_NAME)
+    statement: str
+
+
 class ProposedAnswer(Lean):
     """A statement that answers; or one question back; or why the data cannot answer."""
 
@@ -94,6 +101,7 @@ class ProposedAnswer(Lean):
     options: tuple[str, ...] = Field(default=(), max_length=4)
     reason: str = Field(default="", max_length=600, description="impossible: what the data lack")
     alone: bool = False
+    further: tuple[AnswerFurther, ...] = Field(default=(), max_length=3)
 
 
 class ProposedRepair(Form):

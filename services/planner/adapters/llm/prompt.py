@@ -45,6 +45,8 @@ groups, predictors. There are: {tests}.
 - alternatives: at most two other interpretations that a careful reader could hold, with their \
 statements. None where the question is plain.
 - assumptions: what the question left open, a line each.
+- further: only where the question asks for results that no single SELECT can give, with CTEs or \
+not: at most three more, each with title and statement. The first result is the answer.
 - alone: true where something was asked before and what is said now is a question of its own.
 - sentences: up to three that tell the result, in the question's language. Each number, name or \
 time of the result is a reference, as in: {{country|max revenue}} has the highest revenue \

@@ -8,7 +8,7 @@ from services.planner.domain.proposals.proposal import Proposal
 
 _OF_PROPOSAL = {
     "interpretation", "statement", "bindings", "columns", "grain", "test", "alternatives",
-    "assumptions", "sentences",
+    "assumptions", "sentences", "further",
 }  # fmt: skip
 
 

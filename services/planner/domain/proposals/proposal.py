@@ -15,7 +15,7 @@ from services.planner.domain.proposals.column import LONGEST_NAME, ResultColumn
 
 MOST_STATEMENT = 10_000
 """Characters of a statement: what is longer takes seconds to check, and nobody reads it."""
-MOST_ALTERNATIVES, MOST_COLUMNS = 2, 60
+MOST_ALTERNATIVES, MOST_COLUMNS, MOST_FURTHER = 2, 60, 3
 _SAID, _SENTENCE = 400, 600
 
 BindingKind = Literal[
@@ -55,6 +55,13 @@ class Alternative(Frozen):
     statement: str = Field(min_length=1, max_length=MOST_STATEMENT)
 
 
+class Further(Frozen):
+    """A further result that the question asks for beside the answer, with its title."""
+
+    title: str = Field(min_length=1, max_length=LONGEST_NAME)
+    statement: str = Field(min_length=1, max_length=MOST_STATEMENT)
+
+
 class Proposal(Frozen):
     """A statement that answers a question, one SELECT in DuckDB's dialect.
 
@@ -73,6 +80,12 @@ class Proposal(Frozen):
     alternatives: tuple[Alternative, ...] = Field(default=(), max_length=MOST_ALTERNATIVES)
     assumptions: tuple[str, ...] = Field(default=(), max_length=5)
     sentences: tuple[str, ...] = Field(default=(), max_length=3)
+    further: tuple[Further, ...] = Field(default=(), max_length=MOST_FURTHER)
+
+    @property
+    def statements(self) -> tuple[str, ...]:
+        """The statement that answers, and those of further results."""
+        return (self.statement, *(one.statement for one in self.further))
 
     def problems(self, question: str) -> list[str]:
         """What is wrong with it as far as no data are needed to see that, in words."""
@@ -81,17 +94,20 @@ class Proposal(Frozen):
     def _problems(self, question: str) -> Iterator[str]:
         if statement(self.statement) is None:
             yield "the statement is not one SELECT of DuckDB's dialect"
+        for part in self.further:
+            if statement(part.statement) is None:
+                yield f"the statement of {part.title[:60]!r} is not one SELECT of DuckDB's dialect"
         if not self.interpretation.strip():
             yield "interpretation must say how the question was read"
-        said, written = _said(question), _written(self.statement)
+        said, written = _said(question), [_written(text) for text in self.statements]
         for one in self.bindings:
             if _said(one.words) not in said:
                 yield f"the binding's words {one.words[:60]!r} are not in the question"
             if one.fragment.strip():
                 fragment = _written(one.fragment)
-                if fragment not in written:
+                if not any(fragment in text for text in written):
                     yield f"the fragment {one.fragment[:60]!r} is not in the statement"
-                elif fragment == written and len(self.bindings) > 1:
+                elif fragment in written[:1] and len(self.bindings) > 1:
                     yield f"{one.words[:60]!r} is bound to the whole statement: name its part"
             elif one.kind != "assumption" or not one.because.strip():
                 yield (

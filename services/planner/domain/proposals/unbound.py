@@ -29,7 +29,7 @@ def unbound(question: str, proposal: Proposal) -> tuple[str, ...]:
     """Words that say something, and that neither a binding nor a name or value of the statement
     holds."""
     bound = " ".join(one.words for one in proposal.bindings if one.fragment.strip())
-    held = {token.lower for token in tokenise(bound)} | set(names_of(proposal.statement))
+    held = {token.lower for token in tokenise(bound)}.union(*map(names_of, proposal.statements))
     if is_han(question):
         held |= set("".join(held))
     return tuple(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -25,6 +26,7 @@ from services.planner.domain.analysis.request import Deliverable
 from services.planner.domain.calls import Artifact, Observation, ToolCall
 from services.planner.domain.job import Job
 from services.planner.domain.model_use import ModelUse, took_of_model
+from services.planner.domain.plan import FURTHER
 from services.planner.domain.reading import ReadDecision, in_words
 from services.planner.domain.statement import statement_of
 
@@ -107,6 +109,7 @@ class Report:
             Section("Source", (*self._doubt(), *self._source())),
             Section("How it was understood", self._understood()),
             Section("Table", self._table()),
+            Section("Further results", tuple(self._further())),
             Section("How it was computed", proceedings(self.job, self.calls, self.observations)),
             Section("How the data was read", self._read()),
             *(() if first else (caveats,)),
@@ -143,14 +146,22 @@ class Report:
         if self.narration.empty_reason is not None:
             return ()
         table = self._shown_table()
-        if table is None:
-            return ()
+        return self._told(table, "result.csv") if table is not None else ()
+
+    def _further(self) -> Iterator[Block]:
+        """The tables of further results, each beneath its title."""
+        for task in self.job.plan.draft.subtasks if self.job.plan is not None else ():
+            table = self.story.tables.get(task.task_id)
+            if task.task_id.startswith(FURTHER) and table is not None:
+                yield Paragraph(_record_prose(task.description))
+                yield from self._told(table, f"{task.task_id}.csv")
+
+    def _told(self, table: EvidenceTable, file: str) -> tuple[Block, ...]:
+        """The first rows of a table, and where the others are."""
+        where = file if Deliverable.TABLES in self.story.request.deliverables else "the frame"
         most = NOT_CUT if table.rows.num_rows <= NOT_CUT else MOST_ROWS_SHOWN
         grid = grid_of(table, self.story.reading, most, self.story.catalogue, self.story.columns)
         more = table.rows.num_rows - len(grid.rows)
-        where = (
-            "result.csv" if Deliverable.TABLES in self.story.request.deliverables else "the frame"
-        )
         left: list[Prose | Quoted | str] = []
         if more:
             left = [_record(f"{more:,} more {'row' if more == 1 else 'rows'} in {where}. ")]
