@@ -26,6 +26,7 @@ from tests.unit.planner.llm_world import (
     known_policy,
     world,
 )
+from tests.unit.planner.shop_rows import shop_rows
 
 ASKED, SAID = "total amount by region", "only North"
 ONLY_NORTH = BY_REGION.replace(" GROUP", " WHERE \"region\" = 'North' GROUP")
@@ -66,8 +67,9 @@ async def test_what_the_rules_make_of_it_agrees_or_is_told(shop: World) -> None:
     shop.server.will(answered(ONLY_NORTH, SAID))
     rules = by_rules(ONLY_NORTH).model_copy(update={"edit": "as before, but North"})
 
-    agreed = await shop.together(Rules(rules)).plan(after())
-    differs = await shop.together(Rules(by_rules())).plan(after())
+    told = replace(after(), evidence=shop_rows)
+    agreed = await shop.together(Rules(rules)).plan(told)
+    differs = await shop.together(Rules(by_rules())).plan(told)
 
     assert (agreed.decided_by, agreed.confidence) == ("rules", "high")
     assert agreed.edit == "as before, but North"
