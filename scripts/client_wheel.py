@@ -69,7 +69,8 @@ def build(folder: Path) -> Path:
         root = Path(scratch)
         for path in client_modules().values():
             base = next(place for place in reversed(PLACES) if path.is_relative_to(place))
-            copied = [path, *(one for one in (path.with_suffix(".pyi"),) if one.is_file())]
+            beside = (path.with_suffix(end) for end in (".pyi", ".json"))
+            copied = [path, *(one for one in beside if one.is_file())]
             for one in copied:
                 place = root / one.relative_to(base)
                 place.parent.mkdir(parents=True, exist_ok=True)

@@ -61,7 +61,8 @@ class Figures:
 
 @dataclass(frozen=True)
 class Truth:
-    """A question with the statement that answers it. `apart` says that its database is held out."""
+    """A question with the statement that answers it, and others that are as right. `apart` says
+    that its database is held out."""
 
     question: str
     sql: str
@@ -72,6 +73,7 @@ class Truth:
     run: Any
     hits: Sequence[ValueHit]
     lookup: Lookup
+    also: tuple[str, ...] = ()
 
     async def judged(self, sql: str) -> Judgement:
         """What checks say of a statement that answers the question."""
@@ -116,7 +118,7 @@ def truths(names: Sequence[str], limit: int | None) -> Iterator[Truth]:
         hits = asyncio.run(lookup(phrases_of(item.question)))
         yield Truth(
             item.question, sql, item.database, _apart(item), catalogue, Probing(workspace),
-            workspace, hits, lookup,
+            workspace, hits, lookup, item.also,
         )  # fmt: skip
 
 

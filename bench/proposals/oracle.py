@@ -2,8 +2,10 @@
 
 `python -m bench.proposals.oracle` has every question of a set answered by a model that proposes the
 right statement, over HTTP and through all that stands between: the form, checks, the rules' reading
-beside it, the comparison. `--faulty` plants one mistake into each. Told are how many answers are
-right, how sure they are told, what was refused, and what a question takes.
+beside it, the comparison. Asked anew it gives a right one that is written otherwise, where the set
+has one. `--faulty` plants one mistake into each, and another one into a second sample; `--stubborn`
+the same into both. Told are how many answers are right, how sure they are told, what was refused,
+and what a question takes.
 """
 
 from __future__ import annotations
@@ -32,12 +34,12 @@ from bench.proposals.mutations import mutated
 from mesh.clock import SystemClock
 from mesh.database import open_database
 from mesh.ids import new_id
-from mesh.testing.model_server import Answered, ModelServer, model_server
+from mesh.testing.model_server import Answered, ModelServer, Script, model_server
 from services.executor.catalogue import ToolCatalogue
 from services.planner.adapters.llm.building import language_model
 from services.planner.adapters.reasoner_rules import RulesReasoner
 from services.planner.adapters.reasoner_together import TogetherReasoner
-from services.planner.analysis.checking import with_findings
+from services.planner.analysis.checking import checked
 from services.planner.domain.analysis.planning import Planning, PlanningInput
 from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.asked_once import AskedOnce
@@ -120,24 +122,26 @@ def form(question: str, sql: str) -> dict[str, Any]:
     }
 
 
-def chosen_mistake(truth: Truth, right: Any) -> tuple[str, str] | None:
-    """One of the mistakes that change the result, the same every time."""
+def chosen_mistakes(truth: Truth, right: Any) -> list[tuple[str, str]]:
+    """The mistakes that change the result, one of them first, the same every time."""
     every = [
         (kind, sql)
         for kind, sql in mutated(truth.sql, truth.catalogue)
         if (found := rows(truth.run, sql)) is not None and found != right
     ]
-    if not every:
-        return None
     number = int(hashlib.sha256(truth.question.encode()).hexdigest(), 16)
-    return every[number % len(every)]
+    first = number % len(every) if every else 0
+    return every[first:] + every[:first]
 
 
 async def asked(
-    truth: Truth, sql: str, together: TogetherReasoner, server: ModelServer, thinking: float = 0.0
-) -> Planning:
-    """What is decided on a question that the model answers with that statement."""
-    server.will(Answered(form(truth.question, sql), seconds=thinking))
+    truth: Truth, samples: Sequence[str], together: TogetherReasoner, server: ModelServer,
+    thinking: float = 0.0,
+) -> Planning:  # fmt: skip
+    """What is decided on a question that the model answers with these statements, one each time
+    that it is asked anew."""
+    server.will()
+    server.script = _answering(truth.question, samples, thinking)
     request = AnalysisRequest(
         request_id=new_id(),
         intent=truth.question,
@@ -151,12 +155,29 @@ async def asked(
         request=request, catalogue=truth.catalogue, lookup=truth.lookup, today=_TODAY,
         evidence=evidence,
     )  # fmt: skip
-    planning = await together.plan(given)
-    return await with_findings(planning, truth.question, truth.catalogue, evidence)
+    return await checked(await together.plan(given), given, together)
+
+
+def _answering(question: str, samples: Sequence[str], thinking: float) -> Script:
+    """Answers anew where nothing was answered yet, and stays with it where it was given back."""
+    asked = 0
+
+    def answered(request: dict[str, Any]) -> Answered:
+        nonlocal asked
+        asked += not any(said["role"] == "assistant" for said in request["messages"])
+        sql = samples[min(asked, len(samples)) - 1]
+        return Answered(form(question, sql), seconds=thinking)
+
+    return answered
 
 
 async def measure(
-    every: Sequence[Truth], faulty: bool, show: bool, thinking: float = 0.0
+    every: Sequence[Truth],
+    faulty: bool,
+    show: bool,
+    thinking: float = 0.0,
+    *,
+    stubborn: bool = False,
 ) -> Figures:
     """Have all questions answered, one after the other, by a model that takes so many seconds."""
     figures = Figures()
@@ -165,14 +186,16 @@ async def measure(
             right = rows(truth.run, truth.sql)
             if right is None:
                 continue
-            kind, sql = "", truth.sql
+            kind, samples = "", [truth.sql, *truth.also[:1]]
             if faulty:
-                if (mistake := chosen_mistake(truth, right)) is None:
+                if not (mistakes := chosen_mistakes(truth, right)):
                     continue
-                kind, sql = mistake
+                kind, samples = mistakes[0][0], [sql for _, sql in mistakes[:2]]
+                samples = samples[:1] if stubborn else [*samples, truth.sql][:2]
             began, computed = time.perf_counter(), time.process_time()
-            planning = await asked(truth, sql, together, server, thinking)
-            figures.seconds.append(max(time.perf_counter() - began - thinking, 0.0))
+            planning = await asked(truth, samples, together, server, thinking)
+            waited = thinking * len(server.asked)
+            figures.seconds.append(max(time.perf_counter() - began - waited, 0.0))
             figures.computing.append(time.process_time() - computed)
             _count(figures, truth, planning, right, kind, server, show=show)
     return figures
@@ -250,15 +273,19 @@ def main() -> None:
     parser.add_argument("--set", action="append")
     parser.add_argument("--limit", type=int)
     parser.add_argument("--faulty", action="store_true", help="plant one mistake into each")
+    parser.add_argument("--stubborn", action="store_true", help="with the same one every time")
     parser.add_argument("--show", action="store_true", help="what is not as it should be")
     parser.add_argument(
         "--thinking", type=float, default=0.0, help="seconds the model takes, which are not counted"
     )
     given = parser.parse_args()
+    faulty = given.faulty or given.stubborn
     for name in given.set or ["queries", "everyday"]:
         every = list(truths([name], given.limit))
-        figures = asyncio.run(measure(every, given.faulty, given.show, given.thinking))
-        printed(name, figures, faulty=given.faulty)
+        figures = asyncio.run(
+            measure(every, faulty, given.show, given.thinking, stubborn=given.stubborn)
+        )
+        printed(name, figures, faulty=faulty)
 
 
 if __name__ == "__main__":

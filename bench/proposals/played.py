@@ -35,7 +35,7 @@ from mesh.ids import new_id
 from mesh.testing import model_server as served
 from mesh.tool import ToolError
 from services.planner.adapters.reasoner_together import TogetherReasoner
-from services.planner.analysis.checking import with_findings
+from services.planner.analysis.checking import checked
 from services.planner.domain.analysis.planning import Planning, PlanningInput
 from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.request import DataSource
@@ -165,8 +165,7 @@ async def _answered(item: Item, together: TogetherReasoner, sources: Sources) ->
     given = PlanningInput(
         request=request, catalogue=catalogue, lookup=lookup, today=item.today, evidence=evidence
     )
-    planning = await together.plan(given)
-    planning = await with_findings(planning, item.question, catalogue, evidence)
+    planning = await checked(await together.plan(given), given, together)
     return _as_answer(planning, workspace)
 
 

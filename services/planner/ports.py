@@ -71,6 +71,10 @@ class Reasoner(Protocol):
         """What was understood and how to find out; or what to ask back; or that it cannot."""
         ...
 
+    async def again(self, planning: Planning, given: PlanningInput) -> Planning:
+        """The decision with what another independent proposal says of it, where one can be had."""
+        ...
+
     async def repair(self, given: RepairInput) -> Repair | None:
         """A changed call with the reason for the change; None when no change could work."""
         ...

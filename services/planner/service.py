@@ -122,7 +122,8 @@ class PlannerService:
         from services.planner.adapters.reasoner_together import TogetherReasoner
 
         model = language_model(self._settings, tools.descriptions, database, self._clock, thinking)
-        return TogetherReasoner(RulesReasoner(), await stack.enter_async_context(model))
+        asked = await stack.enter_async_context(model)
+        return TogetherReasoner(RulesReasoner(), asked, self._settings.llm_samples)
 
     def _limits(self) -> Limits:
         settings = self._settings

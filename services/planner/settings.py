@@ -105,6 +105,10 @@ class LanguageModelSettings(MeshSettings):
     llm_currency: str = "USD"
     """What prices are in."""
 
+    llm_samples: int = Field(default=2, ge=1, le=2)
+    """How many independent proposals of the model there may be for one decision: with 2 it is asked
+    a second time where that could make sure what stands alone."""
+
     llm_failures: int = Field(default=3, ge=1)
     """Failed decisions in a row after which the model is not asked for a while."""
 

@@ -99,6 +99,19 @@ async def test_the_model_plans_what_the_rules_do_not_understand(ours: Ours, sale
     assert kept["bindings"][0]["words"] == UNHEARD_OF
 
 
+async def test_a_model_that_stands_alone_is_asked_twice_and_sure_where_both_agree(
+    home: Path, sales: Path
+) -> None:
+    otherwise = BY_REGION.replace('"sales"', '"sales" AS s').replace("pieces", "all_pieces")
+    async with mesh_with_model(home, ASSAY_LLM_SAMPLES="2") as ours:
+        ours.model.will(plan(), plan(otherwise, columns=[]))
+        job = await ours.caller.asked(question(UNHEARD_OF, sales, deliverables=SUMMARY))
+
+    assert job.answer.reasoner == MODEL
+    assert job.answer.confidence == analysis_pb2.CONFIDENCE_HIGH, job.answer.caveats
+    assert job.answer.model_use.requests == 2
+
+
 async def test_what_makes_no_use_of_the_question_is_a_clear_no(ours: Ours, sales: Path) -> None:
     ours.model.will(plan(bindings=[]))
 

@@ -53,6 +53,7 @@ async def mesh_with_model(home: Path, **settings: str) -> AsyncIterator[Ours]:
             patch.setenv("ASSAY_LLM_BASE_URL", model.base_url)
             patch.setenv("ASSAY_LLM_KEY", "sk-of-the-tests")
             patch.setenv("OTEL_BSP_SCHEDULE_DELAY", "50")
+            patch.setenv("ASSAY_LLM_SAMPLES", "1")  # what is asked twice has tests of its own
             for name, value in settings.items():
                 patch.setenv(name, value)
             async with running_mesh(home, factories) as mesh, Caller(mesh, "ann") as caller:

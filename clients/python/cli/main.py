@@ -68,17 +68,29 @@ Exit codes:
 _OBJECTS_BETWEEN_COLLECTIONS = 50_000
 
 
-def _show_version(wanted: bool) -> None:
+def _show_version(context: typer.Context, wanted: bool) -> None:
     if wanted:
         from importlib.metadata import version
 
         typer.echo(f"assay {version('assay')}")
+        if context.params.get("verbose"):
+            from clients.python.cli.reliability import lines
+
+            typer.echo("\n".join(lines()))
         raise typer.Exit
 
 
 def assay(
+    verbose: Annotated[
+        bool,
+        typer.Option(
+            "--verbose",
+            is_eager=True,
+            help="With --version: how often answers are right that are told as so sure.",
+        ),
+    ] = False,
     version: Annotated[
-        bool, typer.Option("--version", is_eager=True, callback=_show_version, help="Show it.")
+        bool, typer.Option("--version", callback=_show_version, help="Show it.")
     ] = False,
     token_file: Annotated[
         str | None,

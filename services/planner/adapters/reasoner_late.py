@@ -37,6 +37,10 @@ class LateRules:
         """As `RulesReasoner.plan`."""
         return await (await _rules()).plan(given)
 
+    async def again(self, planning: Planning, given: PlanningInput) -> Planning:
+        """As `RulesReasoner.again`."""
+        return planning
+
     async def repair(self, given: RepairInput) -> Repair | None:
         """As `RulesReasoner.repair`."""
         return await (await _rules()).repair(given)

@@ -42,6 +42,7 @@ from services.planner.domain.analysis.settling import settled_by
 from services.planner.domain.catalogue import Catalogue, ValueHit
 from services.planner.domain.causal.advice import Advice, AdviceInput
 from services.planner.domain.clarification import Clarification
+from services.planner.domain.confidence.seen import Seen
 from services.planner.domain.investigation.leads import Leads, LeadsInput
 from services.planner.domain.job import Failure
 from services.planner.domain.model_use import ModelUse
@@ -219,6 +220,7 @@ class LanguageModel:
             recipe=RecipeUse(),
             decided_by=use.last,
             model_use=use,
+            seen=Seen(proposer="model"),
         )
         if form.kind == "question":
             asked = Clarification(question=form.question, options=form.options)

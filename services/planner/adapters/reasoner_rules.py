@@ -79,6 +79,10 @@ class RulesReasoner:
         decision = decided(outcome, given, needed, use)
         return decision if given.reply else as_far_as_read(decision, given.request.intent)
 
+    async def again(self, planning: Planning, given: PlanningInput) -> Planning:
+        """The decision as it is: rules say the same every time."""
+        return planning
+
     async def repair(self, given: RepairInput) -> Repair | None:
         """A changed call, for the categories of errors that a change can mend."""
         return repair(given)

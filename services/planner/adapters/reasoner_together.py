@@ -2,23 +2,25 @@
 
 What the rules remember a plan for that was no guess they decide, and no model is asked. For the
 rest the model proposes a statement while the rules read the question, and both results are
-compared. Of equal ones the rules' plan stands, surer than before, for more can be told of it and
-asked of it later; of two that differ the model's stands, with the rules' reading as a caveat,
-unless it fails, finds nothing or leaves most of the question aside. Where the model is away, over
-its budget or of no use, the rules decide as they would alone, and that is told too.
+compared. Of equal ones the rules' plan stands, for more can be told of it and asked of it later; of
+two that differ the model's stands, with the rules' reading as a caveat, unless it fails, finds
+nothing or leaves most of the question aside. Where the model's stands alone, and one more proposal
+could make it sure, the model is asked again. Where the model is away, over its budget or of no use,
+the rules decide as they would alone, and that is told too.
 """
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from collections.abc import Awaitable, Coroutine
+from collections.abc import Awaitable
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Protocol
 
 from services.planner.adapters.llm.agreement import compared
 from services.planner.adapters.llm.ask import NoAnswerError
-from services.planner.adapters.llm.going_on import as_sure_as_before, taken_otherwise
+from services.planner.adapters.llm.at_once import with_the_other
+from services.planner.adapters.llm.going_on import going_on, taken_otherwise
+from services.planner.adapters.llm.second import asked_again
 from services.planner.domain.analysis.planning import (
     Planning,
     PlanningInput,
@@ -28,6 +30,7 @@ from services.planner.domain.analysis.planning import (
 )
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.causal.advice import Advice, AdviceInput
+from services.planner.domain.confidence.seen import Seen
 from services.planner.domain.investigation.iteration import NextStep
 from services.planner.domain.investigation.leads import Leads, LeadsInput
 from services.planner.domain.investigation.metric_words import WordedMetric
@@ -44,8 +47,8 @@ log = logging.getLogger("assay.planner")
 
 # With less time left than this, what a model could mend could not run any more.
 _LEAST_SECONDS = 2.0
-_SURENESS = ("low", "medium", "high")
 _TOLD_WORDS = 5
+_PAIR = 2
 _MENDABLE = frozenset(
     "sql_syntax type_mismatch missing_column resource_exhausted policy_denied "
     "invalid_arguments".split()
@@ -84,9 +87,10 @@ class Model(Protocol):
 class TogetherReasoner:
     """The Reasoner port by rules first and a model where they are not sure."""
 
-    def __init__(self, rules: Reasoner, model: Model) -> None:
+    def __init__(self, rules: Reasoner, model: Model, samples: int = 2) -> None:
         self._rules = rules
         self._model = model
+        self._samples = samples
 
     @property
     def name(self) -> str:
@@ -110,7 +114,7 @@ class TogetherReasoner:
             # The rules cannot know which of the model's options "2" is.
             assuming = given.request.model_copy(update={"assume": True})
             reading = self._rules.plan(replace(given, request=assuming, reply=""))
-            by_rules, asking = await _with_the_other(reading, self._model.plan(given))
+            by_rules, asking = await with_the_other(reading, self._model.plan(given))
         elif given.recipes or given.reply:  # then the rules may have settled it
             by_rules = await self._rules.plan(given)
             if _remembered(by_rules) or (given.reply and by_rules.draft is not None):
@@ -118,7 +122,7 @@ class TogetherReasoner:
             asking = self._model.plan(given)
         else:
             reading = self._rules.plan(given)
-            by_rules, asking = await _with_the_other(reading, self._model.plan(given))
+            by_rules, asking = await with_the_other(reading, self._model.plan(given))
         try:
             by_model = await asking
         except NoAnswerError as failed:
@@ -130,6 +134,12 @@ class TogetherReasoner:
             given = otherwise
             by_rules = await self._rules.plan(given)
         return await self._compared(by_rules, by_model, given)
+
+    async def again(self, planning: Planning, given: PlanningInput) -> Planning:
+        """The model's decision with what a second, independent sample of it gives."""
+        if self._samples < _PAIR or not planning.by_model:
+            return planning
+        return await asked_again(self._model, planning, given)
 
     async def next_step(self, given: StepInput) -> NextStep:
         """The rules' next move: what an investigation does next is no matter of words."""
@@ -182,8 +192,9 @@ class TogetherReasoner:
         """The model's plan, as sure as the rules' reading of the question makes it."""
         if by_model.draft is None:
             return by_model
-        told = as_sure_as_before(by_model, given)
-        told = told.model_copy(update={"recipe": _failed_recipes(by_rules)})
+        seen = Seen(proposer="model", level=by_rules.confidence if by_rules.draft else None)
+        own = by_model.model_copy(update={"recipe": _failed_recipes(by_rules), "seen": seen})
+        told = going_on(own, given)
         if aside := _aside(by_model, given):
             why = f"The language model read it as {by_model.understood.rstrip('.')}; it makes no "
             return self._alone(by_rules, f"{why}use of {aside}", by_model)
@@ -203,14 +214,14 @@ class TogetherReasoner:
         caveat = f"The built-in rules read the question otherwise: {by_rules.understood}{apart}."
         rules, who = by_rules, self._rules.name
         other = considered(rules.proposal, who, rules.understood, found.compared, found.back)
-        update = {"caveats": (*told.caveats, caveat), "others": (other,), "confidence": "medium"}
+        seen = told.seen.model_copy(update={"beside": "other"})
+        update = {"caveats": (*told.caveats, caveat), "others": (other,), "seen": seen}
         return told.model_copy(update=update)
 
     def _agreed(self, by_rules: Planning, by_model: Planning, found: Beside) -> Planning:
-        """The rules' plan, surer for what the model proposed gives the same."""
-        sure = _SURENESS[min(_SURENESS.index(by_rules.confidence) + 1, len(_SURENESS) - 1)]
+        """The rules' plan, of which is known that what the model proposed gives the same."""
         update = {
-            "confidence": sure,
+            "seen": by_rules.seen.model_copy(update={"beside": "same"}),
             "caveats": (*by_rules.caveats, *by_model.caveats),
             "model_use": by_model.model_use,
             "proposal": by_rules.proposal or by_model.proposal,
@@ -238,8 +249,8 @@ class TogetherReasoner:
                 update={"failure": failure, "recipe": _failed_recipes(by_rules)}
             )
         alone = self._alone(by_rules, f"The language model would not plan: {reason}", by_model)
-        sure = "medium" if by_rules.confidence == "high" else "low"
-        return alone.model_copy(update={"confidence": sure})
+        seen = by_rules.seen.model_copy(update={"denied": True})
+        return alone.model_copy(update={"seen": seen})
 
     def _alone(self, by_rules: Planning, caveat: str, by_model: Planning) -> Planning:
         """The rules' decision, with why the model's does not stand."""
@@ -257,19 +268,6 @@ class TogetherReasoner:
 
     def _beside(self, by_model: Planning, how: Compared, told: str) -> Considered:
         return considered(by_model.proposal, self._model.name, by_model.understood, how, told)
-
-
-async def _with_the_other(
-    reading: Awaitable[Planning], asking: Coroutine[Any, Any, Planning]
-) -> tuple[Planning, asyncio.Task[Planning]]:
-    """What the rules read, while the model is already thinking: seconds of it cost none of ours."""
-    task = asyncio.create_task(asking, name="ask model")
-    try:
-        return await reading, task
-    except BaseException:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
-        raise
 
 
 def _aside(by_model: Planning, given: PlanningInput) -> str:

@@ -1,46 +1,66 @@
-"""Checks of what a question was planned as, told before its numbers."""
+"""Checks of what was planned, told before its numbers, and how sure these are told by them."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from typing import Any
+from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 from mesh.remarks import is_found, without_code
 from mesh.spelling import shortened
-from services.planner.domain.analysis.planning import Planning
+from services.planner.domain.analysis.planning import GOES_ON_FROM, Planning, PlanningInput
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.confidence.telling import told_of, worth_another
 from services.planner.domain.evidence import Evidence
 from services.planner.domain.plan import FURTHER, PlanDraft
 from services.planner.domain.statement import DRAWING_TOOL, QUERYING_TOOL
+from services.planner.ports import Reasoner
+
+if TYPE_CHECKING:
+    from services.planner.domain.checks.judging import Judgement
+    from services.planner.domain.confidence.seen import Seen
 
 _UNKNOWN_TO_RULES = frozenset(
     ("A02", "A05", "A08", "D01", "D02", "F04", "F08", "J01", "J03", "J04", "J05")
 )
-"""What the built-in reader looks at nowhere else; of the rest it has doubts of its own."""
+"""What the built-in reader looks at nowhere else; of the rest it has doubts of its own, and where
+a model agrees, whose statement is judged by all, what these say makes the answer less sure."""
 _LONGEST_DOUBT = 110
 """Characters of a doubt beneath a chart: what fits its width."""
-_OF_WORDS = "W"
-_ORDER = ("low", "medium", "high")
+_OF_WORDS, _TESTING = "W", "stats.test"
+
+
+async def checked(planning: Planning, given: PlanningInput, reasoner: Reasoner) -> Planning:
+    """The planning with what checks found and as sure as was measured of such ones; where another
+    proposal could make it sure, one is asked for first. Raises AssayError, as the reasoner does."""
+    question, evidence = given.request.intent, given.evidence
+    told = await with_findings(planning, question, given.catalogue, evidence, given.in_sight)
+    if not worth_another(told.seen):
+        return told
+    again = await reasoner.again(told, given)
+    return again.model_copy(update={"confidence": told_of(again.seen)})
 
 
 async def with_findings(
     planning: Planning,
     question: str,
     catalogue: Catalogue,
-    evidence: Evidence,
+    evidence: Evidence | None,
     before: Planning | None = None,
 ) -> Planning:
-    """The planning as sure as checks leave it, with what they found among its assumptions; `before`
-    is the decision on what was asked before."""
+    """The planning with what checks found among its assumptions, as sure as is measured of such;
+    `before` is the decision on what was asked before."""
+    if planning.draft is None:
+        return planning
     # Here, because lists of jobs come by this module and judge no statement.
-    from services.planner.domain.checks.judging import judge
+    from services.planner.domain.checks.judging import Judgement, judge
     from services.planner.domain.proposals.edited import edited
     from services.planner.domain.proposals.proposal import AskedTest, Proposal
     from services.planner.domain.proposals.unbound import told_unbound
 
-    codes: Collection[str] = () if planning.by_model else _UNKNOWN_TO_RULES
-    said = question if planning.by_model else ""
-    told, sure, found = list(planning.assumptions), planning.confidence, ""
+    own = planning.seen.kind in ("rules", "agreed")
+    codes: Collection[str] = _UNKNOWN_TO_RULES if planning.seen.kind == "rules" else ()
+    said = "" if codes else question
+    told, unread, found = list(planning.assumptions), tuple[str, ...](), ""
     test: AskedTest | None = None
     if planning.by_model and planning.proposal is not None:
         proposal = Proposal.model_validate(planning.proposal)
@@ -50,23 +70,56 @@ async def with_findings(
         told += unread
         # Of several results no single one has to do all that was said.
         said = held.question if not proposal.further else ""
-        sure = min(sure, "medium" if unread else sure, key=_ORDER.index)
-    findings = list(planning.findings)
+    judgements, findings = list[Judgement](), list(planning.findings)
     for query, params in _queries(planning):
         judged = await judge(query, catalogue, evidence, params, said, codes=codes, test=test)
+        judgements.append(judged)
+        judged = judged.only(_UNKNOWN_TO_RULES) if own else judged
         told += judged.told
         doubts = (one for one in judged.told if is_found(one) and one[0] != _OF_WORDS)
         found = found or next(doubts, "")
         findings += judged.findings
-        sure = min(sure, judged.confidence, key=_ORDER.index)
+    seen = seen_of(planning, judgements, question, len(unread))
     update = {
         "assumptions": tuple(dict.fromkeys(told)),
-        "confidence": sure,
+        "seen": seen,
+        "confidence": told_of(seen),
         "draft": _with_doubt(planning.draft, without_code(found)),
         "findings": tuple(findings),
-        "checked": tuple(sorted(codes)),
+        "checked": tuple(sorted(_UNKNOWN_TO_RULES)) if own else (),
     }
     return planning.model_copy(update=update)
+
+
+def seen_of(
+    planning: Planning, judgements: Sequence[Judgement], question: str = "", unread: int = 0
+) -> Seen:
+    """What is seen of a plan whose statements were judged so, and whose proposal says nothing of
+    `unread` words of the question."""
+    from services.planner.domain.checks.finding import Severity
+    from services.planner.domain.proposals.alternatives import is_alternative
+
+    own = planning.seen.proposer == "rules"
+    every = [finding for judged in judgements for finding in judged.findings]
+    found = [one.severity for one in every if not own or one.code in _UNKNOWN_TO_RULES]
+    steps = planning.draft.subtasks if planning.draft is not None else ()
+    doubtful = any(one.startswith(GOES_ON_FROM) for one in planning.assumptions)
+    update = {
+        "level": planning.seen.level or (planning.confidence if own else None),
+        "errors": found.count(Severity.ERROR),
+        "doubts": found.count(Severity.DOUBT) + unread,
+        "notes": found.count(Severity.NOTE),
+        "alarms": sum(one.severity is not Severity.NOTE for one in every) if own else 0,
+        "unanswered": any(judged.unasked for judged in judgements),
+        "joins": max((judged.joins for judged in judgements), default=0),
+        "words": len(question.split()),
+        "assumptions": len(planning.assumptions),
+        "alternatives": sum(map(is_alternative, planning.caveats)),
+        "tested": any(step.tool_name == _TESTING for step in steps),
+        "follow_up": bool(planning.edit) or len(planning.said) > 1,
+        "of_doubtful": planning.seen.of_doubtful or doubtful,
+    }
+    return planning.seen.model_copy(update=update)
 
 
 def _with_doubt(draft: PlanDraft | None, doubt: str) -> PlanDraft | None:

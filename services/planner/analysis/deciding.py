@@ -13,7 +13,7 @@ from mesh.errors import AssayError
 from mesh.ids import derived_id
 from mesh.metrics import looked_up
 from mesh.telemetry import span
-from services.planner.analysis.checking import with_findings
+from services.planner.analysis.checking import checked, seen_of
 from services.planner.analysis.meaning import described_as_meant
 from services.planner.analysis.passed_over import with_doubt_of_refused
 from services.planner.analysis.routed import Routed
@@ -22,6 +22,7 @@ from services.planner.domain.analysis.planning import Planning, PlanningInput
 from services.planner.domain.analysis.recipe import RecalledRecipe
 from services.planner.domain.analysis.request import AnalysisRequest, analysis_of
 from services.planner.domain.catalogue import Likeness, ValueHit
+from services.planner.domain.confidence.telling import told_of
 from services.planner.domain.decision import Decision
 from services.planner.domain.job import Job
 from services.planner.domain.permission import column_refused, question_refused
@@ -131,10 +132,17 @@ class Deciding:
                 job.request.question, described.catalogue, evidence_of(self._with, job.request)
             )
         request = analysis_of(job.request)
-        planned = planned_statement(request, told.confidence, told.told)
+        planned = planned_statement(request)
         made = by_person(request.statement, planned.understood, described.catalogue)
-        proposal = made.model_dump(mode="json") if made is not None else None
-        return planned.model_copy(update={"proposal": proposal, "findings": told.findings})
+        seen = seen_of(planned, [told])
+        update = {
+            "proposal": made.model_dump(mode="json") if made is not None else None,
+            "findings": told.findings,
+            "assumptions": told.told,
+            "seen": seen,
+            "confidence": told_of(seen),
+        }
+        return planned.model_copy(update=update)
 
     async def _routed(
         self, job: Job, described: Described, recipes: list[RecalledRecipe], asked: Planning | None
@@ -238,30 +246,27 @@ class Deciding:
             hits = await self._with.tools.lookup(job.request, phrases)
             return [hit for hit in hits if described.catalogue.table(hit.table) is not None]
 
-        evidence = evidence_of(self._with, job.request)
+        given = PlanningInput(
+            request=analysis_of(job.request),
+            catalogue=described.catalogue,
+            lookup=with_aliases(looked_up, described.catalogue),
+            evidence=evidence_of(self._with, job.request),
+            recipes=tuple(recipes),
+            reply=job.reply,
+            asked=asked,
+            before=before,
+            after=after,
+            without_model=without_model,
+            today=self._clock.now().date(),
+            meanings=self._alike,
+        )
         with span("decide plan"):
-            planning = await self._with.reasoner.plan(
-                PlanningInput(
-                    request=analysis_of(job.request),
-                    catalogue=described.catalogue,
-                    lookup=with_aliases(looked_up, described.catalogue),
-                    evidence=evidence,
-                    recipes=tuple(recipes),
-                    reply=job.reply,
-                    asked=asked,
-                    before=before,
-                    after=after,
-                    without_model=without_model,
-                    today=self._clock.now().date(),
-                    meanings=self._alike,
-                )
-            )
+            planning = await self._with.reasoner.plan(given)
         with span("check plan"):
-            question = analysis_of(job.request).intent
             if before is not None and not planning.said:
-                planning = planning.model_copy(update={"said": (*before.said, question)})
-            in_sight = before or after
-            return await with_findings(planning, question, described.catalogue, evidence, in_sight)
+                said = (*before.said, given.request.intent)
+                planning = planning.model_copy(update={"said": said})
+            return await checked(planning, given, self._with.reasoner)
 
     async def _alike(self, phrases: Sequence[str], names: Sequence[str]) -> Sequence[Likeness]:
         """Names near in meaning; none when memory is away or slow, or knows spelling alone."""

@@ -114,7 +114,7 @@ def test_no_other_number_follows() -> None:
     [
         ({"decided_by": "rules", "confidence": "medium"}, True),
         ({"decided_by": "openai:gpt", "confidence": "medium"}, False),
-        ({"decided_by": "openai:gpt", "confidence": "high"}, True),
+        ({"decided_by": "openai:gpt", "confidence": "high"}, False),
         ({"decided_by": "openai:gpt", "settled": {"choice": "2", "corrections": []}}, True),
         ({"decided_by": "openai:gpt", "settled": {"choice": "", "corrections": []}}, False),
     ],

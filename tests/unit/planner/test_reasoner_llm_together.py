@@ -140,14 +140,12 @@ async def test_the_model_takes_the_rest(shop: World, rules: Planning) -> None:
     assert planning.draft.subtasks[0].arguments["query"] == BY_REGION
 
 
-@pytest.mark.parametrize(("before", "after"), [("medium", "high"), ("low", "medium")])
-async def test_agreement_raises_confidence(shop: World, before: str, after: str) -> None:
+async def test_that_both_agree_is_seen(shop: World) -> None:
     shop.server.will(answered(SPELLED_OTHERWISE))
 
-    planning = await shop.together(Rules(by_rules(confidence=before))).plan(given())
+    planning = await shop.together(Rules(by_rules(confidence="low"))).plan(given())
 
-    assert planning.confidence == after
-    assert planning.caveats == ()
+    assert (planning.seen.kind, planning.confidence, planning.caveats) == ("agreed", "low", ())
 
 
 @pytest.mark.parametrize(
@@ -163,14 +161,17 @@ async def test_agreement_raises_confidence(shop: World, before: str, after: str)
         (f"{BY_REGION} LIMIT 1", "1 row instead of 3: South, West left out"),
     ],
 )  # fmt: skip
-async def test_disagreement_leaves_the_models_likely_and_tells_what_separates_them(
+async def test_that_they_differ_is_seen_and_what_separates_them_told(
     shop: World, query: str, apart: str
 ) -> None:
     shop.server.will(answered())
 
     planning = await shop.together(Rules(by_rules(query))).plan(given())
 
-    assert (planning.by_model, planning.confidence) == (True, "medium")
+    assert planning.by_model
+    assert (planning.seen.kind, planning.seen.beside, planning.seen.level) == (
+        "model", "other", "medium",
+    )  # fmt: skip
     assert planning.caveats == (
         f"The built-in rules read the question otherwise: the rules' reading; they get {apart}.",
     )
@@ -224,7 +225,7 @@ async def test_the_rules_answer_what_the_model_thinks_impossible_but_not_surely(
     planning = await shop.together(Rules(by_rules())).plan(given())
 
     assert planning.draft is not None
-    assert planning.confidence == "low"
+    assert planning.seen.denied
     assert "would not plan: there are no costs" in planning.caveats[0]
 
 

@@ -1,12 +1,10 @@
-"""A model's plan that goes on from an earlier answer, beside what the rules make of the words."""
+"""How a model's plan goes on from what was answered before, beside the rules' reading of it."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from services.planner.domain.analysis.planning import GOES_ON_FROM, Planning, PlanningInput
-
-_SURENESS = ("low", "medium", "high")
 
 
 def taken_otherwise(by_model: Planning, given: PlanningInput) -> PlanningInput | None:
@@ -22,7 +20,7 @@ def taken_otherwise(by_model: Planning, given: PlanningInput) -> PlanningInput |
     return None
 
 
-def as_sure_as_before(by_model: Planning, given: PlanningInput) -> Planning:
+def going_on(by_model: Planning, given: PlanningInput) -> Planning:
     """The model's plan, doubtful where what it goes on from is."""
     before = given.in_sight
     if before is None or len(by_model.said) == 1 or before.confidence == "high":
@@ -30,6 +28,6 @@ def as_sure_as_before(by_model: Planning, given: PlanningInput) -> Planning:
     doubts = tuple(one for one in before.assumptions[:1] if one.startswith(GOES_ON_FROM))
     if before.confidence == "low" and not doubts:
         doubts = (f"{GOES_ON_FROM} “{before.understood}”, which is not certain",)
-    sure = min(before.confidence, by_model.confidence, key=_SURENESS.index)
-    update = {"confidence": sure, "assumptions": (*by_model.assumptions, *doubts)}
+    seen = by_model.seen.model_copy(update={"of_doubtful": True})
+    update = {"seen": seen, "assumptions": (*by_model.assumptions, *doubts)}
     return by_model.model_copy(update=update)

@@ -25,6 +25,7 @@ from services.planner.domain.analysis.recipe import Parameter, Recipe
 from services.planner.domain.analysis.request import AnalysisRequest, Deliverable
 from services.planner.domain.analysis.way_of_reading import READING
 from services.planner.domain.catalogue import Catalogue, DataType, ValueHit, ValueLookup
+from services.planner.domain.confidence.seen import Seen
 from services.planner.domain.language.normalising.normalise import name_words, readable, tokenise
 from services.planner.domain.language.normalising.vocabulary import RATE_WORDS
 from services.planner.domain.language.phrases.times import TimeSpan, time_spans
@@ -130,10 +131,16 @@ def as_learnt(recipe: Recipe, request: AnalysisRequest, intent: dict[str, Any]) 
     return Planning(
         understood=str(kept["understood"]),
         confidence=kept["confidence"],
+        seen=seen_of(recipe),
         intent=intent,
         draft=draft,
         assumptions=tuple(kept["assumptions"]),
     )
+
+
+def seen_of(recipe: Recipe) -> Seen:
+    """What its confidence rests on, but for findings: these are looked for again."""
+    return Seen.model_validate(recipe.plan_structure.get("seen", {})).unchecked
 
 
 def _drawn_up(limits: Mapping[str, Any]) -> dict[str, Any]:

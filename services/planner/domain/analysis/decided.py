@@ -11,6 +11,7 @@ from services.planner.domain.analysis.planning import Planning, PlanningInput, R
 from services.planner.domain.analysis.settled import Settled
 from services.planner.domain.analysis.settling import Outcome
 from services.planner.domain.clarification import Clarification
+from services.planner.domain.confidence.seen import Seen
 from services.planner.domain.job import Failure
 from services.planner.domain.language import intent as language
 from services.planner.domain.language.planning.draft import draft_plan
@@ -65,6 +66,7 @@ def planned_from(
         recipe=use,
         settled=said,
         proposal=proposed(understood.summary, draft, given, use, understood.links),
+        seen=Seen(reading=understood.confidence if understood.measured else None),
     )
 
 

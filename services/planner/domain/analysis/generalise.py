@@ -77,6 +77,7 @@ def generalised(job: Job, planning: Planning, catalogue: Catalogue) -> Recipe | 
         "columns": _types(planning.intent, catalogue),
         "understood": planning.understood,
         "confidence": planning.confidence,
+        "seen": planning.seen.model_dump(mode="json"),
         "assumptions": list(planning.assumptions),
         "decided_by": planning.decided_by,
         "draft": planning.draft.model_dump(mode="json"),

@@ -10,10 +10,11 @@ from collections.abc import Iterable
 
 from mesh.errors import COLUMN_BLOCKED, AssayError
 from services.planner.domain.analysis.deliver import with_files
-from services.planner.domain.analysis.planning import Confidence, Planning
+from services.planner.domain.analysis.planning import Planning
 from services.planner.domain.analysis.repairing.queries import names_in
 from services.planner.domain.analysis.request import AnalysisRequest, Deliverable
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.confidence.seen import Seen
 from services.planner.domain.plan import PlanDraft, Subtask
 from services.planner.domain.statement import QUERYING_TOOL
 
@@ -22,12 +23,10 @@ _UNDERSTOOD = "your statement, run as it is"
 _WORDS = frozenset({Deliverable.SUMMARY, Deliverable.REPORTS})
 
 
-def planned_statement(
-    request: AnalysisRequest, confidence: Confidence = "high", told: tuple[str, ...] = ()
-) -> Planning:
+def planned_statement(request: AnalysisRequest) -> Planning:
     """The plan of a request that holds a statement: that one query, its rows counted for the words,
-    and their file. There is no chart: nothing was asked that one could show. Checks say how
-    sure its numbers are, and what is told before them."""
+    and their file. There is no chart: nothing was asked that one could show. How
+    sure its numbers are, and what is told before them, is for checks to say."""
     limits = request.constraints
     load = Subtask(
         task_id=LOAD,
@@ -46,10 +45,9 @@ def planned_statement(
     return Planning(
         understood=_UNDERSTOOD,
         reason="a statement leaves nothing to decide",
-        confidence=confidence,
-        assumptions=told,
         draft=with_files(draft, request.deliverables),
         decided_by="rules",
+        seen=Seen(proposer="person"),
     )
 
 

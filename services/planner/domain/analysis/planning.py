@@ -15,6 +15,7 @@ from services.planner.domain.calls import Observation, ToolCall
 from services.planner.domain.catalogue import Catalogue, Frozen, MeaningLookup, ValueLookup
 from services.planner.domain.checks.finding import Finding
 from services.planner.domain.clarification import Clarification
+from services.planner.domain.confidence.seen import Seen
 from services.planner.domain.evidence import Evidence
 from services.planner.domain.job import Failure
 from services.planner.domain.model_use import ModelUse
@@ -118,9 +119,9 @@ class Planning(Frozen):
     and `lacking` why some are not. `proposal` is the statement that stands, and what each word of
     the question became in it, as JSON: None of a plan that takes several. `others` are proposals
     beside it, `findings` what checks found in it, `checked` the codes that it was held to, none for
-    all.
-    `disclosure` is what of the data a model could be told (`mesh.policy.Disclosure`), and `lookups`
-    what it looked up.
+    all. `disclosure` is what of the data a model could be told (`mesh.policy.Disclosure`), and
+    `lookups` what it looked up. `seen` is what `confidence` rests on; until a decision is checked,
+    that is its own word for it.
     """
 
     understood: str = ""
@@ -148,6 +149,7 @@ class Planning(Frozen):
     others: tuple[Considered, ...] = ()
     findings: tuple[Finding, ...] = ()
     checked: tuple[str, ...] = ()
+    seen: Seen = Seen()
 
     @property
     def told_proposal(self) -> dict[str, Any] | None:

@@ -46,12 +46,12 @@ class Recipe(Frozen):
 
     @property
     def confirmed(self) -> bool:
-        """Whether more than a model's word says that the plan was right: the rules made it, or read
-        the question alike, or a person chose it."""
+        """Whether more than a model's word says that the plan was right: the rules made it, or a
+        person chose it. Two samples of a model that agree are its word still."""
         made = self.plan_structure
         by_rules = made.get("decided_by", RULES) == RULES
         said = made.get("settled") or {}
-        return by_rules or made.get("confidence") == "high" or any(said.values())
+        return by_rules or any(said.values())
 
 
 class RecalledRecipe(Frozen):

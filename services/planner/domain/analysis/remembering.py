@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from services.planner.domain.analysis.adapting import adapted, as_learnt, assumed, restored
+from services.planner.domain.analysis.adapting import (
+    adapted,
+    as_learnt,
+    assumed,
+    restored,
+    seen_of,
+)
 from services.planner.domain.analysis.decided import planned_from, proposed
 from services.planner.domain.analysis.planning import Planning, PlanningInput, RecipeUse
 from services.planner.domain.analysis.recipe import Recipe
@@ -58,7 +64,8 @@ async def by_recipe(recipe: Recipe, given: PlanningInput, before: RecipeUse) -> 
                 told = (*((said.told,) if said.said else ()), *assumed(recipe))
                 planning = _remembered(found.intent, given, use, told)
                 kept = recipe.plan_structure.get("confidence", planning.confidence)
-                return Planning.model_validate({**dict(planning), "confidence": kept})
+                changed = {"confidence": kept, "seen": seen_of(recipe)}
+                return Planning.model_validate({**dict(planning), **changed})
             failed[identity] = why_not
     except (KeyError, IndexError, TypeError, ValueError) as error:  # whatever its JSON may hold
         why_not = failed[identity] = f"it cannot be read ({type(error).__name__})"

@@ -48,17 +48,17 @@ class Finding(Frozen):
         return f"{self.code}: {self.said}" + (f"; {way}" if way else "")
 
 
+def told_of(found: Iterable[Finding]) -> tuple[str, ...]:
+    """What is told of findings before a number, the gravest first, each with a way out."""
+    return tuple(one.told for one in found)
+
+
 def confidence_after(found: Sequence[Finding]) -> Literal["high", "medium", "low"]:
-    """How sure numbers can be at most, of a statement in which this was found."""
+    """How sure a result can be at most whose statements have this, where nothing was measured."""
     severities = {one.severity for one in found}
     if Severity.ERROR in severities:
         return "low"
     return "medium" if Severity.DOUBT in severities else "high"
-
-
-def told_of(found: Iterable[Finding]) -> tuple[str, ...]:
-    """What is told of findings before a number, the gravest first, each with a way out."""
-    return tuple(one.told for one in found)
 
 
 class Lint(Frozen):

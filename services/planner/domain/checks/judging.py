@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlglot import exp
 
 from mesh.errors import AssayError
 from services.planner.domain.catalogue import Catalogue, ValueHit
-from services.planner.domain.checks.finding import Finding, Severity, confidence_after, told_of
+from services.planner.domain.checks.finding import Finding, Severity, told_of
 from services.planner.domain.checks.rule import Answers, Rule, Suspicion
 from services.planner.domain.checks.statement import taken_apart
 from services.planner.domain.evidence import (
@@ -30,17 +32,17 @@ _ORDER = (Severity.ERROR, Severity.DOUBT, Severity.NOTE)
 @dataclass(frozen=True)
 class Judgement:
     """What is to be said of a statement, the gravest first. `readable` says whether it is one
-    query over what there is; `unasked` how many questions the data did not answer in time."""
+    query over what there is; `unasked` how many questions the data did not answer in time; `joins`
+    how many there are in it."""
 
     findings: tuple[Finding, ...] = ()
     readable: bool = True
     unasked: int = 0
+    joins: int = 0
 
-    @property
-    def confidence(self) -> Literal["high", "medium", "low"]:
-        """How sure its numbers can be at most: what could not be asked leaves none sure."""
-        sure = confidence_after(self.findings)
-        return "medium" if self.unasked and sure == "high" else sure
+    def only(self, codes: Collection[str]) -> Judgement:
+        """The same of some checks alone."""
+        return replace(self, findings=tuple(one for one in self.findings if one.code in codes))
 
     @property
     def told(self) -> tuple[str, ...]:
@@ -95,7 +97,8 @@ async def judge(
     findings = [found for rule, one in suspected if (found := _finding(rule, one, told))]
     findings.sort(key=lambda found: _ORDER.index(found.severity))
     unanswered = sum(_is_unanswered(told.get(probe)) for probe in asked)
-    return Judgement(_once_each(findings), unasked=unanswered)
+    joins = sum(1 for _ in judged.tree.find_all(exp.Join))
+    return Judgement(_once_each(findings), unasked=unanswered, joins=joins)
 
 
 def _finding(rule: Rule, suspicion: Suspicion, told: dict[str, Outcome]) -> Finding | None:

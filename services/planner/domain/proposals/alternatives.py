@@ -9,7 +9,7 @@ from services.planner.domain.proposals.agreeing import LIMITS, beside
 from services.planner.domain.proposals.proposal import Proposal
 from services.planner.domain.proposals.separating import REORDERED
 
-_SECONDS = 4.0
+_SECONDS, _ALSO = 4.0, "It could also mean: "
 _SLIGHT = 0.01
 """Numbers that differ by less than this part of them mean the same to whoever asked."""
 
@@ -26,13 +26,18 @@ async def told_alternatives(proposal: Proposal, evidence: Evidence | None) -> tu
     if told is None or told.state is not ProbeState.OK:
         return ()
     return tuple(
-        f"It could also mean: {other.interpretation.rstrip('.')}: {found.told}"
+        f"{_ALSO}{other.interpretation.rstrip('.')}: {found.told}"
         for other, found in zip(proposal.alternatives, others, strict=True)
         if found.compared == "differs"
         and found.told != REORDERED
         and found.outcome is not None
         and _differs(told, found.outcome)
     )
+
+
+def is_alternative(caveat: str) -> bool:
+    """Whether a caveat tells of another interpretation."""
+    return caveat.startswith(_ALSO)
 
 
 def _differs(left: Outcome, right: Outcome) -> bool:

@@ -1,0 +1,27 @@
+"""How sure a decision is told: by the curve of its kind, and never sure where it is doubted.
+
+An error is to be mended before anybody is told a number, so that with one left it is doubtful.
+"""
+
+from __future__ import annotations
+
+from mesh.reliability import Measured, measured
+from services.planner.domain.confidence.seen import Seen, Told
+
+
+def told_of(seen: Seen, by: Measured | None = None) -> Told:
+    """High, medium or low, as told for sure, likely, doubtful."""
+    known = by or measured()
+    curve = known.curves[seen.kind]
+    probability = curve.probability(seen.features)
+    if probability < known.doubtful or seen.errors:
+        return "low"
+    sure = curve.sure is not None and probability >= curve.sure and not seen.doubted
+    return "high" if sure else "medium"
+
+
+def worth_another(seen: Seen, by: Measured | None = None) -> bool:
+    """Whether a second sample of the model could make a decision sure that is not."""
+    if seen.kind != "model" or told_of(seen, by) == "high":
+        return False
+    return told_of(seen.model_copy(update={"samples": 2}), by) == "high"

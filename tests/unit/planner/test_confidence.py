@@ -1,0 +1,115 @@
+"""How sure a decision is told: by what was measured, and never surer for something against it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mesh.reliability import Curve, Measured, measured, wilson
+from services.planner.domain.confidence.seen import KINDS, RAISING, Seen
+from services.planner.domain.confidence.telling import told_of, worth_another
+
+ORDER = ("low", "medium", "high")
+COUNTS = ("errors", "doubts", "notes", "alarms", "joins", "words", "assumptions", "alternatives")
+FLAGS = ("divided", "denied", "unanswered", "tested", "follow_up", "of_doubtful")
+CLEAN = Seen(proposer="model", samples=2)
+
+seen = st.builds(
+    Seen,
+    proposer=st.sampled_from(("rules", "model", "person")),
+    level=st.sampled_from((None, *ORDER)),
+    reading=st.none() | st.floats(0, 1),
+    beside=st.sampled_from(("none", "same")),
+    samples=st.integers(1, 2),
+    **{name: st.integers(0, 5) for name in COUNTS},
+    **{name: st.booleans() for name in FLAGS},
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(seen, st.sampled_from(COUNTS))
+def test_nothing_that_speaks_against_a_decision_makes_it_surer(one: Seen, name: str) -> None:
+    more = one.model_copy(update={name: getattr(one, name) + 1})
+
+    assert ORDER.index(told_of(more)) <= ORDER.index(told_of(one))
+
+
+@settings(max_examples=200, deadline=None)
+@given(seen, st.sampled_from(FLAGS))
+def test_nor_does_anything_that_is_or_is_not(one: Seen, name: str) -> None:
+    without = one.model_copy(update={name: False})
+    with_ = one.model_copy(update={name: True})
+
+    assert ORDER.index(told_of(with_)) <= ORDER.index(told_of(without))
+
+
+@pytest.mark.parametrize(
+    "against",
+    [
+        {"errors": 1},
+        {"doubts": 1},
+        {"alternatives": 1},
+        {"unanswered": True},
+        {"divided": True},
+        {"denied": True},
+        {"of_doubtful": True},
+    ],
+)
+@pytest.mark.parametrize("proposer", ["rules", "model", "person"])
+def test_what_is_doubted_is_never_sure_whatever_was_measured(
+    proposer: Any, against: dict[str, Any]
+) -> None:
+    always = Measured({kind: Curve(9.0, {}, 0.0) for kind in KINDS}, 0.7, (), {})
+    clean = Seen(proposer=proposer, samples=2, level="high")
+
+    assert told_of(clean, always) == "high"
+    told = told_of(clean.model_copy(update=against), always)
+    assert told == ("low" if "errors" in against else "medium")
+
+
+def test_a_second_sample_is_worth_it_only_where_it_could_make_an_answer_sure() -> None:
+    alone = CLEAN.model_copy(update={"samples": 1})
+
+    assert worth_another(alone)
+    assert not worth_another(CLEAN), "there are two"
+    assert not worth_another(alone.model_copy(update={"doubts": 1})), "it stays doubted"
+    assert not worth_another(Seen(level="high")), "rules say the same every time"
+
+
+def test_two_samples_without_findings_are_sure_and_one_is_not() -> None:
+    assert told_of(CLEAN) == "high"
+    assert told_of(CLEAN.model_copy(update={"samples": 1})) == "medium"
+    assert told_of(CLEAN.model_copy(update={"divided": True, "samples": 1})) != "high"
+
+
+def test_an_error_is_doubtful_whoever_decided() -> None:
+    for proposer in ("rules", "model", "person"):
+        assert told_of(Seen(proposer=proposer, level="high", errors=1)) == "low"
+
+
+def test_a_recipe_keeps_who_decided_and_not_what_checks_found_then() -> None:
+    made = Seen(level="high", beside="same", doubts=2, joins=1, assumptions=3)
+
+    assert made.unchecked == Seen(level="high", beside="same")
+    assert (made.kind, made.unchecked.kind) == ("agreed", "agreed")
+
+
+def test_what_is_published_holds_what_sure_promises() -> None:
+    sure = [one for one in measured().table if one.told == "sure"]
+
+    assert {"agreed", "twice"} <= {one.kind for one in sure}
+    assert all(one.share >= 0.95 for one in sure), sure
+
+
+def test_only_what_may_raise_confidence_does() -> None:
+    for curve in measured().curves.values():
+        assert all(w <= 0 for name, w in curve.weights.items() if name not in RAISING)
+
+
+def test_the_interval_is_wilsons() -> None:
+    assert wilson(0, 0) == (0.0, 1.0)
+    low, high = wilson(90, 100)
+    assert (round(low, 4), round(high, 4)) == (0.8256, 0.9448)
