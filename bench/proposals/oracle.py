@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import hashlib
+import math
 import re
 import tempfile
 import time
@@ -236,14 +237,28 @@ def _given(planning: Planning, truth: Truth) -> Any:
 
 
 def same(found: Any, right: Any) -> bool:
-    """Whether two results tell the same: equal rows, or the right columns among more of them."""
+    """Whether two results tell the same: equal rows, or the right columns among more of them, with
+    shares in per cent or as parts of one."""
     if found == right:
         return True
     if len(found) != len(right) or not right:
         return False
     columns = [sorted(column, key=repr) for column in zip(*found, strict=True)]
     wanted = [sorted(column, key=repr) for column in zip(*right, strict=True)]
-    return all(column in columns for column in wanted)
+    return all(any(_alike(column, other) for other in columns) for column in wanted)
+
+
+def _alike(wanted: list[Any], given: list[Any]) -> bool:
+    """Whether two columns hold the same, in any order, one perhaps in per cent."""
+    if wanted == given:
+        return True
+    if not all(isinstance(cell, float) for cell in (*wanted, *given)):
+        return False
+    pairs = list(zip(sorted(wanted), sorted(given), strict=True))
+    return any(
+        all(math.isclose(one * factor, other, rel_tol=1e-6) for one, other in pairs)
+        for factor in (0.01, 100.0)
+    )
 
 
 def printed(name: str, figures: Figures, *, faulty: bool) -> None:

@@ -218,6 +218,9 @@ class Rules:
         self.asked.append(given)
         return self.planning
 
+    async def again(self, planning: Planning, given: PlanningInput) -> Planning:
+        return planning
+
     async def repair(self, given: RepairInput) -> Repair | None:
         return self.change
 

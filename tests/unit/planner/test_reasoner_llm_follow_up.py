@@ -71,10 +71,10 @@ async def test_what_the_rules_make_of_it_agrees_or_is_told(shop: World) -> None:
     agreed = await shop.together(Rules(rules)).plan(told)
     differs = await shop.together(Rules(by_rules())).plan(told)
 
-    assert (agreed.decided_by, agreed.confidence) == ("rules", "high")
+    assert (agreed.decided_by, agreed.seen.beside) == ("rules", "same")
     assert agreed.edit == "as before, but North"
     assert agreed.said == (ASKED, SAID)
-    assert (differs.by_model, differs.confidence) == (True, "medium")
+    assert (differs.by_model, differs.seen.beside) == (True, "other")
     assert "The built-in rules read the question otherwise" in differs.caveats[-1]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from services.planner.domain.analysis.planning import PlanningInput
@@ -18,7 +19,11 @@ async def compared(ours: PlanDraft, theirs: PlanDraft, given: PlanningInput) -> 
     first, second = _query(ours), _query(theirs)
     if first is None or second is None:
         return Beside("not_compared", "it takes more than one statement")
-    _, (found,) = await beside(first, [second], given.evidence)
+    own, (found,) = await beside(first, [second], given.evidence)
+    if own is not None and found.compared == "subset" and found.outcome is not None:
+        if len(own.columns) < len(found.outcome.columns):
+            # What only the second tells may be what was asked for, and nothing bears it out.
+            return replace(found, compared="differs")
     if found.agrees and _tested(ours) != _tested(theirs):
         other = "another test of the same rows"
         return Beside("differs", other, other, found.outcome)
