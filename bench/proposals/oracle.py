@@ -252,9 +252,12 @@ def _alike(wanted: list[Any], given: list[Any]) -> bool:
     """Whether two columns hold the same, in any order, one perhaps in per cent."""
     if wanted == given:
         return True
-    if not all(isinstance(cell, float) for cell in (*wanted, *given)):
+    if any(isinstance(cell, str) and cell for cell in (*wanted, *given)):
         return False
-    pairs = list(zip(sorted(wanted), sorted(given), strict=True))
+    ours, theirs = (sorted(c for c in cells if c != "") for cells in (wanted, given))
+    if len(ours) != len(theirs):
+        return False
+    pairs = list(zip(ours, theirs, strict=True))
     return any(
         all(math.isclose(one * factor, other, rel_tol=1e-6) for one, other in pairs)
         for factor in (0.01, 100.0)

@@ -20,7 +20,7 @@ async def compared(ours: PlanDraft, theirs: PlanDraft, given: PlanningInput) -> 
     if first is None or second is None:
         return Beside("not_compared", "it takes more than one statement")
     own, (found,) = await beside(first, [second], given.evidence)
-    if own is not None and found.compared == "subset" and found.outcome is not None:
+    if own is not None and found.agrees and found.outcome is not None:
         if len(own.columns) < len(found.outcome.columns):
             # What only the second tells may be what was asked for, and nothing bears it out.
             return replace(found, compared="differs")
