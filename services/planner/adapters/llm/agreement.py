@@ -20,10 +20,14 @@ async def compared(ours: PlanDraft, theirs: PlanDraft, given: PlanningInput) -> 
     if first is None or second is None:
         return Beside("not_compared", "it takes more than one statement")
     own, (found,) = await beside(first, [second], given.evidence)
-    if own is not None and found.agrees and found.outcome is not None:
-        if len(own.columns) < len(found.outcome.columns):
-            # What only the second tells may be what was asked for, and nothing bears it out.
-            return replace(found, compared="differs")
+    given_more = (
+        found.outcome is not None
+        and own is not None
+        and (len(own.columns) < len(found.outcome.columns))
+    )
+    if found.agrees and given_more:
+        # What only the second tells may be what was asked for, and nothing bears it out.
+        return replace(found, compared="differs")
     if found.agrees and _tested(ours) != _tested(theirs):
         other = "another test of the same rows"
         return Beside("differs", other, other, found.outcome)
