@@ -26,6 +26,7 @@ from tests.thorough import times
 WATCHES, AT_ONCE = times(640, 50_000), 32
 WATCHES_BEFORE = 640
 """Until pools and caches are full."""
+MOST_ROUNDS = 4
 MOST_BYTES = times(2_500, 100)
 """That a watch may leave. Without freeing it is over 3,800; what is in use at one moment or another
 differs by some hundred kB."""
@@ -110,12 +111,16 @@ async def test_cancelled_watches_leave_nothing(tmp_path: Path) -> None:
         gateway = await _serving(tmp_path / "gateway", relaying, seal)
         stub: Any = pb_grpc.PlannerServiceStub(channel)
         await _cancelled(stub, WATCHES_BEFORE)
-        before = _in_use()
-        await _cancelled(stub, WATCHES)
-        grown = (_in_use() - before) / WATCHES
+        grown = []
+        for _ in range(MOST_ROUNDS):
+            before = _in_use()
+            await _cancelled(stub, WATCHES)
+            grown.append((_in_use() - before) / WATCHES)
+            if grown[-1] < MOST_BYTES:
+                break  # what other tests of the process left to threads grows once, a leak always
         await gateway.stop(0)
     await planner.stop(0)
-    assert grown < MOST_BYTES
+    assert min(grown) < MOST_BYTES
 
 
 class Core:
