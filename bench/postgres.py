@@ -46,7 +46,7 @@ def postgres() -> dict[str, Any]:
             for _ in range(ROUNDS + 1):
                 begun = time.perf_counter()
                 cursor.execute("SELECT * FROM sales")
-                cursor.to_arrow_table()
+                cursor.fetch_arrow_table()
                 middle = time.perf_counter()
                 engine.query(
                     [source], "SELECT * FROM sales", (), row_limit=2 * POSTGRES_ROWS,

@@ -124,7 +124,7 @@ def shop_as_file(uri: str, folder: Path) -> PreparedSource:
     ):
         for table in ("customers", "orders", "empty_orders", "edges", "kinds"):
             cursor.execute(f"SELECT * FROM {table}")
-            rows = _plain(cursor.to_arrow_table())
+            rows = _plain(cursor.fetch_arrow_table())
             file.register("rows", rows)
             file.execute(f"CREATE TABLE {table} AS SELECT * FROM rows")
     return SourceLibrary(folder / "home", processes=READERS).open(DataSource(file_path=str(place)))
