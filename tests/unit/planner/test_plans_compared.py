@@ -136,6 +136,12 @@ def test_a_query_may_convert_and_allow_for_rounding(number: str) -> None:
     assert known_numbers(["how warm was it"]).allows_literal(number)
 
 
+def test_a_year_of_the_data_and_what_the_statement_holds_may_be_said() -> None:
+    known = known_numbers(["rain since 2024-03-05"])
+    assert known.foreign("all of 2024") == []
+    assert known.foreign("below 32 F in 2023", ["32"]) == ["2023"]
+
+
 def test_a_unit_of_area_states_no_number() -> None:
     assert numbers_in("kWh/m² and x²") == ["²"]
 

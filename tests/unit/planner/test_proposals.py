@@ -26,7 +26,7 @@ from services.planner.domain.model_use import ModelUse
 from services.planner.domain.plan import PlanDraft, Subtask
 from services.planner.domain.proposals.alternatives import told_alternatives
 from services.planner.domain.proposals.charting import chart_of
-from services.planner.domain.proposals.proposal import Proposal
+from services.planner.domain.proposals.proposal import AskedTest, Binding, Proposal
 from services.planner.domain.proposals.roles import with_roles
 from services.planner.domain.proposals.unbound import left_aside, told_unbound, unbound
 from tests.unit.checks.small_data import SmallData
@@ -115,6 +115,18 @@ def test_words_that_instruct_or_point_back_need_no_binding(
     question: str, left: tuple[str, ...]
 ) -> None:
     assert unbound(question, proposal("SELECT x FROM t")) == left
+
+
+def test_what_became_a_test_or_says_how_many_digits_is_no_doubt() -> None:
+    empty = [
+        Binding(words=words, kind="assumption", because="as it is")
+        for words in ("Round to two decimals", "correlate")
+    ]
+    rows = proposal("SELECT x, y FROM t").model_copy(update={"bindings": tuple(empty)})
+    tested = rows.model_copy(update={"test": AskedTest(test="correlation", columns=("x", "y"))})
+
+    assert told_unbound("x", rows) == ("“correlate” changes nothing: as it is",)
+    assert told_unbound("x", tested) == ()
 
 
 async def test_a_models_unbound_words_are_told_and_keep_it_from_being_sure() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from services.planner.adapters.llm.checking import Grounds, unfit_texts
 from services.planner.adapters.llm.forms import ProposedAnswer
 from services.planner.adapters.llm.proposing import proposal_of
-from services.planner.adapters.llm.queries import dates_in
+from services.planner.adapters.llm.queries import numbers_written
 from services.planner.domain.analysis.deliver import with_files
 from services.planner.domain.analysis.own_statement import rows_counted
 from services.planner.domain.analysis.repairing.queries import statement
@@ -83,7 +83,7 @@ def accepted(form: ProposedAnswer, grounds: Grounds, by: str) -> Accepted:
         one
         for one in proposal.alternatives
         if not grounds.tried(one.statement)[0]
-        and not list(grounds.stated([one.interpretation], dates_in(one.statement)))
+        and not list(grounds.stated([one.interpretation], numbers_written(one.statement)))
     ]
     update = {"bindings": tuple(bindings), "alternatives": tuple(others)}
     proposal = with_names(proposal.model_copy(update=update), types)
@@ -108,7 +108,7 @@ def _said(proposal: Proposal, grounds: Grounds) -> Iterator[str]:
     """What its words and the values that it chose itself state."""
     told = [proposal.interpretation, proposal.grain, *proposal.assumptions]
     told += [one.because for one in proposal.bindings if not one.fragment]
-    yield from grounds.stated(told, dates_in(proposal.statement))
+    yield from grounds.stated(told, numbers_written(proposal.statement))
     yield from grounds.stated(column.unit for column in proposal.columns)
     yield from grounds.stated(part.title for part in proposal.further)
     test = proposal.test

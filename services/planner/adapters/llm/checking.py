@@ -55,11 +55,12 @@ class Grounds:
         types, why_not = rehearse(query, parameters, self.catalogue)
         return [f"the query cannot run: {why_not}"] if why_not else [], types
 
-    def stated(self, texts: Iterable[str], dates: Iterable[str] = ()) -> Iterator[str]:
-        """Numbers in texts that are neither in the question nor parts of these ISO dates."""
-        days = list(dates)
+    def stated(self, texts: Iterable[str], written: Iterable[str] = ()) -> Iterator[str]:
+        """Numbers in texts that are neither in the question nor among these, or parts of ISO dates
+        among them."""
+        also = list(written)
         for text in texts:
-            for number in self.known.foreign(text, days):
+            for number in self.known.foreign(text, also):
                 yield f"{text[:60]!r} states a number that is not in the question: {number}"
 
     def _numbers(self, arguments: Mapping[str, Any]) -> Iterator[str]:

@@ -79,9 +79,11 @@ class Known:
             self.numbers | other.numbers, self.words | other.words, self.dates | other.dates
         )
 
-    def foreign(self, text: str, dates: Iterable[str] = ()) -> list[str]:
-        """Numbers in a text that are not among them, nor parts of the given ISO dates."""
-        parts = {part for day in dates for part in (day, day[:7], *map(_bare, day.split("-")))}
+    def foreign(self, text: str, also: Iterable[str] = ()) -> list[str]:
+        """Numbers in a text that are not among them, nor the year of a known date, nor one of those
+        given or a part of an ISO date among them."""
+        parts = {part for one in also for part in (one, one[:7], *map(_bare, one.split("-")))}
+        parts |= {day[:4] for day in self.dates}
         return [
             number
             for number in numbers_in(text)

@@ -54,13 +54,13 @@ def expression_problems(text: str, known: Known) -> list[str]:
     return [*_made_up_columns(tree), *_made_up_numbers(tree, known)]
 
 
-def dates_in(text: str) -> list[str]:
-    """ISO dates that a query compares with."""
+def numbers_written(text: str) -> list[str]:
+    """Numbers and ISO dates that a statement holds: they were judged there."""
     tree = statement(text)
     if tree is None:
         return []
     literals = (node.name for node in tree.find_all(exp.Literal))
-    return [n for literal in literals for n in numbers_in(literal) if "-" in n.lstrip("-")]
+    return [number for literal in literals for number in numbers_in(literal)]
 
 
 def _not_reading(tree: exp.Expr) -> Iterator[exp.Expr]:

@@ -22,6 +22,7 @@ _MOST_ASIDE = 0.5
 _FEWEST_LETTERS = 2
 _NO_CONTENT = STOP_WORDS | PRESENTATION | INSTRUCTING
 _ORDER = frozenset("first then next finally now".split())
+_DIGITS = frozenset(map(stem, "round rounded decimals digits places precision".split()))
 _COUNTING = frozenset("top first last least most than only exactly with".split())
 
 
@@ -53,16 +54,26 @@ def told_unbound(question: str, proposal: Proposal, *, taken: bool = True) -> tu
     change nothing, and why."""
     empty = [one for one in proposal.bindings if not one.fragment.strip()]
     said = {token.lower for one in empty for token in tokenise(one.words)}
+    # What asks for a test became the test, which is beside the statement.
+    open_ = [one for one in empty if proposal.test is None and not _of_digits(one.words)]
     return (
         *(
             f"“{one.words}” changes nothing: {one.because.rstrip('.')}"
-            for one in (empty if taken else ())
+            for one in (open_ if taken else ())
         ),
         *(
             f"{CODE}: the question says {word!r}: the statement does nothing about it"
             for word in dict.fromkeys(unbound(question, proposal))
             if word.casefold() not in said
         ),
+    )
+
+
+def _of_digits(words: str) -> bool:
+    """Whether words say no more than how many digits of a number are shown."""
+    said = [token for token in tokenise(words) if not token.mark and token.number is None]
+    return any(token.stem in _DIGITS for token in said) and all(
+        token.stem in _DIGITS or token.lower in STOP_WORDS for token in said
     )
 
 
