@@ -226,7 +226,7 @@ async def test_what_a_model_took_is_told_of_the_agent_that_asked_it(store: Store
         kept = row["agent_metadata"]
         return json.loads(kept) if isinstance(kept, str) else kept
 
-    took = {"model": MODEL, "cost": None, "currency": ""}
+    took = {"model": MODEL, "cost": None, "currency": "", "fell_back": ""}
     (planner,) = await store.rows("planners")
     assert planner["model"] == MODEL
     assert planner["temperature"] is None, "none is sent to it"

@@ -68,6 +68,7 @@ async def mesh(ledger: Ledger, model: ModelServer) -> AsyncIterator[Ward]:
         "ASSAY_LLM": MODEL,
         "ASSAY_LLM_BASE_URL": model.base_url,
         "ASSAY_LLM_KEY": "sk-of-the-tests",
+        "ASSAY_LLM_SAMPLES": "1",
         "ASSAY_LLM_SECONDS": str(WAIT_SECONDS),
         "ASSAY_LLM_REQUEST_SECONDS": "5",
         "ASSAY_LLM_REST_SECONDS": "0.1",

@@ -191,6 +191,7 @@ async def told_by_a_mesh(folder: Path) -> Told:
             "ASSAY_LLM": MODEL,
             "ASSAY_LLM_BASE_URL": server.base_url,
             "ASSAY_LLM_KEY": f"sk-{MARK}",
+            "ASSAY_LLM_SAMPLES": "1",
             "ASSAY_LLM_PRICES": json.dumps({MODEL: [1.0, 10.0]}),
         }
         told = Told(receiver)

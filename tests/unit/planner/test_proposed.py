@@ -64,10 +64,13 @@ def test_an_answer_of_several_statements_is_no_proposal() -> None:
 
 
 def test_a_recipe_and_a_person_say_who_they_are() -> None:
-    recipe = by_recipe("ab" * 16, "freight", draft((QUERY, ["North"])), DATA)
+    recipe = by_recipe(
+        "ab" * 16, "freight in the north", "freight", draft((QUERY, ["North"])), DATA
+    )
     person = by_person("SELECT count(*) AS n FROM orders", "as it is", DATA)
 
     assert recipe is not None and recipe.proposer == f"recipe:{'ab' * 16}"
+    assert {"freight", "north"} <= {one.words for one in recipe.bindings}
     assert person is not None
     assert (person.proposer, person.bindings, person.grain) == ("person", (), "one row over all")
     assert by_person("SELECT 1 -- " + "x" * 10_000, "as it is", DATA) is None

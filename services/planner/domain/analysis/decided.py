@@ -82,7 +82,8 @@ def proposed(
     if draft is None:
         return None
     if use.how in ("used", "adapted"):
-        made = by_recipe(use.recipe_id, understood, draft, given.catalogue)
+        question = given.request.intent
+        made = by_recipe(use.recipe_id, question, understood, draft, given.catalogue)
     else:
         made = by_rules(given.request.intent, understood, links, draft, given.catalogue)
     return made.model_dump(mode="json") if made is not None else None

@@ -59,6 +59,27 @@ def bindings_of(question: str, links: Sequence[Link], text: str) -> tuple[Bindin
     return tuple(inorder)[:_MOST]
 
 
+def links_by_name(question: str, text: str) -> tuple[Link, ...]:
+    """Words of the question that are names of columns or values of a statement, where nothing else
+    is known of what they were tied to."""
+    tree = statement(text)
+    if tree is None:
+        return ()
+    tokens = tokenise(question)
+    stems = [token.stem for token in tokens]
+    names = [(column.name, "name") for column in tree.find_all(exp.Column)]
+    names += [(one.name, "value") for one in tree.find_all(exp.Literal) if one.is_string]
+    links: dict[str, Link] = {}
+    for name, reason in names:
+        wanted = [token.stem for token in tokenise(name)]
+        for start in range(len(stems) - len(wanted) + 1 if wanted else 0):
+            if stems[start : start + len(wanted)] == wanted:
+                said = question[tokens[start].start : tokens[start + len(wanted) - 1].end]
+                link = Link(phrase=said, target=name, score=1.0, reason=reason, names=("", name))
+                links.setdefault(said.casefold(), link)
+    return tuple(links.values())
+
+
 def _of_names(question: str, tokens: Sequence[Token], tree: exp.Expr) -> Iterator[Binding]:
     """Columns that are named as the question says: "average order value"."""
     stems = [token.stem for token in tokens]

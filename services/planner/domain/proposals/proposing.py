@@ -12,7 +12,7 @@ from typing import Any
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.language.intent import Link
 from services.planner.domain.plan import PlanDraft
-from services.planner.domain.proposals.binding import bindings_of
+from services.planner.domain.proposals.binding import bindings_of, links_by_name
 from services.planner.domain.proposals.described import described
 from services.planner.domain.proposals.proposal import MOST_STATEMENT, Proposal
 from services.planner.domain.statement import QUERYING_TOOL, filled_in
@@ -32,11 +32,12 @@ def by_rules(
 
 
 def by_recipe(
-    recipe_id: str, understood: str, draft: PlanDraft, catalogue: Catalogue
+    recipe_id: str, question: str, understood: str, draft: PlanDraft, catalogue: Catalogue
 ) -> Proposal | None:
-    """A recipe's: what its words became was settled when it was learnt."""
-    who = f"{RECIPE}:{recipe_id}"
-    return _made(who, understood, statement_that_answers(draft), catalogue)
+    """A recipe's: its words are found again by the names and values that the statement has."""
+    text = statement_that_answers(draft)
+    bindings = bindings_of(question, links_by_name(question, text), text)
+    return _made(f"{RECIPE}:{recipe_id}", understood, text, catalogue, bindings=bindings)
 
 
 def by_person(text: str, understood: str, catalogue: Catalogue) -> Proposal | None:
