@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mesh.remarks import is_found, without_code
 from mesh.spelling import shortened
-from services.planner.domain.analysis.planning import GOES_ON_FROM, Planning, PlanningInput
+from services.planner.domain.analysis.planning import (
+    GOES_ON_FROM,
+    Confidence,
+    Planning,
+    PlanningInput,
+)
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.confidence.telling import told_of, worth_another
 from services.planner.domain.evidence import Evidence
@@ -19,6 +25,8 @@ if TYPE_CHECKING:
     from services.planner.domain.checks.judging import Judgement
     from services.planner.domain.confidence.seen import Seen
 
+_OF_READING = re.compile(r"^this reading is (?:likely|doubtful)(?: \(0\.\d+\))?(?=: )")
+_WORDS = {"medium": "likely", "low": "doubtful"}
 _UNKNOWN_TO_RULES = frozenset(
     ("A02", "A05", "A08", "D01", "D02", "F04", "F08", "J01", "J03", "J04", "J05")
 )
@@ -80,15 +88,24 @@ async def with_findings(
         found = found or next(doubts, "")
         findings += judged.findings
     seen = seen_of(planning, judgements, question, len(unread))
+    sure = told_of(seen)
     update = {
-        "assumptions": tuple(dict.fromkeys(told)),
+        "assumptions": tuple(dict.fromkeys(_in_its_word(one, sure) for one in told)),
         "seen": seen,
-        "confidence": told_of(seen),
+        "confidence": sure,
         "draft": _with_doubt(planning.draft, without_code(found)),
         "findings": tuple(findings),
         "checked": tuple(sorted(_UNKNOWN_TO_RULES)) if own else (),
     }
     return planning.model_copy(update=update)
+
+
+def _in_its_word(told: str, sure: Confidence) -> str:
+    """What is told of the reading in the word that the whole answer is told in: two measures of one
+    answer would be read as a contradiction."""
+    if sure == "high":
+        return told
+    return _OF_READING.sub(f"this reading is {_WORDS[sure]}", told)
 
 
 def seen_of(
