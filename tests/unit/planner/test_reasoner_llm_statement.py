@@ -9,7 +9,7 @@ import pytest_asyncio
 
 from services.planner.domain.analysis.request import Deliverable
 from services.planner.domain.proposals.proposal import Proposal
-from tests.unit.planner.llm_world import World, answered, asked, given, world
+from tests.unit.planner.llm_world import SHOP, World, answered, asked, given, world
 
 
 @pytest_asyncio.fixture
@@ -82,4 +82,5 @@ async def test_a_test_is_run_over_the_rows_and_drawn(shop: World) -> None:
     assert load.arguments["query"] == rows
     assert tried.arguments == {"input": "load", **test}
     assert (chart.arguments["type"], chart.arguments["x_col"]) == ("box", "region")
+    assert chart.arguments["source"] == SHOP.tables[0].source_name
     assert table.arguments["input"] == planning.draft.answer_task == "test"

@@ -155,8 +155,10 @@ def _draft(proposal: Proposal, types: Mapping[str, str], grounds: Grounds) -> Pl
     if proposal.test is not None:
         steps.append(_test(proposal.test))
     wanted = Deliverable.CHARTS in grounds.request.deliverables and _PLOT in grounds.tools
-    chart = chart_of(proposal, types, grounds.request.intent, LOAD) if wanted else None
-    steps += [chart] if chart is not None else []
+    if wanted:
+        source = _source(proposal.statement, grounds)
+        chart = chart_of(proposal, types, grounds.request.intent, LOAD, source)
+        steps += [chart] if chart is not None else []
     steps += [rows_counted()] if any("{rows}" in one for one in proposal.sentences) else []
     steps += _further(proposal, grounds)
     names, read_as = _read(proposal.statement, grounds), proposal.interpretation.rstrip(".")
@@ -212,6 +214,12 @@ def _read(text: str, grounds: Grounds) -> list[str]:
         for table in grounds.catalogue.tables
         if set(re.findall(r"\w+", table.name.casefold())) <= words
     ]
+
+
+def _source(text: str, grounds: Grounds) -> str:
+    """The source whose tables a statement names first."""
+    named = _read(text, grounds)
+    return next((t.source_name for t in grounds.catalogue.tables if t.name in named), "")
 
 
 def _seconds(grounds: Grounds) -> float:

@@ -32,13 +32,15 @@ _BARS = (ChartType.BAR, ChartType.LINE)
 
 
 def chart_of(
-    proposal: Proposal, types: Mapping[str, str], question: str, load: str
+    proposal: Proposal, types: Mapping[str, str], question: str, load: str, source: str = ""
 ) -> Subtask | None:
-    """The step that draws the rows of `load`; None where nothing is to be compared."""
+    """The step that draws the rows of `load`, which come from `source`; None where nothing is to be
+    compared."""
     drawn = _drawn(proposal, types, question)
     if drawn is None:
         return None
     arguments = {"input": load, **drawn, **_labels(drawn), "title": capitalised(_title(drawn))}
+    arguments |= {"source": source} if source else {}
     kind = str(drawn["type"]).replace("_", " ")
     return Subtask(
         task_id=CHART,
