@@ -254,7 +254,11 @@ async def test_a_reader_that_stops_holds_the_producer_and_is_cut_off(home: Path)
 async def test_readers_that_stop_are_sent_little_from_another_host(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """gRPC's own window would grow to tens of megabytes for each of them, held by the relay."""
+    """gRPC's own window would grow to tens of megabytes for each of them, held by the relay.
+
+    Seen 8 to 13 megabytes for each, the most on a busy machine, where the caller's own window grows
+    too; 16 to 21 where the relay's window may grow.
+    """
     from_elsewhere(monkeypatch)
     readers, sent = 6, 0
 
@@ -274,7 +278,7 @@ async def test_readers_that_stop_are_sent_little_from_another_host(
             async with asyncio.timeout(30):
                 while held_open(psutil.Process(), digest):
                     await asyncio.sleep(0.05)
-    assert sent < readers * 10 * MEGABYTE
+    assert sent < readers * 15 * MEGABYTE
 
 
 async def test_streams_beyond_the_places_for_them_are_refused_in_words(
