@@ -7,6 +7,7 @@ from pathlib import PurePath
 
 from assay.common.v1.data_pb2 import ColumnKind, DateOrder, ReadOptions
 from mesh.errors import INVALID_ARGUMENT, AssayError
+from mesh.repairs import KINDS, repair_of
 
 _NAMED = {"tab": "\t", "\\t": "\t", "space": " ", "none": ""}
 _FLAGS = {"yes": True, "true": True, "no": False, "false": False}
@@ -60,9 +61,10 @@ def _parts(option: str) -> tuple[str, str, str]:
     """File, name and value. A name has no colon except inside a column's, a file no equals sign."""
     left, equals, value = option.partition("=")
     file, _, name = left.rpartition(":")
-    if left.startswith(_TYPE) or f":{_TYPE}" in left:
-        file, _, rest = left.rpartition(_TYPE)
-        file, name = file.removesuffix(":"), _TYPE + rest
+    for named in (_TYPE, *(f"{kind}." for kind in KINDS)):  # a column's name may have a colon
+        if left.startswith(named) or f":{named}" in left:
+            file, _, rest = left.rpartition(named)
+            file, name = file.removesuffix(":"), named + rest
     if not equals or not name:
         raise _wrong(option, "it is not NAME=VALUE or FILE:NAME=VALUE")
     return file, name, value
@@ -73,8 +75,11 @@ def _set(options: ReadOptions, name: str, value: str, option: str) -> None:
         options.types[name.removeprefix(_TYPE)] = ColumnKind.ValueType(_word(_KINDS, value, option))
     elif name in _SETTERS:
         _SETTERS[name](options, value, option)
+    elif repair := repair_of(f"{name}={value}"):
+        kind, column, what = repair
+        options.repairs.add(kind=kind, column=column, value=what)
     else:
-        known = ", ".join(sorted([*_SETTERS, "type.COLUMN"]))
+        known = ", ".join(sorted([*_SETTERS, "type.COLUMN", *KINDS]))
         raise _wrong(option, f"there is no option {name!r}; there are {known}")
 
 
@@ -143,4 +148,5 @@ _SETTERS: dict[str, Callable[[ReadOptions, str, str], None]] = {
     "pad-short-rows": _flag("pad_short_rows"),
     "sheet": _sheet,
     "one-table": _flag("one_table"),
+    "raw": _flag("raw"),
 }

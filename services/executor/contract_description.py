@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from assay.common.v1 import data_pb2
 from assay.executor.v1 import executor_service_pb2 as pb
+from services.executor.contract_doubts import doubt_to
 from services.executor.domain.description import (
     ColumnRole,
     DataType,
@@ -80,6 +81,7 @@ def description_to(
         source_seals=[source.seal for source in sources],
         source_fingerprints=[source.schema_fingerprint for source in sources],
         blocked_columns=hidden,
+        doubts=map(doubt_to, description.doubts),
     )
 
 

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from assay.common.v1 import data_pb2
 from mesh.errors import INVALID_ARGUMENT, AssayError
-from services.executor.domain.source import ColumnKind, DateOrder, ReaderOptions
+from services.executor.domain.source import ColumnKind, DateOrder, ReaderOptions, Repair
 
 _KINDS = {
     data_pb2.COLUMN_KIND_TEXT: ColumnKind.TEXT,
@@ -53,6 +53,10 @@ def reader_options_from(message: data_pb2.ReadOptions) -> ReaderOptions:
             pad_short_rows=message.pad_short_rows,
             sheets=tuple(message.sheets),
             one_table=message.one_table,
+            repairs=tuple(
+                Repair(kind=one.kind, column=one.column, value=one.value) for one in message.repairs
+            ),
+            raw=message.raw,
         )
     except ValidationError as error:
         faults = {

@@ -25,6 +25,7 @@ from services.executor.attempts import Attempt, Attempts
 from services.executor.call import Outcome
 from services.executor.checking import damages
 from services.executor.contract_description import description_to, hit_to
+from services.executor.contract_doubts import doubt_to
 from services.executor.contract_facts import facts_to
 from services.executor.contract_findings import findings_to
 from services.executor.databases.address import is_database
@@ -177,6 +178,7 @@ class ExecutorServicer(DomainMethods, FileMethods):
             told.findings.CopyFrom(findings_to(seen))
         if facts is not None:
             told.facts.CopyFrom(facts_to(facts))
+            told.doubts.extend(map(doubt_to, facts.doubts))
         return told
 
     async def LookupValues(

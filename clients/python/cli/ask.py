@@ -17,6 +17,7 @@ from clients.python.cli.options import (
     Home,
     Model,
     On,
+    Raw,
     Read,
     RowLimit,
     Server,
@@ -24,6 +25,7 @@ from clients.python.cli.options import (
     Timeout,
     User,
     WhyThis,
+    ways_to_read,
 )
 
 
@@ -34,6 +36,7 @@ def ask(
     on: On = None,
     model: Model = None,
     read: Read = None,
+    raw: Raw = False,
     deliverable: Annotated[
         list[str] | None,
         typer.Option(
@@ -110,7 +113,7 @@ def ask(
         blocked_patterns=tuple(block_pattern or ()),
         disclosure=disclose,
         assume=assume,
-        read=tuple(read or ()),
+        read=ways_to_read(read, raw=raw),
         models=tuple(model or ()),
         choice=choose,
         corrections=tuple(no or ()),

@@ -16,10 +16,12 @@ from clients.python.cli.options import (
     Home,
     Model,
     On,
+    Raw,
     Read,
     Server,
     Session,
     User,
+    ways_to_read,
 )
 
 
@@ -110,6 +112,7 @@ def causal(
     ] = 0,
     model: Model = None,
     read: Read = None,
+    raw: Raw = False,
     timeout: Annotated[
         int | None,
         typer.Option("--timeout", metavar="S", help="Most seconds, 1 to 3,600; 900 if not given."),
@@ -153,7 +156,7 @@ def causal(
         engine=engine,
         allowed_columns=tuple(allow_column or ()),
         blocked_patterns=tuple(block_pattern or ()),
-        read=tuple(read or ()),
+        read=ways_to_read(read, raw=raw),
         models=tuple(model or ()),
         study=Study(
             treatment=treatment,

@@ -16,12 +16,14 @@ from clients.python.cli.options import (
     Home,
     Model,
     On,
+    Raw,
     Read,
     RowLimit,
     Server,
     Session,
     Timeout,
     User,
+    ways_to_read,
 )
 
 
@@ -31,6 +33,7 @@ def chat(
     on: On = None,
     model: Model = None,
     read: Read = None,
+    raw: Raw = False,
     goes_on: Annotated[
         str,
         typer.Option(
@@ -83,7 +86,7 @@ def chat(
         engine=engine,
         allowed_columns=tuple(allow_column or ()),
         blocked_patterns=tuple(block_pattern or ()),
-        read=tuple(read or ()),
+        read=ways_to_read(read, raw=raw),
         models=tuple(model or ()),
         session=session,
     )

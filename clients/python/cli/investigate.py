@@ -16,11 +16,13 @@ from clients.python.cli.options import (
     Home,
     Model,
     On,
+    Raw,
     Read,
     Server,
     Session,
     Timeout,
     User,
+    ways_to_read,
 )
 
 
@@ -82,6 +84,7 @@ def investigate(
     ] = "",
     model: Model = None,
     read: Read = None,
+    raw: Raw = False,
     timeout: Timeout = None,
     engine: Engine = "",
     allow_column: AllowColumn = None,
@@ -125,7 +128,7 @@ def investigate(
         engine=engine,
         allowed_columns=tuple(allow_column or ()),
         blocked_patterns=tuple(block_pattern or ()),
-        read=tuple(read or ()),
+        read=ways_to_read(read, raw=raw),
         models=tuple(model or ()),
         movement=Movement(
             metric=metric,

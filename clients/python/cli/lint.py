@@ -16,9 +16,11 @@ from clients.python.cli.options import (
     Home,
     Model,
     On,
+    Raw,
     Read,
     Server,
     User,
+    ways_to_read,
 )
 
 if TYPE_CHECKING:
@@ -43,6 +45,7 @@ def lint(
     ] = False,
     model: Model = None,
     read: Read = None,
+    raw: Raw = False,
     allow_column: AllowColumn = None,
     block_pattern: BlockPattern = None,
     as_json: AsJson = False,
@@ -75,7 +78,7 @@ def lint(
         on=tuple(on or ()),
         allowed_columns=tuple(allow_column or ()),
         blocked_patterns=tuple(block_pattern or ()),
-        read=tuple(read or ()),
+        read=ways_to_read(read, raw=raw),
         models=tuple(model or ()),
     )
     return execute(lambda screen: _lint(screen, place, wanted, fix=fix), as_json=as_json)

@@ -13,9 +13,11 @@ from clients.python.cli.options import (
     BlockPattern,
     Home,
     Model,
+    Raw,
     Read,
     Server,
     User,
+    ways_to_read,
 )
 
 if TYPE_CHECKING:
@@ -41,7 +43,16 @@ def look(
     force: Annotated[
         bool, typer.Option("--force", help="With --propose: replace a file that is there.")
     ] = False,
+    repair: Annotated[
+        bool,
+        typer.Option(
+            "--repair",
+            help="Go through what can be repaired, one by one, or all with `--repair all`; what is "
+            "wanted is kept in the semantic model beside the file.",
+        ),
+    ] = False,
     read: Read = None,
+    raw: Raw = False,
     allow_column: AllowColumn = None,
     block_pattern: BlockPattern = None,
     as_json: AsJson = False,
@@ -55,14 +66,19 @@ def look(
 
     \b
     Example: assay look flights.csv
+             assay look flights.csv --repair all
              assay look flights.csv --propose flights.assay.yaml
     """
     from clients.python.cli.began import show_reading
     from clients.python.cli.connection import Place
+    from clients.python.cli.repairing import ALL, EACH
     from clients.python.cli.running import execute
     from clients.python.question import Question
 
-    given = places or []
+    given = list(places or [])
+    every = repair and ALL in given and not Path(ALL).exists()
+    if every:
+        given.remove(ALL)
     urls = tuple(place for place in given if "://" in place)
     files = tuple(place for place in given if place not in urls and _is_path(place))
     if not as_json:
@@ -74,7 +90,7 @@ def look(
         on=tuple(place for place in given if place not in urls + files),
         allowed_columns=tuple(allow_column or ()),
         blocked_patterns=tuple(block_pattern or ()),
-        read=tuple(read or ()),
+        read=ways_to_read(read, raw=raw),
         models=tuple(model or ()),
         without_models=bool(propose) and not model,
     )
@@ -82,7 +98,8 @@ def look(
         return execute(
             lambda screen: _propose(screen, at, wanted, propose, force=force), as_json=as_json
         )
-    return execute(lambda screen: _look(screen, at, wanted), as_json=as_json)
+    how = (ALL if every else EACH) if repair else ""
+    return execute(lambda screen: _look(screen, at, wanted, how), as_json=as_json)
 
 
 def _is_path(place: str) -> bool:
@@ -90,19 +107,26 @@ def _is_path(place: str) -> bool:
     return any(sign in place for sign in "./\\~") or Path(place).exists()
 
 
-async def _look(screen: Screen, place: Place, wanted: Question) -> int:
+async def _look(screen: Screen, place: Place, wanted: Question, how: str) -> int:
+    """Show what there is; with `how`, all or each, repair it first and show it as it is then."""
     from clients.python.cli.connection import connected
     from clients.python.cli.looked import look_object, show_look
+    from clients.python.cli.repairing import ALL, repair, tell_repaired
     from mesh.errors import ExitCode
 
     wanted = wanted.located()
     wanted.check()
     async with connected(place, screen) as client:
         seen = await client.look(wanted)
+        kept = repair(screen, seen, wanted.data, every=how == ALL) if how else {}
+        if kept:
+            seen = await client.look(wanted)
     if screen.as_json:
-        screen.object(look_object(seen))
-    else:
-        show_look(screen, seen)
+        screen.object(look_object(seen) | ({"kept": kept} if how else {}))
+        return ExitCode.ANSWERED
+    show_look(screen, seen)
+    if how:
+        tell_repaired(screen, kept, wanted.data)
     return ExitCode.ANSWERED
 
 

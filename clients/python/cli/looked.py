@@ -11,6 +11,7 @@ from rich.text import Text
 
 from assay.common.v1.look_pb2 import ColumnLook, JoinLook, Look, SemanticKind, TableLook
 from clients.python.cli.cells import number, per_cent
+from clients.python.cli.doubted import doubt_object, show_doubts
 from clients.python.cli.screen import LABEL_WIDTH, Parts, Screen
 from clients.python.cli.words import count, listed
 
@@ -37,14 +38,7 @@ def show_look(screen: Screen, seen: Look) -> None:
     rest = [table.name for table in seen.tables[_MOST_TABLES:]]
     if rest:
         screen.row("", f"… {count(len(rest), 'more table')}: {', '.join(rest)}", "dim")
-    several = len(seen.tables) > 1
-    doubts = [
-        f"{table.name}: {doubt}" if several else doubt
-        for table in seen.tables
-        for doubt in table.doubts
-    ]
-    if doubts:
-        screen.row("doubts", Parts(doubts), "")
+    show_doubts(screen, seen)
     for note in (*seen.notes, *([seen.left_out] if seen.left_out else [])):
         screen.row("note", note, "yellow")
     if seen.questions:
@@ -58,6 +52,7 @@ def look_object(seen: Look) -> dict[str, Any]:
         "notes": list(seen.notes),
         "left_out": seen.left_out or None,
         "questions": list(seen.questions),
+        "doubts": [doubt_object(doubt) for doubt in seen.doubts],
     }
 
 
@@ -210,7 +205,6 @@ def _table_object(table: TableLook) -> dict[str, Any]:
             }
             for join in table.joins
         ],
-        "doubts": list(table.doubts),
         "synonyms": list(table.synonyms),
         "description": table.description or None,
         "time_column": table.time_column or None,

@@ -85,7 +85,16 @@ Read = Annotated[
         metavar="[FILE:]NAME=VALUE",
         help="How to read files where their content should not decide: delimiter, quote, "
         "escape, comment, encoding, header, units-row, skip-lines, skip-footer, decimal, "
-        "date-order, missing, type.COLUMN, pad-short-rows, sheet, one-table. Repeatable.",
+        "date-order, missing, type.COLUMN, pad-short-rows, sheet, one-table, raw; or a repair, "
+        "such as nothing.CO=-200 (docs/repairs.md). Repeatable.",
+    ),
+]
+Raw = Annotated[
+    bool,
+    typer.Option(
+        "--raw",
+        help="Read files without any repair: neither those that are certain nor those of the "
+        "semantic model.",
     ),
 ]
 Model = Annotated[
@@ -138,3 +147,8 @@ BlockPattern = Annotated[
         "iban, ip. Repeatable.",
     ),
 ]
+
+
+def ways_to_read(read: list[str] | None, *, raw: bool) -> tuple[str, ...]:
+    """How files are read, as `--read` and `--raw` say."""
+    return (*(read or ()), *(("raw=yes",) if raw else ()))

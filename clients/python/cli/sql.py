@@ -16,12 +16,14 @@ from clients.python.cli.options import (
     Engine,
     Home,
     On,
+    Raw,
     Read,
     RowLimit,
     Server,
     Timeout,
     User,
     WhyThis,
+    ways_to_read,
 )
 
 _DELIVERED = ("table", "summary")
@@ -35,6 +37,7 @@ def sql(
     db: Database = None,
     on: On = None,
     read: Read = None,
+    raw: Raw = False,
     report: Annotated[bool, typer.Option("--report", help="Write a report as well.")] = False,
     row_limit: RowLimit = None,
     timeout: Timeout = None,
@@ -78,7 +81,7 @@ def sql(
         engine=engine,
         allowed_columns=tuple(allow_column or ()),
         blocked_patterns=tuple(block_pattern or ()),
-        read=tuple(read or ()),
+        read=ways_to_read(read, raw=raw),
     )
     return execute(
         lambda screen: ask_question(screen, place, asked, command="sql", why=why_this),

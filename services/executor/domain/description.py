@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from services.executor.domain.doubt import Doubt
 from services.executor.domain.source import Frozen
 
 
@@ -89,7 +90,8 @@ class ReadDecision(Frozen):
 class SourceDescription(Frozen):
     """Everything a planner may know of a request's sources, after policy.
 
-    `notes` tell what was decided while reading (rows kept aside, renamed columns).
+    `notes` tell what was decided while reading (rows kept aside, renamed columns), `doubts` what
+    was seen in files that may make answers wrong.
     """
 
     tables: tuple[TableDescription, ...]
@@ -97,6 +99,7 @@ class SourceDescription(Frozen):
     schema_fingerprint: str
     notes: tuple[str, ...] = ()
     decisions: tuple[ReadDecision, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from services.executor.domain.doubt import Doubt
 from services.executor.domain.source import Frozen
 
 
@@ -102,8 +103,10 @@ class ReferenceFacts(Frozen):
 
 
 class Facts(Frozen):
-    """All of it. `unfinished` are tables that were not measured to the end."""
+    """All of it. `unfinished` are tables that were not measured to the end; `doubts` were looked
+    for here in databases that are read where they are."""
 
     tables: tuple[TableFacts, ...] = ()
     references: tuple[ReferenceFacts, ...] = ()
     unfinished: tuple[str, ...] = ()
+    doubts: tuple[Doubt, ...] = ()

@@ -10,6 +10,8 @@ from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from mesh.repairs import option_of
+
 MAX_PLACE_CHARACTERS = 4096
 """Of a path, as Linux has it (PATH_MAX), or of an address."""
 _CREDENTIALS = re.compile(r"(?P<scheme>[A-Za-z][\w+.-]*://)[^/?#]*@")
@@ -56,6 +58,20 @@ class DateOrder(StrEnum):
     YEAR_FIRST = "ymd"
 
 
+class Repair(Frozen):
+    """A step between a file and its table: what is done (`kind`), to which column if to one, and
+    the `value` that this takes (docs/repairs.md)."""
+
+    kind: str = Field(min_length=1, max_length=40)
+    column: str = Field(default="", max_length=1_000)
+    value: str = Field(default="", max_length=1_000)
+
+    @property
+    def option(self) -> str:
+        """As a person writes it behind `--read`: "nothing.CO=-200"."""
+        return option_of(self.kind, self.column, self.value)
+
+
 class ReaderOptions(Frozen):
     """How a file is to be read where its own content should not decide; unset lets it decide.
 
@@ -65,7 +81,8 @@ class ReaderOptions(Frozen):
     stand for no value. `pad_short_rows` fills rows that end early instead of setting them aside.
     `units_row` says whether the line below the names holds units. `sheets` are the sheets of a
     workbook to read. `one_table` makes one table of all files of a
-    folder that have the same columns.
+    folder that have the same columns. `repairs` are made in their order, and none that nobody asked
+    for where it is `raw`.
     """
 
     delimiter: str | None = Field(default=None, min_length=1, max_length=1)
@@ -84,6 +101,8 @@ class ReaderOptions(Frozen):
     pad_short_rows: bool = False
     sheets: tuple[str, ...] = ()
     one_table: bool = False
+    repairs: tuple[Repair, ...] = Field(default=(), max_length=200)
+    raw: bool = False
 
 
 class DataSource(Frozen):

@@ -22,6 +22,7 @@ from mesh.policy import Policy
 from services.executor.databases.live import live
 from services.executor.domain.description import SourceDescription
 from services.executor.domain.facts import Facts
+from services.executor.doubts.finding import doubts_in, gravest_first, seen_described
 from services.executor.facts.asking import Ask, Rows, UnansweredError
 from services.executor.facts.measuring import measured
 from services.executor.sources.prepared import PreparedSource
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("assay.executor")
 
 SECONDS, STATEMENT_SECONDS = 10.0, 2.0
-_VERSION = "1"  # of what is measured: facts of another are measured anew
+_VERSION = "2"  # of what is measured: facts of another are measured anew
 _KEPT = 64
 _MOST_WAITING = 32
 _QUIET_SECONDS, _PATIENCE_SECONDS = 0.2, 60.0
@@ -110,7 +111,7 @@ class FactsKeeper:
         if (known := self.kept(sources, policy)) is not None:
             return known
         if any(live(source) for source in sources):
-            found = measured(description, elsewhere)
+            found = _with_doubts(measured(description, elsewhere), description, elsewhere)
         else:
             found = self._measured(sources, description, policy)
         self._store(sources, policy, found)
@@ -197,6 +198,15 @@ class FactsKeeper:
             self._kept[key] = found
             while len(self._kept) > _KEPT:
                 self._kept.popitem(last=False)
+
+
+def _with_doubts(facts: Facts, description: SourceDescription, ask: Ask) -> Facts:
+    """Facts of a database with doubts, which of files were looked for when they were read."""
+    found = [
+        doubt for table in description.tables for doubt in doubts_in(seen_described(table), ask)
+    ]
+    offered = (doubt.model_copy(update={"repairs": (), "certain": False}) for doubt in found)
+    return facts.model_copy(update={"doubts": tuple(gravest_first(offered))})
 
 
 def _key(sources: Sequence[PreparedSource], policy: Policy) -> str:

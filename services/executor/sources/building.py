@@ -9,6 +9,7 @@ from pathlib import Path
 
 import duckdb
 
+from services.executor.domain.doubt import Doubt
 from services.executor.sources.limits import ReadingLimits
 from services.executor.sources.manifest import Decision, ForeignKey, StoredColumn, StoredTable
 from services.executor.sources.sql import count, literal, quoted
@@ -33,6 +34,7 @@ class Building:
     notes: dict[str, None] = field(default_factory=dict)
     note_columns: dict[str, str] = field(default_factory=dict)
     decisions: list[Decision] = field(default_factory=list)
+    doubts: list[Doubt] = field(default_factory=list)
 
     def note(self, text: str, *, column: str = "") -> None:
         """Remember a fact about how the source was read; `column` is the one it speaks of."""
@@ -152,6 +154,19 @@ class Building:
     def check_columns(self, columns: int | Sized) -> None:
         """Raise AssayError(RESOURCE_EXHAUSTED) for a table that is too wide."""
         self.limits.check_columns(self.label, columns)
+
+    def again(self, table: StoredTable) -> StoredTable:
+        """The entry of a table whose rows or columns were changed since."""
+        relation = self.connection.sql(f"SELECT * FROM {quoted(table.name)}")
+        known = {column.name: column for column in table.columns}
+        columns = tuple(
+            StoredColumn(
+                name=name, type=str(kind), comment=known[name].comment if name in known else ""
+            )
+            for name, kind in zip(relation.columns, relation.types, strict=True)
+        )
+        rows = count(self.connection, f"SELECT count(*) FROM {quoted(table.name)}")
+        return table.model_copy(update={"columns": columns, "rows": rows, "statistics": {}})
 
     def register(
         self,

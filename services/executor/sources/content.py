@@ -14,7 +14,7 @@ from mesh.errors import SOURCE_NOT_FOUND, AssayError
 from services.executor.domain.source import DataSource
 from services.executor.sources.kinds import DATA_SUFFIXES
 
-READERS_VERSION = 7
+READERS_VERSION = 8
 
 Parts = list[tuple[Path, str]]  # each file with the name it goes by
 Stamp = tuple[int, ...]

@@ -18,12 +18,15 @@ from services.executor.domain.description import (
     SourceDescription,
     TableDescription,
 )
+from services.executor.domain.doubt import Doubt
+from services.executor.doubts.finding import gravest_first, within
 from services.executor.engines.workspace import FlatTable, WorkspacePool
 from services.executor.sources.digits import VALUES, is_number, may_be_digits
 from services.executor.sources.prepared import PreparedSource, triples_fingerprint
 from services.executor.sources.relationships import Statistics, relationships
 from services.executor.sources.roles import role
-from services.executor.sources.statistics import data_type, statistics
+from services.executor.sources.statistics import statistics
+from services.executor.sources.stored_types import data_type
 
 _KEPT = 64
 # Of an expression that matches words alone, numbers need not be spoken of.
@@ -74,6 +77,13 @@ class Describer:
                 decision
                 for source in sources
                 for decision in _decisions(source, workspace.tables, policy)
+            ),
+            doubts=tuple(
+                gravest_first(
+                    doubt
+                    for source in sources
+                    for doubt in _doubts(source, workspace.tables, policy)
+                )
             ),
         )
 
@@ -142,6 +152,20 @@ def _decisions(
             for name in ("because", "value"):
                 told[name] = policy.masked(told[name])
             yield ReadDecision(source_name=policy.masked(source.label), **told)
+
+
+def _doubts(source: PreparedSource, tables: Sequence[FlatTable], policy: Policy) -> Iterator[Doubt]:
+    """What was seen in a source, under its tables' names in the request; nothing of what policy
+    hides."""
+    flat = {table.stored.name: table for table in tables if table.source.digest == source.digest}
+    for doubt in source.doubts:
+        table = flat.get(doubt.table)
+        shown = {"", *(column.name for column in table.columns)} if table is not None else set()
+        if table is None or doubt.column not in shown:
+            continue
+        yield within(doubt, policy).model_copy(
+            update={"table": table.name, "source_name": policy.masked(source.label)}
+        )
 
 
 def _table(

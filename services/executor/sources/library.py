@@ -192,6 +192,7 @@ class SourceLibrary:
             kinds=tuple(manifest.kind.split("+")),
             note_columns=manifest.note_columns,
             seal=manifest.seal or seal_of_folder(place, manifest),
+            doubts=manifest.doubts,
         )
         with self._guard:
             self._known[digest] = prepared

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from services.executor.domain.doubt import Doubt
 from services.executor.domain.source import Frozen
 
 
@@ -79,7 +80,8 @@ class Manifest(Frozen):
     column some of them speak of: whoever may not see it may not read them.
 
     `files` are the marks by which damage to the files beside it is noticed, `seal` is of the tables
-    (`sealing`); older versions wrote none.
+    (`sealing`); older versions wrote none. `doubts` are what was seen in the rows, the gravest
+    first.
     """
 
     label: str
@@ -90,3 +92,4 @@ class Manifest(Frozen):
     decisions: tuple[Decision, ...] = ()
     files: dict[str, str] = Field(default_factory=dict)
     seal: str = ""
+    doubts: tuple[Doubt, ...] = ()

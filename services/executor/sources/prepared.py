@@ -9,6 +9,7 @@ from pathlib import Path
 from mesh.canonical import canonical_json
 from mesh.digest import sha256_hex
 from services.executor.domain.description import SourceDescription
+from services.executor.domain.doubt import Doubt
 from services.executor.domain.facts import Facts
 from services.executor.sources.manifest import Decision, StoredTable
 
@@ -36,6 +37,7 @@ class PreparedSource:
     kinds: tuple[str, ...] = ()
     note_columns: Mapping[str, str] = field(default_factory=dict)
     seal: str = ""
+    doubts: tuple[Doubt, ...] = ()
 
     def file(self, table: StoredTable) -> Path | None:
         """The Parquet file that holds a table; None for one that is in `database`."""

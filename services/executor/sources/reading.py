@@ -17,6 +17,8 @@ import duckdb
 from mesh.errors import RESOURCE_EXHAUSTED, SOURCE_EMPTY, SOURCE_NOT_READABLE, AssayError
 from mesh.files import sync_folder
 from services.executor.domain.source import DataSource, ReaderOptions
+from services.executor.repairs.certain import doubted
+from services.executor.repairs.mending import mend
 from services.executor.sources.building import Building
 from services.executor.sources.compressed import NO_ROOM, unpacked
 from services.executor.sources.content import Parts
@@ -130,12 +132,18 @@ def read(
             raise AssayError(SOURCE_EMPTY, f"no file of {source.label} holds a table.")
         if source.options.one_table:
             unite(building, table_name(Path(source.label).stem))
+        mend(building, source.options.repairs)
         with ThreadPoolExecutor(1, "sync") as beside:
             # The disk works on the rows while the processor looks at them.
             synced = [beside.submit(_sync, folder / t.file) for t in building.tables if t.file]
             tables = alike([measured(connection, table, folder) for table in building.tables])
         for done in synced:
             done.result()
+        seen = {table.file for table in tables}
+        tables, doubts = doubted(building, tables, raw=source.options.raw)
+        for table in tables:
+            if table.file not in seen:
+                _sync(folder / table.file)
         connection.execute("CHECKPOINT")
         marks = marks_of(folder, {table.file for table in tables if table.file})
         seal = seal_of(tables, marks, connection)
@@ -148,6 +156,7 @@ def read(
         notes=tuple(building.notes),
         note_columns=building.note_columns,
         decisions=tuple(building.decisions),
+        doubts=doubts,
         files=marks | marks_of(folder, {"tables.duckdb"}),
         seal=seal,
     )

@@ -7,24 +7,10 @@ import duckdb
 from mesh.policy import Policy
 from services.executor.databases.live import live
 from services.executor.databases.statistics import within_policy, without_values
-from services.executor.domain.description import DataType
 from services.executor.engines.workspace import FlatTable
 from services.executor.sources.manifest import ColumnStatistics
 from services.executor.sources.measuring import column_statistics
 from services.executor.sources.sql import quoted
-
-
-def data_type(stored_type: str) -> DataType:
-    """The logical type of a stored one."""
-    if stored_type.startswith("DECIMAL"):
-        return DataType.INTEGER if stored_type.endswith(",0)") else DataType.FLOAT
-    return {
-        "BIGINT": DataType.INTEGER,
-        "DOUBLE": DataType.FLOAT,
-        "BOOLEAN": DataType.BOOLEAN,
-        "DATE": DataType.DATE,
-        "TIMESTAMP": DataType.DATETIME,
-    }.get(stored_type, DataType.STRING)
 
 
 def statistics(

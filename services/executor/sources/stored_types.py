@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import duckdb
 from duckdb.sqltypes import DuckDBPyType
 
+from services.executor.domain.description import DataType
 from services.executor.sources.sql import count, literal, quoted, unique_names
 
 _WHOLE = {"tinyint", "smallint", "integer", "utinyint", "usmallint", "uinteger", "bigint"}
@@ -133,3 +134,16 @@ class _Typing:
         if not numbers:
             return text
         return self._whole(column, text) if whole else f"{text}::DOUBLE"
+
+
+def data_type(stored_type: str) -> DataType:
+    """The logical type of a stored one."""
+    if stored_type.startswith("DECIMAL"):
+        return DataType.INTEGER if stored_type.endswith(",0)") else DataType.FLOAT
+    return {
+        "BIGINT": DataType.INTEGER,
+        "DOUBLE": DataType.FLOAT,
+        "BOOLEAN": DataType.BOOLEAN,
+        "DATE": DataType.DATE,
+        "TIMESTAMP": DataType.DATETIME,
+    }.get(stored_type, DataType.STRING)

@@ -7,6 +7,7 @@ from services.planner.analysis.meaning import as_meant, check_against_rows
 from services.planner.domain.analysis.planning import PlanningInput
 from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.catalogue import Catalogue, ValueHit
+from services.planner.domain.look.doubts import doubts_of
 from services.planner.domain.look.look import Look, TableLook, left_out, look_of
 from services.planner.jobs.collaborators import Collaborators
 
@@ -30,10 +31,12 @@ async def looked(
     described = await as_meant(described, request)
     await check_against_rows(with_.tools, request, described.catalogue)
     tables = look_of(described.catalogue, findings, times_of(described.catalogue))
+    doubts = doubts_of(described.catalogue, findings, tables)
     sources = dict.fromkeys(source.label for source in request.data_sources)
     return Look(
-        proposal=proposal_of(tables, tuple(sources)) if propose else "",
+        proposal=proposal_of(tables, tuple(sources), doubts) if propose else "",
         tables=tables,
+        doubts=doubts,
         notes=described.notes,
         questions=await _questions(with_, clock, request, described.catalogue, tables),
         decisions=described.decisions,

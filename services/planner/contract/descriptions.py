@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from assay.common.v1 import data_pb2
 from assay.executor.v1 import executor_service_pb2 as pb
+from services.planner.contract.doubts import doubt_from
 from services.planner.contract.facts import facts_from
 from services.planner.domain.catalogue import (
     Catalogue,
@@ -48,6 +49,7 @@ def catalogue_from(answer: pb.DescribeSourceResponse) -> Catalogue:
         ),
         fingerprint=answer.schema_fingerprint,
         facts=facts_from(answer.facts),
+        doubts=tuple(map(doubt_from, answer.doubts)),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from assay.common.v1 import routing_pb2
 from assay.planner.v1 import planner_service_pb2 as pb
 from services.planner.contract.routing import domain_from
-from services.planner.contract.sources import source_from
+from services.planner.contract.sources import sources_from
 from services.planner.domain.routing.asked import Unasked
 from services.planner.domain.routing.candidate import Candidate, CandidateTool
 
@@ -14,7 +14,7 @@ def candidate_from(message: pb.CandidateDomain) -> Candidate:
     """A domain that a question may be put to. Raises AssayError(INVALID_ARGUMENT)."""
     return Candidate(
         domain=domain_from(message.told),
-        data_sources=tuple(source_from(source, message.files) for source in message.data_sources),
+        data_sources=sources_from(message.data_sources, message.files),
         mcp_server=message.mcp_server,
         tools=tuple(
             CandidateTool(

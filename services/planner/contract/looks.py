@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from assay.common.v1 import data_pb2, look_pb2
 from assay.executor.v1 import executor_service_pb2 as executor_pb2
+from services.planner.contract.doubts import doubt_to
 from services.planner.domain.look.kinds import SemanticKind
 from services.planner.domain.look.look import (
     ColumnFindings,
@@ -61,6 +62,7 @@ def look_to(look: Look) -> look_pb2.Look:
         decisions=[data_pb2.ReadDecision(**item.model_dump()) for item in look.decisions],
         left_out=look.left_out,
         proposal=look.proposal,
+        doubts=map(doubt_to, look.doubts),
     )
 
 
@@ -73,7 +75,6 @@ def _table_to(table: TableLook) -> look_pb2.TableLook:
         key_declared=table.key_declared,
         columns=[_column_to(column) for column in table.columns],
         joins=[_join_to(join) for join in table.joins],
-        doubts=table.doubts,
         synonyms=table.synonyms,
         description=table.description,
         time_column=table.time_column,

@@ -25,7 +25,7 @@ from services.planner.contract.limits import (
     policy_to,
 )
 from services.planner.contract.routing import asked_to, decision_to
-from services.planner.contract.sources import named_sources, source_from
+from services.planner.contract.sources import named_sources, sources_from
 from services.planner.domain.analysis.request import AnalysisRequest, Deliverable
 from services.planner.domain.causal.request import CAUSAL_SECONDS, CausalRequest
 from services.planner.domain.investigation.period import DateRange
@@ -77,7 +77,7 @@ def _analysis_from(
         request_id=request_id,
         intent=message.intent,
         statement=message.statement,
-        data_sources=tuple(source_from(source, files) for source in message.data_sources),
+        data_sources=sources_from(message.data_sources, files),
         constraints=constraints_from(message.constraints),
         deliverables=chosen or tuple(Deliverable),
         policy=policy_from(message.policy),
@@ -102,7 +102,7 @@ def _investigation_from(
         metric_sql=message.metric_sql,
         business_context=message.business_context,
         investigation_prompt=message.investigation_prompt,
-        data_sources=tuple(source_from(source, files) for source in message.data_sources),
+        data_sources=sources_from(message.data_sources, files),
         constraints=constraints_from(
             message.constraints, "investigation", timeout_seconds=INVESTIGATION_SECONDS
         ),
@@ -141,7 +141,7 @@ def _causal_from(
         request_id=request_id,
         treatment=message.treatment,
         outcome=message.outcome,
-        data_sources=tuple(source_from(source, files) for source in message.data_sources),
+        data_sources=sources_from(message.data_sources, files),
         table=message.table,
         relation=message.relation,
         knowledge=knowledge_from(message.knowledge),

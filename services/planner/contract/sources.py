@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from google.protobuf import json_format
 
@@ -35,6 +35,22 @@ def source_from(
             for number, model in enumerate(message.semantic_models, 1)
         ),
     )
+
+
+def sources_from(
+    messages: Iterable[data_pb2.DataSource], files: Mapping[str, planner_pb2.FileContent]
+) -> tuple[DataSource, ...]:
+    """The sources of a request, to be read with the repairs that their semantic models ask for.
+
+    Raises AssayError(SEMANTIC_MODEL_INVALID).
+    """
+    sources = tuple(source_from(message, files) for message in messages)
+    if not any(source.semantic_models for source in sources):
+        return sources
+    # Here, because jobs are listed by this module and no model is read for that.
+    from services.planner.domain.semantic_model.repairing import with_repairs
+
+    return with_repairs(sources)
 
 
 def _options_from(message: data_pb2.DataSource) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Protocol
 
+from services.planner.domain.doubt import Doubt
 from services.planner.domain.facts import Facts
 from services.planner.domain.frozen import (
     Frozen as Frozen,  # whoever knows catalogues makes more such values
@@ -136,7 +137,8 @@ class Catalogue(Frozen):
 
     `unrelated` are joins that somebody who knows the data denies. `lacking` are names that somebody
     who knows it gave to what this request may not use: they mean nothing else. `facts` were
-    measured of the rows; there are none yet where nobody asked before.
+    measured of the rows; there are none yet where nobody asked before. `doubts` were seen in them,
+    the gravest first.
     """
 
     tables: tuple[Table, ...]
@@ -145,6 +147,7 @@ class Catalogue(Frozen):
     unrelated: tuple[Unrelated, ...] = ()
     lacking: tuple[str, ...] = ()
     facts: Facts = Facts()
+    doubts: tuple[Doubt, ...] = ()
 
     def denying(self, pairs: Sequence[Unrelated]) -> Catalogue:
         """The catalogue without these joins, be they known or guessed."""

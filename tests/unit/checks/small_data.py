@@ -12,6 +12,7 @@ import duckdb
 import pyarrow
 import pyarrow.csv
 
+from services.executor.contract_doubts import doubt_to
 from services.executor.contract_facts import facts_to
 from services.executor.domain import description
 from services.executor.domain.description import (
@@ -19,7 +20,9 @@ from services.executor.domain.description import (
     SourceDescription,
     TableDescription,
 )
+from services.executor.doubts.finding import doubts_in, gravest_first, seen_described
 from services.executor.facts.measuring import measured
+from services.planner.contract.doubts import doubt_from
 from services.planner.contract.facts import facts_from
 from services.planner.domain.catalogue import (
     Catalogue,
@@ -61,13 +64,20 @@ class SmallData:
             self._data.execute(f'CREATE TABLE "{name}" AS SELECT * FROM given')
             self._data.unregister("given")
             self._typed(name)
-        self.catalogue = self._described(list(tables))
+        self.catalogue = self._doubted(self._described(list(tables)))
 
     @cached_property
     def measured(self) -> Catalogue:
         """The catalogue with what the executor measures of these tables."""
         facts = facts_to(measured(_for_executor(self.catalogue), self._asked))
         return self.catalogue.model_copy(update={"facts": facts_from(facts)})
+
+    def _doubted(self, catalogue: Catalogue) -> Catalogue:
+        """With what the executor sees in these tables when it reads them."""
+        tables = _for_executor(catalogue).tables
+        found = [doubt for one in tables for doubt in doubts_in(seen_described(one), self._asked)]
+        doubts = tuple(doubt_from(doubt_to(one)) for one in gravest_first(found))
+        return catalogue.model_copy(update={"doubts": doubts})
 
     def _asked(self, sql: str, most: int) -> list[tuple[Any, ...]]:
         return self._data.execute(sql).fetchmany(most)

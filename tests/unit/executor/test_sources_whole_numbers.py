@@ -106,7 +106,7 @@ def test_a_sum_beyond_64_bits_is_exact(tmp_path: Path) -> None:
 
 def test_wide_numbers_are_described_as_whole_ones(tmp_path: Path) -> None:
     from services.executor.sources.roles import role
-    from services.executor.sources.statistics import data_type
+    from services.executor.sources.stored_types import data_type
 
     source = open_text(tmp_path, "t.csv", csv(str(HUGE), "1"))
     table = source.tables[0]

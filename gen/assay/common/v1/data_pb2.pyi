@@ -128,6 +128,38 @@ DATE_ORDER_YEAR_FIRST: DateOrder.ValueType  # 3
 """2024/12/31."""
 Global___DateOrder: _TypeAlias = DateOrder  # noqa: Y015
 
+class _Use:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _UseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Use.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    USE_UNSPECIFIED: _Use.ValueType  # 0
+    """Not said: whatever it does."""
+    USE_COMPUTED: _Use.ValueType  # 1
+    """Adds, averages, compares or orders its values."""
+    USE_GROUPED: _Use.ValueType  # 2
+    """Groups by it, or counts its different values."""
+    USE_FILTERED: _Use.ValueType  # 3
+    """Keeps or leaves out rows by it."""
+    USE_ROWS: _Use.ValueType  # 4
+    """Counts rows, or anything else that each row goes into."""
+
+class Use(_Use, metaclass=_UseEnumTypeWrapper):
+    """What an answer does with a column or a table, where a doubt would make it wrong."""
+
+USE_UNSPECIFIED: Use.ValueType  # 0
+"""Not said: whatever it does."""
+USE_COMPUTED: Use.ValueType  # 1
+"""Adds, averages, compares or orders its values."""
+USE_GROUPED: Use.ValueType  # 2
+"""Groups by it, or counts its different values."""
+USE_FILTERED: Use.ValueType  # 3
+"""Keeps or leaves out rows by it."""
+USE_ROWS: Use.ValueType  # 4
+"""Counts rows, or anything else that each row goes into."""
+Global___Use: _TypeAlias = Use  # noqa: Y015
+
 class _Disclosure:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -338,6 +370,36 @@ class MissingMarks(_message.Message):
 Global___MissingMarks: _TypeAlias = MissingMarks  # noqa: Y015
 
 @_typing.final
+class Repair(_message.Message):
+    """A step between a file and its table, which changes what stands in the table (docs/repairs.md)."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KIND_FIELD_NUMBER: _builtins.int
+    COLUMN_FIELD_NUMBER: _builtins.int
+    VALUE_FIELD_NUMBER: _builtins.int
+    kind: _builtins.str
+    """What is done, such as "nothing" or "leave-out": one of the kinds of docs/repairs.md."""
+    column: _builtins.str
+    """The column it is done to; empty for the whole table."""
+    value: _builtins.str
+    """What the kind takes, such as "-200"."""
+    def __init__(
+        self,
+        *,
+        kind: _builtins.str = ...,
+        column: _builtins.str = ...,
+        value: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["column", b"column", "kind", b"kind", "value", b"value"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Repair: _TypeAlias = Repair  # noqa: Y015
+
+@_typing.final
 class ReadOptions(_message.Message):
     """How a file is to be read. What is not set is decided by the file's content."""
 
@@ -379,6 +441,8 @@ class ReadOptions(_message.Message):
     SHEETS_FIELD_NUMBER: _builtins.int
     ONE_TABLE_FIELD_NUMBER: _builtins.int
     UNITS_ROW_FIELD_NUMBER: _builtins.int
+    REPAIRS_FIELD_NUMBER: _builtins.int
+    RAW_FIELD_NUMBER: _builtins.int
     delimiter: _builtins.str
     """One character that separates cells."""
     quote: _builtins.str
@@ -405,6 +469,8 @@ class ReadOptions(_message.Message):
     """Make one table of all files of a folder or archive that have the same columns."""
     units_row: _builtins.bool
     """Whether the line below the names holds the units of the columns."""
+    raw: _builtins.bool
+    """Make no repair that nobody asked for, however certain it is."""
     @_builtins.property
     def missing(self) -> Global___MissingMarks:
         """Replaces the marks that are found."""
@@ -416,6 +482,10 @@ class ReadOptions(_message.Message):
     @_builtins.property
     def sheets(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Sheets of a workbook; all visible ones when empty."""
+
+    @_builtins.property
+    def repairs(self) -> _containers.RepeatedCompositeFieldContainer[Global___Repair]:
+        """What is changed between the file and its tables, in this order: at most 200."""
 
     def __init__(
         self,
@@ -436,10 +506,12 @@ class ReadOptions(_message.Message):
         sheets: _abc.Iterable[_builtins.str] | None = ...,
         one_table: _builtins.bool = ...,
         units_row: _builtins.bool | None = ...,
+        repairs: _abc.Iterable[Global___Repair] | None = ...,
+        raw: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_comment", b"_comment", "_decimal", b"_decimal", "_delimiter", b"_delimiter", "_encoding", b"_encoding", "_escape", b"_escape", "_header", b"_header", "_quote", b"_quote", "_skip_footer", b"_skip_footer", "_skip_lines", b"_skip_lines", "_units_row", b"_units_row", "comment", b"comment", "decimal", b"decimal", "delimiter", b"delimiter", "encoding", b"encoding", "escape", b"escape", "header", b"header", "missing", b"missing", "quote", b"quote", "skip_footer", b"skip_footer", "skip_lines", b"skip_lines", "units_row", b"units_row"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_comment", b"_comment", "_decimal", b"_decimal", "_delimiter", b"_delimiter", "_encoding", b"_encoding", "_escape", b"_escape", "_header", b"_header", "_quote", b"_quote", "_skip_footer", b"_skip_footer", "_skip_lines", b"_skip_lines", "_units_row", b"_units_row", "comment", b"comment", "date_order", b"date_order", "decimal", b"decimal", "delimiter", b"delimiter", "encoding", b"encoding", "escape", b"escape", "header", b"header", "missing", b"missing", "one_table", b"one_table", "pad_short_rows", b"pad_short_rows", "quote", b"quote", "sheets", b"sheets", "skip_footer", b"skip_footer", "skip_lines", b"skip_lines", "types", b"types", "units_row", b"units_row"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_comment", b"_comment", "_decimal", b"_decimal", "_delimiter", b"_delimiter", "_encoding", b"_encoding", "_escape", b"_escape", "_header", b"_header", "_quote", b"_quote", "_skip_footer", b"_skip_footer", "_skip_lines", b"_skip_lines", "_units_row", b"_units_row", "comment", b"comment", "date_order", b"date_order", "decimal", b"decimal", "delimiter", b"delimiter", "encoding", b"encoding", "escape", b"escape", "header", b"header", "missing", b"missing", "one_table", b"one_table", "pad_short_rows", b"pad_short_rows", "quote", b"quote", "raw", b"raw", "repairs", b"repairs", "sheets", b"sheets", "skip_footer", b"skip_footer", "skip_lines", b"skip_lines", "types", b"types", "units_row", b"units_row"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__comment: _TypeAlias = _typing.Literal["comment"]  # noqa: Y015
     _WhichOneofArgType__comment: _TypeAlias = _typing.Literal["_comment", b"_comment"]  # noqa: Y015
@@ -483,6 +555,82 @@ class ReadOptions(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__units_row) -> _WhichOneofReturnType__units_row | None: ...
 
 Global___ReadOptions: _TypeAlias = ReadOptions  # noqa: Y015
+
+@_typing.final
+class Doubt(_message.Message):
+    """Something that was seen in the data and may make answers wrong, with what would mend it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CODE_FIELD_NUMBER: _builtins.int
+    SOURCE_NAME_FIELD_NUMBER: _builtins.int
+    TABLE_FIELD_NUMBER: _builtins.int
+    COLUMN_FIELD_NUMBER: _builtins.int
+    ROWS_FIELD_NUMBER: _builtins.int
+    SHARE_FIELD_NUMBER: _builtins.int
+    EXAMPLES_FIELD_NUMBER: _builtins.int
+    SAID_FIELD_NUMBER: _builtins.int
+    CHANGES_FIELD_NUMBER: _builtins.int
+    REPAIRS_FIELD_NUMBER: _builtins.int
+    REPAIRED_FIELD_NUMBER: _builtins.int
+    USES_FIELD_NUMBER: _builtins.int
+    WEIGHT_FIELD_NUMBER: _builtins.int
+    code: _builtins.str
+    """Which kind it is, such as "stand-in": docs/repairs.md has a paragraph on each."""
+    source_name: _builtins.str
+    """The file or database."""
+    table: _builtins.str
+    """The table."""
+    column: _builtins.str
+    """The column; empty for the whole table."""
+    rows: _builtins.int
+    """How many rows it bears on; 0 where that is not a number of rows."""
+    share: _builtins.float
+    """Their part of all rows, from 0 to 1."""
+    said: _builtins.str
+    """What was seen, for people, in one sentence without a full stop."""
+    changes: _builtins.str
+    """What it changes, for people; may be empty."""
+    repaired: _builtins.bool
+    """Whether the first of the repairs was made already, because it is certain, or was asked for."""
+    weight: _builtins.float
+    """How much it matters, from 0 to 1; they are told in this order."""
+    @_builtins.property
+    def examples(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """At most three of the values or lines."""
+
+    @_builtins.property
+    def repairs(self) -> _containers.RepeatedCompositeFieldContainer[Global___Repair]:
+        """What would mend it: any one of them."""
+
+    @_builtins.property
+    def uses(self) -> _containers.RepeatedScalarFieldContainer[Global___Use.ValueType]:
+        """What goes wrong by it; whatever is done where this is empty."""
+
+    def __init__(
+        self,
+        *,
+        code: _builtins.str = ...,
+        source_name: _builtins.str = ...,
+        table: _builtins.str = ...,
+        column: _builtins.str = ...,
+        rows: _builtins.int = ...,
+        share: _builtins.float = ...,
+        examples: _abc.Iterable[_builtins.str] | None = ...,
+        said: _builtins.str = ...,
+        changes: _builtins.str = ...,
+        repairs: _abc.Iterable[Global___Repair] | None = ...,
+        repaired: _builtins.bool = ...,
+        uses: _abc.Iterable[Global___Use.ValueType] | None = ...,
+        weight: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["changes", b"changes", "code", b"code", "column", b"column", "examples", b"examples", "repaired", b"repaired", "repairs", b"repairs", "rows", b"rows", "said", b"said", "share", b"share", "source_name", b"source_name", "table", b"table", "uses", b"uses", "weight", b"weight"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Doubt: _TypeAlias = Doubt  # noqa: Y015
 
 @_typing.final
 class ReadDecision(_message.Message):

@@ -275,7 +275,6 @@ class TableLook(_message.Message):
     KEY_DECLARED_FIELD_NUMBER: _builtins.int
     COLUMNS_FIELD_NUMBER: _builtins.int
     JOINS_FIELD_NUMBER: _builtins.int
-    DOUBTS_FIELD_NUMBER: _builtins.int
     SYNONYMS_FIELD_NUMBER: _builtins.int
     DESCRIPTION_FIELD_NUMBER: _builtins.int
     TIME_COLUMN_FIELD_NUMBER: _builtins.int
@@ -304,10 +303,6 @@ class TableLook(_message.Message):
         """How it refers to others."""
 
     @_builtins.property
-    def doubts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """What a reader should know before asking, for people."""
-
-    @_builtins.property
     def synonyms(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """What people call it besides, as the semantic model has it."""
 
@@ -321,14 +316,13 @@ class TableLook(_message.Message):
         key_declared: _builtins.bool = ...,
         columns: _abc.Iterable[Global___ColumnLook] | None = ...,
         joins: _abc.Iterable[Global___JoinLook] | None = ...,
-        doubts: _abc.Iterable[_builtins.str] | None = ...,
         synonyms: _abc.Iterable[_builtins.str] | None = ...,
         description: _builtins.str = ...,
         time_column: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["columns", b"columns", "description", b"description", "doubts", b"doubts", "joins", b"joins", "key", b"key", "key_declared", b"key_declared", "name", b"name", "rows", b"rows", "source_name", b"source_name", "synonyms", b"synonyms", "time_column", b"time_column"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["columns", b"columns", "description", b"description", "joins", b"joins", "key", b"key", "key_declared", b"key_declared", "name", b"name", "rows", b"rows", "source_name", b"source_name", "synonyms", b"synonyms", "time_column", b"time_column"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -346,6 +340,7 @@ class Look(_message.Message):
     DECISIONS_FIELD_NUMBER: _builtins.int
     LEFT_OUT_FIELD_NUMBER: _builtins.int
     PROPOSAL_FIELD_NUMBER: _builtins.int
+    DOUBTS_FIELD_NUMBER: _builtins.int
     left_out: _builtins.str
     """What was not looked at for want of time, for people; empty where all was."""
     proposal: _builtins.str
@@ -368,6 +363,10 @@ class Look(_message.Message):
     def decisions(self) -> _containers.RepeatedCompositeFieldContainer[_data_pb2.ReadDecision]:
         """As `notes`, each of which a read option can overrule."""
 
+    @_builtins.property
+    def doubts(self) -> _containers.RepeatedCompositeFieldContainer[_data_pb2.Doubt]:
+        """What a reader should know before asking, the gravest first; of those that were repaired, what was done."""
+
     def __init__(
         self,
         *,
@@ -377,10 +376,11 @@ class Look(_message.Message):
         decisions: _abc.Iterable[_data_pb2.ReadDecision] | None = ...,
         left_out: _builtins.str = ...,
         proposal: _builtins.str = ...,
+        doubts: _abc.Iterable[_data_pb2.Doubt] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["decisions", b"decisions", "left_out", b"left_out", "notes", b"notes", "proposal", b"proposal", "questions", b"questions", "tables", b"tables"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["decisions", b"decisions", "doubts", b"doubts", "left_out", b"left_out", "notes", b"notes", "proposal", b"proposal", "questions", b"questions", "tables", b"tables"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -977,6 +977,7 @@ class DescribeSourceResponse(_message.Message):
     FINDINGS_FIELD_NUMBER: _builtins.int
     SOURCE_SEALS_FIELD_NUMBER: _builtins.int
     FACTS_FIELD_NUMBER: _builtins.int
+    DOUBTS_FIELD_NUMBER: _builtins.int
     schema_fingerprint: _builtins.str
     """SHA-256 (64 hex) over table names, columns and types."""
     @_builtins.property
@@ -1023,6 +1024,10 @@ class DescribeSourceResponse(_message.Message):
         as long as the source is, so that a later description brings it. With `closely` it is measured now.
         """
 
+    @_builtins.property
+    def doubts(self) -> _containers.RepeatedCompositeFieldContainer[_data_pb2.Doubt]:
+        """What was seen in the data and may make answers wrong, and what was repaired, the gravest first."""
+
     def __init__(
         self,
         *,
@@ -1037,10 +1042,11 @@ class DescribeSourceResponse(_message.Message):
         findings: Global___Findings | None = ...,
         source_seals: _abc.Iterable[_builtins.str] | None = ...,
         facts: Global___Facts | None = ...,
+        doubts: _abc.Iterable[_data_pb2.Doubt] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["facts", b"facts", "findings", b"findings"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocked_columns", b"blocked_columns", "decisions", b"decisions", "facts", b"facts", "findings", b"findings", "notes", b"notes", "relationships", b"relationships", "schema_fingerprint", b"schema_fingerprint", "source_digests", b"source_digests", "source_fingerprints", b"source_fingerprints", "source_seals", b"source_seals", "tables", b"tables"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocked_columns", b"blocked_columns", "decisions", b"decisions", "doubts", b"doubts", "facts", b"facts", "findings", b"findings", "notes", b"notes", "relationships", b"relationships", "schema_fingerprint", b"schema_fingerprint", "source_digests", b"source_digests", "source_fingerprints", b"source_fingerprints", "source_seals", b"source_seals", "tables", b"tables"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

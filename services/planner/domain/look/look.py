@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from services.planner.domain.catalogue import Catalogue, Frozen, Relationship, Table
-from services.planner.domain.facts import Facts, TableFacts, TimeFacts
+from services.planner.domain.doubt import Doubt
+from services.planner.domain.facts import Facts, TableFacts
 from services.planner.domain.look.kinds import SemanticKind, kind_of
-from services.planner.domain.reader.links.stand_ins import stand_in
 from services.planner.domain.reading import ReadDecision
 
 _COMPUTED_WITH = frozenset(
     {SemanticKind.AMOUNT, SemanticKind.LEVEL, SemanticKind.INTENSIVE, SemanticKind.NUMBER}
 )
-_MOST_SPELLINGS = 3
-_FEW_MISSING = 0.25
-"""Where more periods than this share have no row, times are not of that grain."""
 
 
 class ColumnFindings(Frozen):
@@ -89,7 +86,7 @@ class JoinLook(Frozen):
 
 
 class TableLook(Frozen):
-    """A table: what one row is (`key`), what its columns mean, and what to doubt.
+    """A table: what one row is (`key`), and what its columns mean.
 
     `time_column` is the date that its rows are told by, "table.column" where it is another's.
     """
@@ -101,14 +98,14 @@ class TableLook(Frozen):
     key_declared: bool = False
     columns: tuple[ColumnLook, ...] = ()
     joins: tuple[JoinLook, ...] = ()
-    doubts: tuple[str, ...] = ()
     synonyms: tuple[str, ...] = ()
     description: str = ""
     time_column: str = ""
 
 
 class Look(Frozen):
-    """What there is, and questions to begin with. `left_out` says what there was no time for.
+    """What there is, what to doubt of it, the gravest first, and questions to begin with.
+    `left_out` says what there was no time for.
 
     `proposal` is a semantic model to begin with, where one was asked for.
     """
@@ -119,6 +116,7 @@ class Look(Frozen):
     decisions: tuple[ReadDecision, ...] = ()
     left_out: str = ""
     proposal: str = ""
+    doubts: tuple[Doubt, ...] = ()
 
 
 def look_of(
@@ -174,10 +172,6 @@ def _table(table: Table, catalogue: Catalogue, findings: Findings) -> TableLook:
         key_declared=bool(table.primary_key),
         columns=tuple(columns),
         joins=joins,
-        doubts=(
-            *_measured_doubts(table, catalogue),
-            *_doubts(table, columns, seen),
-        ),
         synonyms=table.synonyms,
         description=table.comment,
     )
@@ -204,72 +198,3 @@ def _found_key(known: TableFacts | None) -> tuple[str, ...]:
     """The first columns found that tell every row from every other."""
     keys = known.keys if known is not None else ()
     return next((key.columns for key in keys if not key.nulls), ())
-
-
-def _measured_doubts(table: Table, catalogue: Catalogue) -> Iterator[str]:
-    """What was counted and changes totals: rows that refer to nothing, rows again, periods without
-    rows; the gravest first."""
-    facts, known = catalogue.facts, catalogue.facts.of(table.name)
-    for one in facts.references:
-        if one.from_table == table.name and one.orphans:
-            of = f"{one.orphans:,} of {one.filled:,} rows" + ("" if one.exact else " of a sample")
-            yield f"{one.from_column}: {of} go with no row of {one.to_table}"
-    if known is None:
-        return
-    if known.repeated_rows:
-        yield f"{known.repeated_rows:,} of {known.rows:,} rows are whole rows again"
-    elif table.rows and not known.keys and table.name not in facts.unfinished:
-        yield "nothing found that tells its rows apart"
-    for time in known.times if known.exact else ():
-        if said := _uncovered(time):
-            yield f"{time.column}: {said}"
-
-
-def _uncovered(time: TimeFacts) -> str:
-    """Which periods of a column of times have no row or only a part of theirs, in words: at the
-    coarsest grain that lacks some, of those that have several."""
-    said = []
-    for grain in reversed(time.coverage):
-        whole = grain.periods + grain.missing
-        if grain.missing and grain.missing <= _FEW_MISSING * whole:
-            such = ", ".join(grain.examples)
-            said.append(f"no row in {grain.missing:,} of {whole:,} {grain.grain}s, such as {such}")
-            break
-    parts = [(c, which) for c in time.coverage if c.periods > 1 for which in ("first", "last")]
-    cut = [(c.grain, w) for c, w in parts if not getattr(c, f"{w}_whole")]
-    ends = {"first": f"begins {time.first}", "last": f"ends {time.last}"}
-    for which in ("first", "last"):
-        if grains := [grain for grain, w in cut if w == which]:
-            said.append(f"the {which} {' and '.join(grains)} {ends[which]}")
-    return "; ".join(said)
-
-
-def _doubts(table: Table, columns: list[ColumnLook], seen: TableFindings) -> tuple[str, ...]:
-    times = [c.name for c in columns if c.kind is SemanticKind.TIME]
-    parts = [c.name for c in columns if c.kind is SemanticKind.DATE_PART]
-    said = []
-    if len(times) > 1 and not table.time_column:
-        said.append(f"{len(times)} time columns: {', '.join(times)}")
-    elif times and len(parts) > 1:
-        said.append(f"2 time columns: {'/'.join(parts)}, {times[0]}")
-    for column in table.columns:
-        if number := stand_in(column):
-            said.append(
-                f"{column.name}: goes down to {number}, which may stand for a missing value"
-            )
-    for found in seen.columns:
-        said += [f'{found.column} "{text}" {_times(n)}' for text, n in found.missing]
-        said += [
-            f"{found.column}: {_quoted(values)} differ by case or spaces alone"
-            for values in found.spellings
-        ]
-    return tuple(said)
-
-
-def _times(number: int) -> str:
-    return "once" if number == 1 else f"{number:,} times"
-
-
-def _quoted(values: tuple[str, ...]) -> str:
-    told = [f'"{value}"' for value in values[:_MOST_SPELLINGS]]
-    return f"{', '.join(told[:-1])} and {told[-1]}"

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
+from mesh.repairs import KINDS, repair_of
 from services.planner.domain.reader.links.semantics import Kind
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=255, strip_whitespace=True)]
@@ -78,7 +79,21 @@ class TableModel(_Part):
     no_joins: tuple[JoinModel, ...] = Field(default=(), max_length=100)
 
 
+def _known(option: str) -> str:
+    if repair_of(option) is None:
+        raise ValueError(f'"{option}" is no repair; there are {", ".join(KINDS)}')
+    return option
+
+
+RepairOption = Annotated[
+    str, StringConstraints(min_length=1, max_length=2_100), AfterValidator(_known)
+]
+"""A repair as a person writes it: `nothing.CO=-200` (docs/repairs.md)."""
+
+
 class SemanticModel(_Part):
-    """What is said of tables, by their names."""
+    """What is said of tables, by their names, and how files are repaired while they are read, by
+    the names of the files."""
 
     tables: dict[Name, TableModel] = Field(default_factory=dict)
+    repairs: dict[Name, tuple[RepairOption, ...]] = Field(default_factory=dict)

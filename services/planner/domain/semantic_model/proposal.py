@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 
+from services.planner.domain.doubt import Doubt
 from services.planner.domain.look.kinds import SemanticKind
 from services.planner.domain.look.look import ColumnLook, JoinLook, TableLook
 
@@ -31,22 +32,25 @@ _REMARKS = {
 }
 
 
-def proposal_of(tables: Sequence[TableLook], sources: Sequence[str]) -> str:
+def proposal_of(
+    tables: Sequence[TableLook], sources: Sequence[str], doubts: Sequence[Doubt] = ()
+) -> str:
     """YAML for these tables of these sources, of which `read_model` makes a model."""
     head = _HEAD.format(sources=", ".join(" ".join(source.split()) for source in sources))
     if not tables:
         return head.replace("tables:\n", "tables: {}\n")
-    return head + "".join(f"{line}\n" for table in tables for line in _table(table))
+    return head + "".join(f"{line}\n" for table in tables for line in _table(table, doubts))
 
 
-def _table(table: TableLook) -> Iterator[str]:
+def _table(table: TableLook, doubts: Sequence[Doubt]) -> Iterator[str]:
     rows = "row" if table.rows == 1 else "rows"
     yield f"  {_text(table.name)}:  # {table.rows:,} {rows}"
     yield "    # synonyms: []"
     if table.description:
         yield f"    description: {_text(table.description)}"
-    for doubt in table.doubts:
-        yield f"    # to doubt: {_remark(doubt)}"
+    for doubt in doubts:
+        if doubt.table == table.name:
+            yield f"    # to doubt: {_remark(doubt.said)}"
     yield from _key(table)
     yield from _time(table)
     yield from _joins(table)

@@ -1,0 +1,1 @@
+"""What is seen in data that may make answers wrong, one file a kind."""

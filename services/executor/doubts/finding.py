@@ -1,0 +1,64 @@
+"""Looks for doubts of every kind in a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+
+from mesh.policy import Policy
+from services.executor.domain.description import TableDescription
+from services.executor.domain.doubt import Doubt
+from services.executor.doubts.kinds import KINDS
+from services.executor.doubts.seen import SeenColumn, SeenTable
+from services.executor.facts.asking import Ask, UnansweredError
+from services.executor.sources.manifest import StoredTable
+from services.executor.sources.stored_types import data_type
+
+
+def doubts_in(table: SeenTable, ask: Ask) -> list[Doubt]:
+    """What is seen in a table; of a kind that cannot be asked for in time, what was seen so far."""
+    found: list[Doubt] = []
+    for kind in KINDS if table.rows else ():
+        with suppress(UnansweredError):
+            found.extend(kind.find(table, ask))
+    return gravest_first(found)
+
+
+def gravest_first(doubts: Iterable[Doubt]) -> list[Doubt]:
+    """Doubts in the order in which people should read them."""
+    return sorted(doubts, key=lambda one: (one.repaired, -one.weight, one.table, one.column))
+
+
+def within(doubt: Doubt, policy: Policy) -> Doubt:
+    """A doubt with nothing in it that policy masks; a repair that names such a value is not
+    offered."""
+    told = {name: policy.masked(getattr(doubt, name)) for name in ("said", "changes")}
+    return doubt.model_copy(
+        update={
+            **told,
+            "examples": tuple(map(policy.masked, doubt.examples)),
+            "repairs": tuple(one for one in doubt.repairs if policy.masked(one.value) == one.value),
+        }
+    )
+
+
+def seen_stored(table: StoredTable) -> SeenTable:
+    """A table of a source that was just read."""
+    columns = []
+    for column in table.columns:
+        known = table.statistics.get(column.name)
+        facts = known.model_dump(exclude={"exact"}) if known is not None else {}
+        columns.append(SeenColumn(column.name, data_type(column.type), **facts))
+    return SeenTable(table.name, table.rows, tuple(columns))
+
+
+def seen_described(table: TableDescription) -> SeenTable:
+    """A table of a database that is read where it is."""
+    return SeenTable(
+        table.name,
+        table.rows,
+        tuple(
+            SeenColumn(c.name, c.data_type, c.nulls, c.distinct, c.minimum, c.maximum, c.samples)
+            for c in table.columns
+        ),
+    )

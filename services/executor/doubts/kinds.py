@@ -1,0 +1,8 @@
+"""All kinds of doubts; a new one is a file beside its neighbours and a line here."""
+
+from __future__ import annotations
+
+from services.executor.doubts.seen import Kind
+from services.executor.doubts.stand_ins import STAND_INS
+
+KINDS: tuple[Kind, ...] = (STAND_INS,)

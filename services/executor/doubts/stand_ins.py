@@ -1,0 +1,124 @@
+"""Numbers and days that stand for no value: -200, -999, 9999, 1900-01-01, 9999-12-31."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from services.executor.domain.description import DataType
+from services.executor.domain.doubt import Doubt, Use
+from services.executor.domain.source import Repair
+from services.executor.doubts.seen import Kind, SeenColumn, SeenTable
+from services.executor.facts.asking import Ask
+from services.executor.sources.sql import literal, quoted
+
+_KNOWN = re.compile(r"-9{3,6}(\.9+|\.0+)?|-99\.99|-999\.25")
+_LIKELY = re.compile(r"-?9{2,}(\.9+|\.0)?|-?\d0{2,}(\.0)?|-1(\.0)?")
+_DAYS = ("0001-01-01", "1753-01-01", "1899-12-30", "1899-12-31", "1900-01-01", "1970-01-01")
+_LAST_DAYS = ("2099-12-31", "2999-12-31", "9999-12-31")
+_FEWEST, _MANY = 2, 20
+_FAR = 2.0
+"""How many times the span of all other values one must lie from them, where these are on both sides
+of nought."""
+_MOST_OF_ALL = 0.9
+_YEARS_APART = 15
+_NUMBERS = (DataType.INTEGER, DataType.FLOAT)
+_TIMES = (DataType.DATE, DataType.DATETIME)
+
+
+def _find(table: SeenTable, ask: Ask) -> Iterator[Doubt]:
+    for column in table.columns:
+        for end in ("minimum", "maximum"):
+            written = getattr(column, end) or ""
+            if column.data_type in _NUMBERS and _may_be_number(written, end):
+                yield from _number(table, column, written, end, ask)
+            elif column.data_type in _TIMES and written[:10] in (
+                _DAYS if end == "minimum" else _LAST_DAYS
+            ):
+                yield from _day(table, column, written[:10], ask)
+
+
+def _may_be_number(written: str, end: str) -> bool:
+    if not _LIKELY.fullmatch(written):
+        return False
+    return float(written) < 0 if end == "minimum" else float(written) >= 99
+
+
+def _number(
+    table: SeenTable, column: SeenColumn, written: str, end: str, ask: Ask
+) -> Iterator[Doubt]:
+    name, value = quoted(column.name), float(written)
+    rest = f"FILTER (WHERE {name} {'>' if end == 'minimum' else '<'} {written})"
+    row = ask(
+        f"SELECT count(*) FILTER (WHERE {name} = {written}), min({name}) {rest}, "
+        f"max({name}) {rest}, count({name}), avg({name}), avg({name}) {rest} "
+        f"FROM {quoted(table.name)}",
+        1,
+    )[0]
+    if any(cell is None for cell in row):
+        return
+    count, low, high, every, mean, without = map(float, row)
+    known = bool(_KNOWN.fullmatch(written))
+    gap = low - value if end == "minimum" else value - high
+    apart = (end == "minimum" and low >= 0) or gap > _FAR * max(high - low, 1e-9)
+    if count < (1 if known else _FEWEST) or not apart or count > _MOST_OF_ALL * every:
+        return
+    far = gap > _FAR * max(high - low, 1e-9)
+    share = count / table.rows
+    yield Doubt(
+        code="stand-in",
+        table=table.name,
+        column=column.name,
+        rows=int(count),
+        share=share,
+        examples=(f"{value:g}",),
+        said=f"{count:,.0f} of {every:,.0f} values of {column.name} are {value:g}, which may stand "
+        f"for no value: all others are from {low:g} to {high:g}",
+        changes=f"its mean is {mean:.4g} with them, {without:.4g} without",
+        repairs=(Repair(kind="nothing", column=column.name, value=f"{value:g}"),),
+        certain=far and end == "minimum" and (known or count >= _MANY),
+        uses=(Use.COMPUTED,),
+        weight=min(1.0, 0.5 + share),
+    )
+
+
+def _day(table: SeenTable, column: SeenColumn, day: str, ask: Ask) -> Iterator[Doubt]:
+    name = quoted(column.name)
+    is_it = f"{name}::DATE = DATE {literal(day)}"
+    row = ask(
+        f"SELECT count(*) FILTER (WHERE {is_it}), min({name}::DATE) FILTER (WHERE NOT {is_it}), "
+        f"max({name}::DATE) FILTER (WHERE NOT {is_it}) FROM {quoted(table.name)}",
+        1,
+    )[0]
+    count, low, high = row
+    if low is None or count < _FEWEST:
+        return
+    nearest = low if day <= str(low) else high
+    if abs(int(str(nearest)[:4]) - int(day[:4])) < _YEARS_APART:
+        return
+    share = count / table.rows
+    yield Doubt(
+        code="stand-in",
+        table=table.name,
+        column=column.name,
+        rows=int(count),
+        share=share,
+        examples=(day,),
+        said=f"{count:,} values of {column.name} are {day}, which may stand for no day: all others "
+        f"are from {low} to {high}",
+        changes="periods and durations that begin or end there",
+        repairs=(Repair(kind="nothing", column=column.name, value=day),),
+        uses=(Use.COMPUTED, Use.GROUPED),
+        weight=min(1.0, 0.4 + share),
+    )
+
+
+STAND_INS = Kind(
+    "stand-in",
+    "values that stand for no value",
+    "Instruments and old programs write -200, -999, 9999 or 1900-01-01 where nothing was measured. "
+    "Inside a mean or a ranking such a value is worse than a gap. It is read as no value where it "
+    "lies far below all others and comes again and again, or is one of the numbers that everybody "
+    "uses for it; else it is for people to say.",
+    _find,
+)

@@ -1,0 +1,38 @@
+"""What is seen in a source that was just read; repairs that are certain are made at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from services.executor.domain.doubt import Doubt
+from services.executor.doubts.finding import doubts_in, gravest_first, seen_stored
+from services.executor.facts.asking import Rows
+from services.executor.repairs.mending import mend
+from services.executor.sources.building import Building
+from services.executor.sources.digits import alike
+from services.executor.sources.manifest import StoredTable
+from services.executor.sources.measuring import measured
+
+
+def doubted(
+    building: Building, tables: Sequence[StoredTable], *, raw: bool
+) -> tuple[tuple[StoredTable, ...], tuple[Doubt, ...]]:
+    """The tables with what is certain repaired unless `raw`, and what was seen in them."""
+
+    def ask(sql: str, most: int) -> Rows:
+        return building.connection.execute(sql).fetchmany(most)
+
+    building.tables[:] = tables
+    found: list[Doubt] = list(building.doubts)
+    for table in tables:
+        doubts = doubts_in(seen_stored(table), ask)
+        certain = [doubt for doubt in doubts if doubt.certain and not raw]
+        mend(building, [doubt.repairs[0] for doubt in certain], only=table.name)
+        found += [d.model_copy(update={"repaired": d in certain}) for d in doubts]
+    before = {table.name: table for table in tables}
+    connection, folder = building.connection, building.folder
+    after = [
+        table if table is before.get(table.name) else measured(connection, table, folder)
+        for table in building.tables
+    ]
+    return alike(after), tuple(gravest_first(found))

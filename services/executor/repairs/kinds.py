@@ -1,0 +1,8 @@
+"""All kinds of repairs; a new one is a file beside its neighbours and a line here."""
+
+from __future__ import annotations
+
+from services.executor.repairs.nothing import NOTHING
+from services.executor.repairs.repair import Kind
+
+KINDS: dict[str, Kind] = {kind.name: kind for kind in (NOTHING,)}

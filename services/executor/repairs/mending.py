@@ -1,0 +1,93 @@
+"""Makes repairs in the tables of a source that is being read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from services.executor.domain.source import Repair
+from services.executor.repairs.kinds import KINDS
+from services.executor.repairs.repair import Mended, refused
+from services.executor.sources.building import Building
+from services.executor.sources.manifest import StoredTable
+from services.executor.sources.sql import literal, quoted
+
+_ROWS = "_assay_rows"
+
+
+def mend(building: Building, repairs: Sequence[Repair], *, only: str = "") -> None:
+    """Make each repair in every table that it can be made in, in order, and tell what it changed;
+    with `only` in the table of that name.
+
+    Raises AssayError(INVALID_ARGUMENT) for one of an unknown kind, or of a column that no table
+    has.
+    """
+    for repair in repairs:
+        kind = KINDS.get(repair.kind)
+        if kind is None:
+            raise refused(repair, f"there is no such kind; there are {', '.join(KINDS)}")
+        if kind.of_column and not repair.column:
+            raise refused(repair, "it names no column")
+        tables = [t for t in building.tables if only in ("", t.name) and _fits(repair, t)]
+        if not tables:
+            raise refused(repair, f"{building.label} has no column {repair.column!r}")
+        for table in tables:
+            _make(building, table, repair, kind.mend(repair, table))
+
+
+def _fits(repair: Repair, table: StoredTable) -> bool:
+    return not repair.column or any(c.name == repair.column for c in table.columns)
+
+
+def _make(building: Building, table: StoredTable, repair: Repair, mended: Mended) -> None:
+    changed = _changed(building, table, mended)
+    building.decide(
+        table.name,
+        "repairs",
+        repair.option,
+        column=repair.column,
+        because="a repair that was asked for, or is certain",
+    )
+    rows = "1 row" if changed == 1 else f"{changed:,} rows"
+    prefix = f"{table.name}: " if len(building.tables) > 1 else ""
+    building.note(prefix + mended.said.format(rows), column=repair.column)
+    if changed:
+        _rewrite(building, table, mended)
+
+
+def _changed(building: Building, table: StoredTable, mended: Mended) -> int:
+    """How many rows a repair changes or leaves out."""
+    terms = [f"({sql}) IS DISTINCT FROM {quoted(name)}" for name, sql in mended.cells.items()]
+    if mended.kept:
+        terms.append(f"({mended.kept}) IS NOT TRUE")
+    row = building.connection.execute(
+        f"SELECT count(*) FROM {quoted(table.name)} WHERE {' OR '.join(terms)}"
+    ).fetchone()
+    return int(row[0]) if row else 0
+
+
+def _rewrite(building: Building, table: StoredTable, mended: Mended) -> None:
+    """Store the table again as it is after a repair."""
+    columns = ", ".join(
+        f"({mended.cells[c.name]}) AS {quoted(c.name)}"
+        if c.name in mended.cells
+        else quoted(c.name)
+        for c in table.columns
+    )
+    query = f"SELECT {columns} FROM {quoted(table.name)}"
+    if mended.kept:
+        query += f" WHERE {mended.kept}"
+    at = next(place for place, one in enumerate(building.tables) if one.name == table.name)
+    if table.file:
+        file = f"mended-{table.file}"  # another name: what is known of a file is kept by name
+        building.write_parquet(building.in_stored_types(table.name, query), building.folder / file)
+        (building.folder / table.file).unlink()
+        table = table.model_copy(update={"file": file})
+        path = literal(str(building.folder / file))
+        rows = f"SELECT * FROM read_parquet({path})"
+        building.connection.execute(f"CREATE OR REPLACE TEMP VIEW {quoted(table.name)} AS {rows}")
+    else:
+        stored = building.in_stored_types(table.name, query)
+        building.connection.execute(f"CREATE TABLE {quoted(_ROWS)} AS {stored}")
+        building.connection.execute(f"DROP TABLE {quoted(table.name)}")
+        building.connection.execute(f"ALTER TABLE {quoted(_ROWS)} RENAME TO {quoted(table.name)}")
+    building.tables[at] = building.again(table)

@@ -1,0 +1,54 @@
+"""A kind of repair as a value: what it is called, what it takes, and what it does, in SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from mesh.errors import INVALID_ARGUMENT, AssayError
+from services.executor.domain.source import Repair
+from services.executor.sources.manifest import StoredColumn, StoredTable
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """What a repair does to a table: SQL over its columns.
+
+    `cells` gives columns, by name, what stands in them from now on; `kept` says which rows stay.
+    `said` tells people, with {} for how many rows it changed or left out.
+    """
+
+    said: str
+    cells: Mapping[str, str] = field(default_factory=dict)
+    kept: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind. `does` and `takes` are for people, `example` is what one writes behind `--read`.
+
+    `of_column` says that it is done to a column, which must be named. `mend` raises AssayError
+    (INVALID_ARGUMENT) for a value that the kind does not take.
+    """
+
+    name: str
+    does: str
+    takes: str
+    example: str
+    of_column: bool
+    mend: Callable[[Repair, StoredTable], Mended]
+
+
+def column_of(repair: Repair, table: StoredTable) -> StoredColumn:
+    """The column that a repair names; it is there where a repair is made."""
+    return next(column for column in table.columns if column.name == repair.column)
+
+
+def refused(repair: Repair, why: str) -> AssayError:
+    """The error for a repair that cannot be made."""
+    return AssayError(
+        INVALID_ARGUMENT,
+        f"the repair {repair.option} cannot be made: {why}",
+        hint="docs/repairs.md lists the kinds of repairs and what they take.",
+        fields={"read_options.repairs": repair.option},
+    )
