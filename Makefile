@@ -103,6 +103,7 @@ lock-check: $(READY)
 docs-check: $(READY)
 	$(BIN)/python -m scripts.errors_doc --check
 	$(BIN)/python -m scripts.checks_doc --check
+	$(BIN)/python -m scripts.repairs_doc --check
 	$(BIN)/python -m scripts.model_schema --check
 
 site: $(READY) ## build the documentation's site into .assay/site/html; broken links fail
@@ -130,6 +131,7 @@ lock: $(READY) ## write requirements/ anew after dependencies changed
 docs: $(READY) ## write the generated pages of docs/
 	$(BIN)/python -m scripts.errors_doc
 	$(BIN)/python -m scripts.checks_doc
+	$(BIN)/python -m scripts.repairs_doc
 	$(BIN)/python -m scripts.model_schema
 
 bench: $(READY) ## measure: one file of bench/ a question

@@ -24,7 +24,7 @@ def _mend(repair: Repair, table: StoredTable) -> Mended:
     else:
         same = f"{name} = {literal(repair.value)}"
     return Mended(
-        f"column {column.name}: {repair.value} is read as no value, in {{}}",
+        f"column {column.name} has {repair.value} in {{}}, read as no value",
         {column.name: f"CASE WHEN {same} THEN NULL ELSE {name} END"},
     )
 

@@ -12,7 +12,9 @@ from services.planner.domain.catalogue import (
     Relationship,
     Table,
 )
+from services.planner.domain.doubt import Doubt
 from services.planner.domain.facts import Coverage, Facts, Key, TableFacts, TimeFacts
+from services.planner.domain.look.doubts import doubts_of
 from services.planner.domain.look.kinds import SemanticKind, kind_of
 from services.planner.domain.look.look import (
     ColumnFindings,
@@ -65,6 +67,11 @@ def test_a_column_means_what_role_type_and_values_tell(given: Column, kind: Sema
     assert kind_of(given, table(given)).kind is kind
 
 
+def said(catalogue: Catalogue, findings: Findings) -> list[str]:
+    """What is doubted, in words."""
+    return [one.said for one in doubts_of(catalogue, findings, look_of(catalogue, findings))]
+
+
 def test_doubts_are_told_in_words() -> None:
     flights = table(
         column("year", WHOLE), column("month", WHOLE), column("time_hour", DATE), column("tail")
@@ -79,20 +86,29 @@ def test_doubts_are_told_in_words() -> None:
     )
     keyless = Facts(tables=(TableFacts(table="flights", rows=100, measured_rows=100),))
     catalogue = Catalogue(tables=(flights,), facts=keyless)
-    (told,) = look_of(catalogue, Findings(tables=(seen,)))
-    assert told.doubts == (
+    assert said(catalogue, Findings(tables=(seen,))) == [
+        'tail: "N1", "n1" and "n1 " differ by case or spaces alone',
         "nothing found that tells its rows apart",
         "2 time columns: year/month, time_hour",
         'tail "NA" 2,512 times',
         'tail "?" once',
-        'tail: "N1", "n1" and "n1 " differ by case or spaces alone',
+    ]
+
+
+def test_what_the_executor_saw_is_told_by_weight_and_what_was_repaired_last() -> None:
+    doubts = tuple(
+        Doubt(
+            code="stand-in", table="flights", column=name, said=name, weight=weight, repaired=made
+        )
+        for name, weight, made in (("a", 0.3, False), ("b", 0.9, True), ("c", 0.6, False))
     )
+    catalogue = Catalogue(tables=(table(column("a")),), doubts=doubts)
+    assert said(catalogue, Findings()) == ["c", "a", "b"]
 
 
 def test_what_was_not_looked_at_to_the_end_is_not_doubted_but_said() -> None:
     found = Findings(unfinished=("flights",))
-    (told,) = look_of(Catalogue(tables=(table(column("a")),)), found)
-    assert told.doubts == ()
+    assert said(Catalogue(tables=(table(column("a")),)), found) == []
     facts = Facts(unfinished=("flights", "legs"))
     assert left_out(found, facts) == (
         "Not looked at to the end, as it takes too long: flights, legs."
@@ -118,7 +134,7 @@ def test_a_join_tells_how_much_of_it_holds_where_it_was_counted() -> None:
         ("dest", False, 0.98, 7, 8.3),
         ("carrier", True, None, None, None),
     ]
-    assert told.doubts[0] == "dest: 7 of 90 rows go with no row of airports"
+    assert said(catalogue, Findings())[0] == "dest: 7 of 90 rows go with no row of airports"
 
 
 def test_periods_without_rows_and_parts_of_periods_are_doubted() -> None:
@@ -136,11 +152,10 @@ def test_periods_without_rows_and_parts_of_periods_are_doubted() -> None:
     key = Key(columns=("a",))
     seen = TableFacts(table="flights", rows=9, measured_rows=9, keys=(key,), times=(time,))
     flights = Catalogue(tables=(table(column("a")),), facts=Facts(tables=(seen,)))
-    (told,) = look_of(flights, Findings())
-    assert told.doubts == (
+    assert said(flights, Findings()) == [
         "flown_on: no row in 2 of 24 months, such as 2024-03, 2024-08; the last month ends "
         "2024-12-06",
-    )
+    ]
 
 
 def test_a_declared_key_goes_before_what_was_found() -> None:
@@ -161,15 +176,3 @@ def test_questions_begin_with_what_tables_have_most_of() -> None:
         "number of flights by carrier",
         "number of kinds by kind",
     ]
-
-
-def test_a_number_that_may_stand_for_no_value_is_doubted() -> None:
-    celsius = column("temp_c", DataType.FLOAT, MEASURE).model_copy(
-        update={"minimum": "-999", "maximum": "29.6"}
-    )
-    cold = column("low", DataType.FLOAT, MEASURE).model_copy(
-        update={"minimum": "-40.5", "maximum": "29.6"}
-    )
-    look = look_of(Catalogue(tables=(table(celsius, cold),)), Findings())
-    told = [said for said in look[0].doubts if "missing value" in said]
-    assert told == ["temp_c: goes down to -999, which may stand for a missing value"]

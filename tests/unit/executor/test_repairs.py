@@ -1,0 +1,109 @@
+"""Repairs of files: what is certain is made and told, what is asked for is made, raw makes none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mesh.errors import AssayError
+from mesh.repairs import KINDS as NAMES
+from mesh.repairs import option_of, repair_of
+from services.executor.domain.doubt import Doubt
+from services.executor.domain.source import ReaderOptions, Repair
+from services.executor.repairs.kinds import KINDS
+from services.executor.sources.prepared import PreparedSource
+from tests.unit.executor.source_help import ask, open_text
+
+READINGS = "at,co,seen\n" + "".join(
+    f"{n},{-200 if n % 5 == 0 else n % 4 + 0.5},2024-01-{n % 28 + 1:02}\n" for n in range(1, 201)
+)
+
+
+def told(source: PreparedSource, sql: str) -> tuple[Any, ...]:
+    """The one row that a statement gives."""
+    (row,) = ask(source, sql).to_pylist()
+    return tuple(row.values())
+
+
+def only(source: PreparedSource, code: str) -> list[Doubt]:
+    return [doubt for doubt in source.doubts if doubt.code == code]
+
+
+def test_the_names_of_repairs_are_those_of_their_kinds() -> None:
+    assert set(NAMES) == set(KINDS)
+    for kind in KINDS.values():
+        parts = repair_of(kind.example)
+        assert parts is not None and option_of(*parts) == kind.example
+
+
+def test_what_surely_stands_for_nothing_is_read_as_nothing_and_told(tmp_path: Path) -> None:
+    source = open_text(tmp_path, "air.csv", READINGS)
+    (doubt,) = only(source, "stand-in")
+    assert (doubt.column, doubt.rows, doubt.repaired) == ("co", 40, True)
+    assert doubt.repairs == (Repair(kind="nothing", column="co", value="-200"),)
+    assert told(source, "SELECT count(co), min(co), count(*) FROM air") == (160, 0.5, 200)
+    assert "column co has -200 in 40 rows, read as no value" in source.notes
+
+
+def test_raw_reads_what_stands_there(tmp_path: Path) -> None:
+    source = open_text(tmp_path, "air.csv", READINGS, options=ReaderOptions(raw=True))
+    (doubt,) = only(source, "stand-in")
+    assert not doubt.repaired
+    assert told(source, "SELECT count(co), min(co) FROM air") == (200, -200.0)
+
+
+@pytest.mark.parametrize(
+    ("rows", "value"),
+    [
+        ("1,9999\n2,5\n3,9999\n4,7\n5,6\n", "9999"),
+        ("1,-999\n2,5.5\n3,4.5\n", "-999"),
+        ("1,1900-01-01\n2,1984-05-06\n3,1900-01-01\n4,1990-01-01\n", "1900-01-01"),
+        ("1,9999-12-31\n2,2024-05-06\n3,9999-12-31\n4,2024-01-01\n", "9999-12-31"),
+    ],
+)
+def test_stand_ins_of_other_forms_are_doubted(tmp_path: Path, rows: str, value: str) -> None:
+    (doubt,) = only(open_text(tmp_path, "t.csv", "n,v\n" + rows), "stand-in")
+    assert (doubt.column, doubt.examples) == ("v", (value,))
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "1,-10\n2,4\n3,-10\n4,12\n5,-3\n",
+        "1,100\n2,200\n3,300\n4,100\n",
+        "1,1970-01-01\n2,1971-03-04\n3,1969-05-05\n",
+    ],
+)
+def test_values_among_their_like_are_not(tmp_path: Path, rows: str) -> None:
+    assert not only(open_text(tmp_path, "t.csv", "n,v\n" + rows), "stand-in")
+
+
+def test_a_repair_that_is_asked_for_is_made_in_every_kind_of_column(tmp_path: Path) -> None:
+    text = "n,name,day\n1,unknown,2024-01-01\n2,Bo,1901-01-01\n3,unknown,2024-02-01\n"
+    wanted = (
+        Repair(kind="nothing", column="name", value="unknown"),
+        Repair(kind="nothing", column="day", value="1901-01-01"),
+        Repair(kind="nothing", column="n", value="3"),
+    )
+    source = open_text(tmp_path, "t.csv", text, options=ReaderOptions(repairs=wanted))
+    assert told(source, "SELECT count(name), count(day), sum(n) FROM t") == (1, 2, 3)
+    assert source.digest != open_text(tmp_path, "t.csv", text).digest
+
+
+@pytest.mark.parametrize(
+    ("repair", "said"),
+    [
+        (Repair(kind="frobnicate", column="n"), "there is no such kind"),
+        (Repair(kind="nothing", column="m", value="1"), "has no column 'm'"),
+        (Repair(kind="nothing", value="1"), "it names no column"),
+        (Repair(kind="nothing", column="n", value="one"), "n holds numbers"),
+        (Repair(kind="nothing", column="n"), "it names no value"),
+    ],
+)
+def test_a_repair_that_cannot_be_made_is_refused_in_words(
+    tmp_path: Path, repair: Repair, said: str
+) -> None:
+    with pytest.raises(AssayError, match=said):
+        open_text(tmp_path, "t.csv", "n,v\n1,2\n2,3\n", options=ReaderOptions(repairs=(repair,)))
