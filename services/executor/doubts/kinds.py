@@ -4,5 +4,6 @@ from __future__ import annotations
 
 from services.executor.doubts.seen import Kind
 from services.executor.doubts.stand_ins import STAND_INS
+from services.executor.doubts.zones import ZONES
 
-KINDS: tuple[Kind, ...] = (STAND_INS,)
+KINDS: tuple[Kind, ...] = (STAND_INS, ZONES)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from services.executor.domain.doubt import Doubt
+from services.executor.domain.source import ReaderOptions
 from services.executor.doubts.finding import doubts_in, gravest_first, seen_stored
 from services.executor.facts.asking import Rows
 from services.executor.repairs.mending import mend
@@ -15,18 +16,20 @@ from services.executor.sources.measuring import measured
 
 
 def doubted(
-    building: Building, tables: Sequence[StoredTable], *, raw: bool
+    building: Building, tables: Sequence[StoredTable], options: ReaderOptions
 ) -> tuple[tuple[StoredTable, ...], tuple[Doubt, ...]]:
-    """The tables with what is certain repaired unless `raw`, and what was seen in them."""
+    """The tables with what is certain repaired, unless they are to be raw, and what was seen in
+    them; nothing that a repair was asked for."""
 
     def ask(sql: str, most: int) -> Rows:
         return building.connection.execute(sql).fetchmany(most)
 
     building.tables[:] = tables
-    found: list[Doubt] = list(building.doubts)
+    asked = {(repair.kind, repair.column) for repair in options.repairs}
+    found = [d for d in building.doubts if not asked & {(r.kind, r.column) for r in d.repairs}]
     for table in tables:
         doubts = doubts_in(seen_stored(table), ask)
-        certain = [doubt for doubt in doubts if doubt.certain and not raw]
+        certain = [doubt for doubt in doubts if doubt.certain and not options.raw]
         mend(building, [doubt.repairs[0] for doubt in certain], only=table.name)
         found += [d.model_copy(update={"repaired": d in certain}) for d in doubts]
     before = {table.name: table for table in tables}

@@ -59,6 +59,8 @@ def _changed(building: Building, table: StoredTable, mended: Mended) -> int:
     terms = [f"({sql}) IS DISTINCT FROM {quoted(name)}" for name, sql in mended.cells.items()]
     if mended.kept:
         terms.append(f"({mended.kept}) IS NOT TRUE")
+    if not terms:
+        return 0
     row = building.connection.execute(
         f"SELECT count(*) FROM {quoted(table.name)} WHERE {' OR '.join(terms)}"
     ).fetchone()

@@ -7,6 +7,7 @@ unless members of it are arrays of objects: then each of those is a table of its
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import duckdb
@@ -16,6 +17,7 @@ from mesh.errors import SOURCE_EMPTY, SOURCE_NOT_READABLE, AssayError
 from services.executor.domain.source import ReaderOptions
 from services.executor.sources.building import Building
 from services.executor.sources.encoding import as_utf8
+from services.executor.sources.json_moments import may_have_offsets, read_moments
 from services.executor.sources.json_shape import check_shape
 from services.executor.sources.sql import WRITE_AGAIN, count, literal, quoted, table_name, told
 
@@ -39,6 +41,9 @@ def read_json(path: Path, table: str, options: ReaderOptions, building: Building
     try:
         check_shape(text.path, building.label, building.limits)
         _stage(building.connection, text.path, staging)
+        if may_have_offsets(text.path):
+            moments = _as_texts(building.connection, text.path, staging)
+            read_moments(building.connection, staging, moments, table, options, building)
         members = _tables_inside(building.connection, staging)
         if members:
             for member in members:
@@ -65,28 +70,44 @@ def read_json(path: Path, table: str, options: ReaderOptions, building: Building
         raise AssayError(SOURCE_EMPTY, f"{building.label} holds no rows.")
 
 
+def _as_texts(connection: duckdb.DuckDBPyConnection, path: Path, staging: str) -> frozenset[str]:
+    """Read again what the engine took for moments, as texts; which columns these are."""
+    relation = connection.table(staging)
+    kinds = dict(zip(relation.columns, relation.types, strict=True))
+    moments = frozenset(name for name, kind in kinds.items() if kind.id == "timestamp")
+    if moments:
+        texts = {name: "VARCHAR" if name in moments else str(kind) for name, kind in kinds.items()}
+        _restage(connection, path, staging, texts)
+    return moments
+
+
 def _stage(connection: duckdb.DuckDBPyConnection, path: Path, staging: str) -> None:
     """Types come from all objects: those of the first few would round the fractions of others."""
-    largest = max(16 << 20, min(_LARGEST_OBJECT, path.stat().st_size + 1))
-    options = (
-        f"maximum_object_size={largest}, map_inference_threshold=-1, compression='uncompressed'"
-    )
     connection.execute(
         f"CREATE TEMP TABLE {staging} AS SELECT * FROM read_json_auto("
-        f"{literal(str(path))}, sample_size=-1, {options})"
+        f"{literal(str(path))}, sample_size=-1, {_options(path)})"
     )
     relation = connection.table(staging)
     exact = [_with_all_digits(kind) for kind in relation.types]
     if exact == list(map(str, relation.types)) or not _has_long_numbers(path):
         return
-    columns = ", ".join(
-        f"{literal(name)}: {literal(kind)}"
-        for name, kind in zip(relation.columns, exact, strict=True)
-    )
+    _restage(connection, path, staging, dict(zip(relation.columns, exact, strict=True)))
+
+
+def _restage(
+    connection: duckdb.DuckDBPyConnection, path: Path, staging: str, kinds: Mapping[str, str]
+) -> None:
+    """Read again, with the types of columns given by name."""
+    columns = ", ".join(f"{literal(name)}: {literal(kind)}" for name, kind in kinds.items())
     connection.execute(
         f"CREATE OR REPLACE TEMP TABLE {staging} AS SELECT * FROM read_json_auto("
-        f"{literal(str(path))}, columns={{{columns}}}, {options})"
+        f"{literal(str(path))}, columns={{{columns}}}, {_options(path)})"
     )
+
+
+def _options(path: Path) -> str:
+    largest = max(16 << 20, min(_LARGEST_OBJECT, path.stat().st_size + 1))
+    return f"maximum_object_size={largest}, map_inference_threshold=-1, compression='uncompressed'"
 
 
 def _with_all_digits(kind: DuckDBPyType) -> str:

@@ -140,7 +140,7 @@ def read(
         for done in synced:
             done.result()
         seen = {table.file for table in tables}
-        tables, doubts = doubted(building, tables, raw=source.options.raw)
+        tables, doubts = doubted(building, tables, source.options)
         for table in tables:
             if table.file not in seen:
                 _sync(folder / table.file)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.executor.domain.source import DateOrder
+from services.executor.sources.offsets import without_offset
 from services.executor.sources.sql import literal
 
 _DAY_FIRST, _MONTH_FIRST = DateOrder.DAY_FIRST, DateOrder.MONTH_FIRST
@@ -89,13 +90,15 @@ def parsed(text: str, forms: Sequence[Form]) -> str:
 _ZONED = r"\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[-+]\d{2}(:?\d{2})?)"
 
 
-def zoned(text: str) -> str:
-    """SQL: the moment in UTC of a text that says its zone; null for others."""
+def zoned(text: str, *, as_written: bool = False) -> str:
+    """SQL: the moment in UTC of a text that says its zone, or its own clock `as_written`; null for
+    others."""
     seconds = f"regexp_replace({text}, '([ T]\\d\\d:\\d\\d)(Z|[-+])', '\\1:00\\2')"
-    return (
-        f"(CASE WHEN regexp_full_match({text}, {literal(_ZONED)}) "
-        f"THEN try_cast({seconds} AS TIMESTAMPTZ) AT TIME ZONE 'UTC' END)"
-    )
+    seconds = f"regexp_replace({seconds}, '([-+]\\d\\d)(\\d\\d)$', '\\1:\\2')"
+    moment = f"try_cast({seconds} AS TIMESTAMPTZ) AT TIME ZONE 'UTC'"
+    if as_written:
+        moment = f"try_cast({without_offset(seconds)} AS TIMESTAMP)"
+    return f"(CASE WHEN regexp_full_match({text}, {literal(_ZONED)}) THEN {moment} END)"
 
 
 def ordered(forms: Sequence[Form], order: DateOrder) -> list[Form]:

@@ -7,11 +7,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from services.executor.domain.source import ColumnKind, DateOrder, ReaderOptions
+from services.executor.doubts.zones import zone_doubt
 from services.executor.sources.building import Building
 from services.executor.sources.delimited import dates, numbers
 from services.executor.sources.delimited.judged import BLANKS, Judged, shortened
 from services.executor.sources.delimited.places import Places
 from services.executor.sources.delimited.plain import MISSING
+from services.executor.sources.offsets import as_written, written
 from services.executor.sources.sql import literal, quoted
 
 _FEW_WORDS = 5
@@ -26,7 +28,8 @@ class Judge:
     """Judges the columns of one staged table; what it decides goes into `building`.
 
     `staged` is a Parquet file of text columns. `comma` says that the file's delimiter or another
-    column speaks for decimal commas, `order` which order its unambiguous dates have. `unfit` gets
+    column speaks for decimal commas, `order` which order its unambiguous dates have, `zoned` are
+    columns of moments with offsets. `unfit` gets
     the cells to keep aside of a column by their lines, `doubts` why another stays text.
     """
 
@@ -37,6 +40,7 @@ class Judge:
     places: Places
     comma: bool = False
     order: DateOrder | None = None
+    zoned: frozenset[str] = frozenset()
     unfit: dict[str, dict[int, str]] = field(default_factory=dict)
     doubts: dict[str, str] = field(default_factory=dict)
 
@@ -154,7 +158,8 @@ class Judge:
         chosen = dates.ordered(forms, order)
 
         def moment(name: str) -> str:
-            return f"coalesce({dates.parsed(dates.bare(name), chosen)}, {dates.zoned(name)})"
+            own = dates.zoned(name, as_written=column in as_written(self.options))
+            return f"coalesce({dates.parsed(dates.bare(name), chosen)}, {own})"
 
         value = moment("v")
         timed = connection.execute(
@@ -163,6 +168,9 @@ class Judge:
         if not timed or not timed[0]:
             return None
         kind = "TIMESTAMP" if timed[1] or any(form.timed for form in chosen) else "DATE"
+        if column in self.zoned and column not in as_written(self.options):
+            doubt = zone_doubt(self.table, column, written(connection, cells, dates.zoned("v")))
+            self.building.doubts += [doubt] if doubt is not None else []
         return Judged(
             lambda name: f"{moment(name)}::{kind}",
             lambda name: f"({moment(name)} IS NOT NULL)",

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from enum import StrEnum
 
+from services.executor.sources.offsets import without_offset
 from services.executor.sources.sql import literal, quoted
 
 _MOST_DIGITS = 38  # of DECIMAL, the widest exact type
@@ -103,8 +104,9 @@ def looks_like_value(text: str) -> bool:
     return _VALUE.fullmatch(text) is not None
 
 
-def strict_cast(kind: Plain, column: str) -> str:
-    """SQL that reads the column, and fails on a cell that the kind does not describe."""
+def strict_cast(kind: Plain, column: str, *, as_written: bool = False) -> str:
+    """SQL that reads the column, and fails on a cell that the kind does not describe; `as_written`
+    reads moments by the clock of each cell's own offset."""
     name = quoted(column)
     if kind is Plain.TEXT:
         return name
@@ -130,7 +132,8 @@ def strict_cast(kind: Plain, column: str) -> str:
     if kind is Plain.DAY:
         return f"CASE WHEN length({name}) <> 10 THEN error('unfit')::DATE ELSE {name}::DATE END"
     if kind is Plain.MOMENT:
-        return f"CASE WHEN {_zoneless(name)} THEN {name}::TIMESTAMP ELSE {_in_utc(name)} END"
+        zoned = f"{without_offset(name)}::TIMESTAMP" if as_written else _in_utc(name)
+        return f"CASE WHEN {_zoneless(name)} THEN {name}::TIMESTAMP ELSE {zoned} END"
     raise AssertionError(f"{kind} has no cast")
 
 

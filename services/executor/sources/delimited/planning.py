@@ -19,6 +19,7 @@ from services.executor.sources.delimited.plain import (
     signed,
 )
 from services.executor.sources.naming import words_of
+from services.executor.sources.offsets import some_end_with_offsets
 
 _ENOUGH = 0.8
 _DATE = re.compile(
@@ -59,6 +60,7 @@ class Plan:
 
     `missing` are the texts that stand for no value anywhere in the file; `comma` says that some
     column writes decimal commas, `doubts` why columns are text that could be taken for more.
+    `zoned` are columns with moments that have an offset from UTC.
     """
 
     plain: dict[str, Plain]
@@ -66,6 +68,7 @@ class Plan:
     missing: tuple[str, ...]
     comma: bool
     doubts: dict[str, str] = field(default_factory=dict)
+    zoned: frozenset[str] = frozenset()
 
     def demote(self, columns: Sequence[str]) -> None:
         """Judge these columns as a whole, because their casts failed."""
@@ -90,7 +93,8 @@ def plan_columns(
         sum(1 for v in values if _COMMA_DECIMAL.fullmatch(v.strip())) > len(values) / 2
         for values in cells.values()
     )
-    plan = Plan({}, {}, missing, comma)
+    zoned = frozenset(name for name, values in cells.items() if some_end_with_offsets(values))
+    plan = Plan({}, {}, missing, comma, zoned=zoned)
     for name, values in cells.items():
         kept = values - set(missing)
         wanted = options.types.get(name)

@@ -10,6 +10,7 @@ import duckdb
 
 from mesh.errors import INVALID_ARGUMENT, SOURCE_EMPTY, SOURCE_NOT_READABLE, AssayError
 from services.executor.domain.source import ReaderOptions
+from services.executor.doubts.zones import zone_doubt
 from services.executor.sources.building import Building
 from services.executor.sources.delimited import aside
 from services.executor.sources.delimited.damage import (
@@ -18,6 +19,7 @@ from services.executor.sources.delimited.damage import (
     without_long_lines,
     without_open_quotes,
 )
+from services.executor.sources.delimited.dates import zoned
 from services.executor.sources.delimited.dialect import Dialect, find_dialect
 from services.executor.sources.delimited.edges import (
     SAMPLE_ROWS,
@@ -40,6 +42,7 @@ from services.executor.sources.delimited.planning import Plan, plan_columns
 from services.executor.sources.delimited.telling import tell_layout, tell_missing, tell_types
 from services.executor.sources.delimited.units import unit_of
 from services.executor.sources.encoding import as_utf8
+from services.executor.sources.offsets import as_written, written
 from services.executor.sources.sql import count, literal, quoted, unique_names
 
 _BUFFER = 2 * LONGEST_LINE  # the engine's own choice is eight times as much, for each thread
@@ -97,6 +100,7 @@ class _Found:
     units: dict[str, str]
     pad: bool
     ends: tuple[int, ...]
+    as_written: frozenset[str]
 
     @property
     def stored(self) -> tuple[str, ...]:
@@ -141,7 +145,10 @@ def _find(path: Path, table: str, options: ReaderOptions, building: Building) ->
     units = {name: unit for name in columns if (unit := unit_of(name))}
     units |= {name: unit for name, unit in zip(columns, layout.units, strict=False) if unit}
     lines = tuple(row.line for row, _ in ends)
-    return _Found(path, dialect, layout, columns, plan, units, options.pad_short_rows, lines)
+    return _Found(
+        path, dialect, layout, columns, plan, units, options.pad_short_rows, lines,
+        as_written(options),
+    )  # fmt: skip
 
 
 def _columns(layout: Layout, building: Building) -> tuple[str, ...]:
@@ -157,8 +164,10 @@ def _stage(found: _Found, building: Building) -> Path:
     staged = building.scratch(f"{len(building.tables)}.parquet")
     for attempt in range(_ATTEMPTS):
         aside.drop_rejects(building)
+        plain = found.plan.plain
         selected = ", ".join(
-            f"{strict_cast(found.plan.plain[column], column)} AS {quoted(column)}"
+            f"{strict_cast(plain[column], column, as_written=column in found.as_written)} "
+            f"AS {quoted(column)}"
             for column in found.stored
         )
         try:
@@ -253,7 +262,9 @@ def _judged(
     cut = [line for line in aside.lines_aside(building, table, first) if line not in found.ends]
     rows = count(building.connection, f"SELECT count(*) FROM read_parquet({literal(str(staged))})")
     places = Places(found.path, found.dialect, first, len(found.columns), rows, cut)
-    judge = Judge(building, table, staged, options, places, comma=found.plan.comma)
+    judge = Judge(
+        building, table, staged, options, places, comma=found.plan.comma, zoned=found.plan.zoned
+    )
     judged = judge.judge(found.plan.judged)
     for column, read in judged.items():
         if read.unit and column not in found.units:
@@ -262,6 +273,7 @@ def _judged(
         aside.keep_cells(building, table, column, cells, "not of the column's kind")
         aside.note_cells(building, table, column)
     found.plan.doubts |= judge.doubts
+    _doubt_zones(found, table, building)
     tell_types(found.stored, found.plan, judged, options, table, building)
     if not judged:
         staged.rename(building.folder / file)
@@ -271,3 +283,13 @@ def _judged(
     )
     staged.unlink()
     return file
+
+
+def _doubt_zones(found: _Found, table: str, building: Building) -> None:
+    """Say in whose days moments with offsets are counted, of columns that a cast reads; their texts
+    are read again, as the table has none of them."""
+    for column in sorted(found.plan.zoned - found.as_written):
+        if found.plan.plain.get(column) is Plain.MOMENT:
+            cells = f"(SELECT {quoted(column)} AS v FROM {_scan(found)})"
+            doubt = zone_doubt(table, column, written(building.connection, cells, zoned("v")))
+            building.doubts += [doubt] if doubt is not None else []
