@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from mesh import stemming
+from services.planner.domain.figures import number_in
 from services.planner.domain.language.normalising.vocabulary import (
     ABBREVIATIONS,
     NUMBER_WORDS,
@@ -101,7 +102,8 @@ def tokenise(question: str) -> list[Token]:
         elif kind == "date":
             tokens.append(Token(text, start, end, stem=text))
         elif kind == "number":
-            tokens.append(Token(text, start, end, number=float(text.replace(",", ""))))
+            number = number_in(text)
+            tokens.append(Token(text, start, end, text if number is None else "", number))
         elif kind == "word":
             tokens += _words(text, start)
         elif kind == "mark":

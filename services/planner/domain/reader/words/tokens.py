@@ -9,6 +9,7 @@ from datetime import date
 from itertools import pairwise
 
 from mesh import stemming
+from services.planner.domain.figures import number_in
 from services.planner.domain.reader.words.common import (
     MULTIPLES,
     NUMBER_WORDS,
@@ -130,7 +131,9 @@ def _tokens(match: re.Match[str], index: int) -> Sequence[Token]:
         return [Token(index, text, start, end, text, text, day=_day(text))]
     if kind in ("number", "scale", "glued"):
         scale = (match.group("scale") or "").lower()
-        number = float((match.group("number") or text).replace(",", "")) * SCALES.get(scale, 1)
+        number = number_in(match.group("number") or text)
+        if number is not None:
+            number *= SCALES.get(scale, 1)
         return [Token(index, text, start, end, text, text, number, ordinal=scale in _ORDINALS)]
     if kind == "axis":
         name = "x-axis" if text[0] in "xX" else "y-axis"
