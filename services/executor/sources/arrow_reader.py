@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from mesh.errors import SOURCE_EMPTY, SOURCE_NOT_READABLE, AssayError
 from services.executor.domain.source import ReaderOptions
 from services.executor.sources.building import Building
+from services.executor.sources.child_tables import add_rows
 from services.executor.sources.limits import BYTES_PER_VALUE
 from services.executor.sources.sql import WRITE_AGAIN, unique_names
 
@@ -82,7 +83,7 @@ def _store(reader: pa.RecordBatchReader, table: str, packed: int, building: Buil
         raise
     finally:
         building.connection.unregister(_VIEW)
-    return building.add_file(table, f"SELECT * FROM read_parquet('{staged}')").rows
+    return add_rows(building, table, f"SELECT * FROM read_parquet('{staged}')")
 
 
 def _told(batches: Iterator[pa.RecordBatch], failure: list[Exception]) -> Iterator[pa.RecordBatch]:

@@ -21,7 +21,8 @@ class Building:
     """A source on its way into its folder.
 
     `label` is what messages call the file at hand, `prefix` stands before its notes: the table's
-    name and a colon, by which whoever asked of that table is told, where there are several.
+    name and a colon, by which whoever asked of that table is told, where there are several. `raw`
+    says that nothing is to be repaired that nobody asked for.
     """
 
     connection: duckdb.DuckDBPyConnection
@@ -29,6 +30,7 @@ class Building:
     folder: Path
     limits: ReadingLimits = field(default_factory=ReadingLimits)
     prefix: str = ""
+    raw: bool = False
     unpacked_files: int = 0
     tables: list[StoredTable] = field(default_factory=list)
     notes: dict[str, None] = field(default_factory=dict)
@@ -117,6 +119,8 @@ class Building:
         *,
         rejected: int = 0,
         comments: Mapping[str, str] | None = None,
+        primary_key: tuple[str, ...] = (),
+        foreign_keys: tuple[ForeignKey, ...] = (),
     ) -> StoredTable:
         """Store the rows of `query` as a Parquet file, in the stored types, and enter it.
 
@@ -124,7 +128,10 @@ class Building:
         """
         file = f"{len(self.tables)}.parquet"
         self.write_parquet(self.in_stored_types(name, query), self.folder / file)
-        return self.enter_file(name, file, rejected=rejected, comments=comments)
+        return self.enter_file(
+            name, file, rejected=rejected, comments=comments,
+            primary_key=primary_key, foreign_keys=foreign_keys,
+        )  # fmt: skip
 
     def write_parquet(self, query: str, path: Path) -> None:
         """Write the rows of `query`, in their order."""
@@ -139,13 +146,18 @@ class Building:
         *,
         rejected: int = 0,
         comments: Mapping[str, str] | None = None,
+        primary_key: tuple[str, ...] = (),
+        foreign_keys: tuple[ForeignKey, ...] = (),
     ) -> StoredTable:
         """Enter a Parquet file in the folder, whose columns have the stored types."""
         path = literal(str(self.folder / file))
         self.connection.execute(
             f"CREATE TEMP VIEW {quoted(name)} AS SELECT * FROM read_parquet({path})"
         )
-        return self.register(name, rejected=rejected, file=file, comments=comments)
+        return self.register(
+            name, rejected=rejected, file=file, comments=comments,
+            primary_key=primary_key, foreign_keys=foreign_keys,
+        )  # fmt: skip
 
     def in_stored_types(self, name: str, query: str) -> str:
         """The query with every column in one of the stored types, structs flattened."""

@@ -16,6 +16,7 @@ from duckdb.sqltypes import DuckDBPyType
 from mesh.errors import SOURCE_EMPTY, SOURCE_NOT_READABLE, AssayError
 from services.executor.domain.source import ReaderOptions
 from services.executor.sources.building import Building
+from services.executor.sources.child_tables import add_rows
 from services.executor.sources.encoding import as_utf8
 from services.executor.sources.json_moments import may_have_offsets, read_moments
 from services.executor.sources.json_shape import check_shape
@@ -48,11 +49,11 @@ def read_json(path: Path, table: str, options: ReaderOptions, building: Building
         if members:
             for member in members:
                 rows = f"SELECT unnest({quoted(member)}) AS item FROM {staging}"
-                building.add_file(
-                    building.free_name(table_name(member)), f"SELECT item.* FROM ({rows})"
+                add_rows(
+                    building, building.free_name(table_name(member)), f"SELECT item.* FROM ({rows})"
                 )
         else:
-            building.add_file(table, f"SELECT * FROM {staging}")
+            add_rows(building, table, f"SELECT * FROM {staging}")
         building.connection.execute(f"DROP TABLE {staging}")
     except duckdb.OutOfMemoryException:
         raise

@@ -10,6 +10,7 @@ from duckdb.sqltypes import DuckDBPyType
 from mesh.errors import RESOURCE_EXHAUSTED, SOURCE_EMPTY, SOURCE_NOT_READABLE, AssayError
 from services.executor.domain.source import ReaderOptions
 from services.executor.sources.building import Building
+from services.executor.sources.child_tables import add_rows
 from services.executor.sources.limits import BYTES_PER_VALUE
 from services.executor.sources.sql import WRITE_AGAIN, count, literal, quoted, told
 from services.executor.sources.stored_types import leaves
@@ -48,7 +49,7 @@ def read_parquet(path: Path, table: str, options: ReaderOptions, building: Build
         columns = building.connection.sql(f"SELECT * FROM read_parquet({file})").types
         building.check_columns(sum(map(leaves, columns)))
         _check_texts(file, rows, unpacked, building.limits.most_unpacked(size), building)
-        building.add_file(table, f"SELECT * FROM read_parquet({file})")
+        add_rows(building, table, f"SELECT * FROM read_parquet({file})")
     except duckdb.OutOfMemoryException:
         raise
     except duckdb.Error as error:

@@ -115,7 +115,7 @@ def read(
         connection.execute(
             "SET parquet_metadata_cache = true"
         )  # every column is a query of its own
-        building = Building(connection, source.label, folder, limits=limits)
+        building = Building(connection, source.label, folder, limits=limits, raw=source.options.raw)
         kinds: set[Kind] = set()
         files = [file for part in parts for file in unpacked(*part, building)]
         for path, name in files:

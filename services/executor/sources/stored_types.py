@@ -4,7 +4,8 @@ Stored columns have one of seven types: VARCHAR, BIGINT, DOUBLE, DECIMAL, BOOLEA
 TIMESTAMP. Everything else becomes one of them here:
 
 - structs are flattened into columns named `outer.inner`;
-- lists and maps become JSON text; columns of bytes are left out; both are noted;
+- maps, and lists that are no tables of their own (`child_tables`), become JSON text; columns of
+  bytes are left out; both are noted;
 - whole numbers are BIGINT, DECIMAL(38,0) where 64 bits do not hold them, and text, which is noted,
   where 38 digits do not;
 - numbers in JSON are whole ones where all are;
