@@ -1,4 +1,5 @@
-"""Figures that people write: numbers, exact ones among them, and codes that only look like one."""
+"""Figures that people write: numbers, exact ones among them, codes that only look like one, and
+formulas."""
 
 from __future__ import annotations
 
@@ -6,6 +7,11 @@ import re
 
 _EXACT = 2**53
 """From here on a binary fraction holds not every whole number (IEEE 754, double)."""
+FORMULA = re.compile(
+    r"(?<![^\W_])((?:[CNOHSFP]\d{0,2}){2,4}(?<=\d)|[CNOHSFP]\d{1,2}(?:[CNOHSFP]\d{0,2}){1,3}"
+    r"|O[23]|PM\d{1,2})(?![^\W_])"
+)
+"""What is one word in a name though letters and digits alternate: NO2, C6H6, PM10."""
 _CODE = re.compile(r"0\d{2,}")
 
 

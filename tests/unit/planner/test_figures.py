@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from services.planner.domain.figures import number_in
-from services.planner.domain.language.normalising.normalise import tokenise
+from services.planner.domain.language.normalising.normalise import readable, tokenise
+from services.planner.domain.reader.links.names import words_of
 from services.planner.domain.reader.words import tokens
 
 LARGE = 1610521604143693812
@@ -28,3 +29,18 @@ def test_both_ways_to_take_a_question_apart_keep_them() -> None:
         numbers = {token.text: token.number for token in taken}
         assert (numbers[str(LARGE)], numbers["00003"]) == (LARGE, None)
         assert (numbers["0.5"], numbers["05"]) == (0.5, 5.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "shown"),
+    [
+        ("NO2_GT", ("no2", "gt"), "NO2 gt"),
+        ("C6H6(GT)", ("c6h6", "gt"), "C6H6 gt"),
+        ("PM10", ("pm10",), "PM10"),
+        ("address1", ("address", "1"), "address 1"),
+        ("Q1", ("q", "1"), "q1"),
+        ("no_show", ("no", "show"), "no show"),
+    ],
+)
+def test_a_formula_is_one_word_of_a_name(name: str, words: tuple[str, ...], shown: str) -> None:
+    assert (words_of(name), readable(name)) == (words, shown)

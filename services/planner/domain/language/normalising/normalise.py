@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from mesh import stemming
-from services.planner.domain.figures import number_in
+from services.planner.domain.figures import FORMULA, number_in
 from services.planner.domain.language.normalising.vocabulary import (
     ABBREVIATIONS,
     NUMBER_WORDS,
@@ -73,11 +73,14 @@ def name_words(name: str) -> tuple[str, ...]:
 
 
 def readable(name: str) -> str:
-    """An identifier as people write it: "UnitPrice" gives "unit price"."""
+    """An identifier as people write it: "UnitPrice" gives "unit price", and NO2 stays as it is."""
     parts: list[str] = []
-    for piece in re.split(r"[\W_]+", name):
-        parts += _CAMEL.findall(piece) if not piece.isupper() else [piece]
-    return " ".join(part.lower() for part in parts) or name
+    for at, part in enumerate(FORMULA.split(name)):
+        for piece in [] if at % 2 else re.split(r"[\W_]+", part):
+            parts += map(str.lower, _CAMEL.findall(piece) if not piece.isupper() else [piece])
+        if at % 2:
+            parts.append(part)
+    return " ".join(parts) or name
 
 
 def readable_table(name: str) -> str:

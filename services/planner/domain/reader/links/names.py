@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from rapidfuzz import fuzz
 
+from services.planner.domain.figures import FORMULA
 from services.planner.domain.reader.links.synonyms import (
     ABBREVIATIONS,
     GLUED,
@@ -30,11 +31,15 @@ _MISSPELT = 84  # of 100, by rapidfuzz
 def words_of(name: str) -> tuple[str, ...]:
     """The lower-case words of an identifier, short forms written out.
 
-    "EMP_FNAME" gives employee, first, name. "no" is a number in "order_no", none in "no_show".
+    "EMP_FNAME" gives employee, first, name. "no" is a number in "order_no", none in "no_show". What
+    is written like a formula is one word: NO2, C6H6, PM10.
     """
-    spaced = _UPPER_WORD.sub(r"\1 \2", _LOWER_UPPER.sub(r"\1 \2", name))
     words: list[str] = []
-    pieces = [piece.lower() for piece in re.findall(r"[^\W\d_]+|\d+", spaced)]
+    pieces: list[str] = []
+    for at, part in enumerate(FORMULA.split(name)):
+        spaced = _UPPER_WORD.sub(r"\1 \2", _LOWER_UPPER.sub(r"\1 \2", part))
+        found = [part] if at % 2 else re.findall(r"[^\W\d_]+|\d+", spaced)
+        pieces += [piece.lower() for piece in found]
     for at, piece in enumerate(pieces):
         denies = piece == "no" and at == 0 and pieces[1:2] not in ([], ["of"])
         words += [piece] if denies else _unglued(piece).split()
