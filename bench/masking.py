@@ -18,7 +18,7 @@ import duckdb
 
 from mesh.policy import NAMED_PATTERNS, Policy
 from services.executor.domain.source import DataSource
-from services.executor.engines.duckdb_engine import DuckDBEngine
+from services.executor.engines.duckdb.engine import DuckDBEngine
 from services.executor.engines.workspace import WorkspacePool
 from services.executor.sources.library import SourceLibrary
 from services.executor.sources.processes import reader_processes

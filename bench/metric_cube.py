@@ -108,7 +108,7 @@ class _Context:
         import threading
 
         from services.executor.domain.source import DataSource
-        from services.executor.engines.duckdb_engine import DuckDBEngine
+        from services.executor.engines.duckdb.engine import DuckDBEngine
         from services.executor.sources.library import SourceLibrary
 
         library = SourceLibrary(path.parent / "home", seconds=3_600)

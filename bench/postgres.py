@@ -19,7 +19,7 @@ from mesh.policy import Policy
 from mesh.testing.postgres import postgres_server
 from services.executor.databases.library import DatabaseLibrary
 from services.executor.domain.source import DataSource
-from services.executor.engines.postgres_engine import PostgresEngine
+from services.executor.engines.postgres.engine import PostgresEngine
 
 READ_TARGET = 0.9
 POSTGRES_ROWS = 1_000_000

@@ -25,10 +25,10 @@ from mesh.policy import Policy
 from services.executor.databases.session import Sessions
 from services.executor.domain.source import DataSource
 from services.executor.engines.binding import bound
-from services.executor.engines.duckdb_engine import DuckDBEngine
+from services.executor.engines.duckdb.engine import DuckDBEngine
+from services.executor.engines.duckdb.query_processes import QueryProcesses
 from services.executor.engines.guard import guard
-from services.executor.engines.postgres_engine import PostgresEngine
-from services.executor.engines.query_processes import QueryProcesses
+from services.executor.engines.postgres.engine import PostgresEngine
 from services.executor.engines.quick_guard import quickly_guarded
 from services.executor.engines.workspace import WorkspacePool, flat_tables
 from services.executor.probing.outcome import Candidate, Limits, State
@@ -167,7 +167,7 @@ def _plain(source: PreparedSource, statements: Sequence[str]) -> None:
 
 
 def _probed(engine: DuckDBEngine, source: PreparedSource, candidates: list[Candidate]) -> None:
-    prober = Prober(engine, PostgresEngine(Sessions()))
+    prober = Prober(engine, {"postgres": PostgresEngine(Sessions())})
     found = prober.probe([source], candidates, _LIMITS, _OPEN, threading.Event())
     missed = [outcome for outcome in found if outcome.state is not State.OK]
     if missed:

@@ -22,10 +22,10 @@ from bench.measure import arguments, keep, milliseconds, print_table
 from mesh.policy import Policy
 from mesh.testing.spark import SparkAbsent, spark_server
 from services.executor.domain.source import DataSource
-from services.executor.engines.duckdb_engine import DuckDBEngine
+from services.executor.engines.duckdb.engine import DuckDBEngine
+from services.executor.engines.duckdb.query_processes import QueryProcesses
 from services.executor.engines.engine import Engine
-from services.executor.engines.query_processes import QueryProcesses
-from services.executor.engines.spark_engine import SparkEngine
+from services.executor.engines.spark.engine import SparkEngine
 from services.executor.sources.library import SourceLibrary
 from services.executor.sources.prepared import PreparedSource
 

@@ -16,8 +16,8 @@ from services.executor.contract_description import description_to
 from services.executor.contract_facts import facts_to
 from services.executor.databases.session import Sessions
 from services.executor.domain.source import DataSource
-from services.executor.engines.duckdb_engine import DuckDBEngine
-from services.executor.engines.postgres_engine import PostgresEngine
+from services.executor.engines.duckdb.engine import DuckDBEngine
+from services.executor.engines.postgres.engine import PostgresEngine
 from services.executor.engines.workspace import Workspace, WorkspacePool
 from services.executor.facts.keeping import FactsKeeper
 from services.executor.probing.prober import Prober
@@ -92,7 +92,7 @@ class Sources:
         self._describer = Describer(self._pool)
         self._facts = FactsKeeper(self._pool, lambda: False)
         self._values = ValueIndex(self._pool)
-        self._prober = Prober(DuckDBEngine(self._pool), PostgresEngine(Sessions()))
+        self._prober = Prober(DuckDBEngine(self._pool), {"postgres": PostgresEngine(Sessions())})
 
     def open(self, path: Path) -> tuple[Catalogue, Lookup, RunSql]:
         """The database at `path`: what a reasoner may know of it, and a way to run its SQL."""

@@ -22,7 +22,6 @@ from mesh.ids import parse_id
 MAX_PLACE_CHARACTERS = 4096
 # URLs of files on the machine that opens them, whatever host they may name.
 _FILE_SCHEMES = ("sqlite", "duckdb", "file")
-_SERVER_SCHEMES = ("postgresql", "postgres")
 
 
 Submission = pb.CreateJobRequest | pb.PlanJobRequest | planner_pb.CreateJobRequest
@@ -157,8 +156,10 @@ def _is_local(source: data_pb2.DataSource) -> bool:
     parts = separated(source.connection_string)
     url = urlsplit(source.connection_string)
     scheme = url.scheme.partition("+")[0]
-    if scheme not in _SERVER_SCHEMES:
-        return scheme != "connection" and (not url.netloc or scheme in _FILE_SCHEMES)
+    if scheme == "connection":
+        return False
+    if scheme in _FILE_SCHEMES or "://" not in source.connection_string:
+        return True
     # Without a password of their own the server's would be tried.
     given = dict(parse_qsl(url.query))
     host = url.netloc.rpartition("@")[2] or given.get("host", "")

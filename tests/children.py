@@ -20,7 +20,7 @@ them from nothing."""
 WHOLE = "0"
 
 FORKED = (
-    "services.executor.engines.query_process",
+    "services.executor.engines.duckdb.query_process",
     "services.executor.sources.disposable.fork_server",
 )
 IMPORTED = (*FORKED, "services.executor.sources.reading")

@@ -10,7 +10,6 @@ from urllib.parse import unquote, urlsplit
 from mesh.errors import INVALID_ARGUMENT, SOURCE_NOT_FOUND, AssayError
 
 _PATTERN_SIGNS = ("*", "?", "[")
-_DATABASES = frozenset(("sqlite", "duckdb", "postgresql", "postgres"))
 _WEB = frozenset(("http", "https"))
 _BUCKETS = frozenset(("s3", "gs", "gcs", "az", "abfs", "abfss", "hdfs", "ftp", "sftp"))
 
@@ -20,7 +19,7 @@ def parted(places: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
     A pattern such as "sales/*.csv" stands for every file that it matches, by name; a file://
     address for its file. Raises AssayError: SOURCE_NOT_FOUND where a pattern matches nothing,
-    INVALID_ARGUMENT for an address on the web or of a kind that nothing reads.
+    INVALID_ARGUMENT for an address on the web or in a store of files.
     """
     files: list[str] = []
     databases: list[str] = []
@@ -28,10 +27,10 @@ def parted(places: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
         scheme = _scheme(place)
         if scheme == "file":
             files.append(unquote(urlsplit(place).path))
-        elif scheme.split("+")[0] in _DATABASES:
-            databases.append(place)
-        elif scheme:
+        elif scheme in _WEB | _BUCKETS:
             raise _address(place, scheme)
+        elif scheme:
+            databases.append(place)  # who opens it knows which kinds of databases there are
         else:
             files += _matched(place)
     return tuple(dict.fromkeys(files)), tuple(databases)
@@ -66,15 +65,8 @@ def _address(place: str, scheme: str) -> AssayError:
             hint=f"Fetch it first, then ask of the file: curl -L -o {name} '{place}' "
             f"and --data {name}",
         )
-    if scheme in _BUCKETS:
-        return AssayError(
-            INVALID_ARGUMENT,
-            f"{place} is in a store that Assay does not read",
-            hint="Copy the file here, and name it with --data.",
-        )
     return AssayError(
         INVALID_ARGUMENT,
-        f"{place} is neither a file nor a database that Assay knows",
-        hint="Files and folders are named by their path; databases by sqlite:///FILE, "
-        "duckdb:///FILE or postgresql://USER@HOST/NAME.",
+        f"{place} is in a store that Assay does not read",
+        hint="Copy the file here, and name it with --data.",
     )

@@ -9,21 +9,16 @@ from urllib.parse import quote, unquote, urlsplit
 
 from assay.common.v1.analysis_pb2 import AnalysisRequest, Deliverable
 from assay.common.v1.causal_pb2 import CausalRequest
-from assay.common.v1.data_pb2 import Constraints, DataSource, Disclosure, Engine, Policy
+from assay.common.v1.data_pb2 import Constraints, DataSource, Disclosure, Policy
 from assay.common.v1.investigation_pb2 import InvestigationRequest
 from assay.gateway.v1.job_service_pb2 import CreateJobRequest
+from clients.python.engines import number_of
 from clients.python.movement import Movement
 from clients.python.question import Question, deliverable_numbers
 from clients.python.read_options import read_options
 from clients.python.study import Study
 from mesh.ids import new_id
 
-_ENGINES = {
-    "": Engine.ENGINE_UNSPECIFIED,
-    "duckdb": Engine.ENGINE_DUCKDB,
-    "postgres": Engine.ENGINE_POSTGRES,
-    "spark": Engine.ENGINE_SPARK,
-}
 _DISCLOSURES = {
     "": Disclosure.DISCLOSURE_UNSPECIFIED,
     "names": Disclosure.DISCLOSURE_NAMES,
@@ -38,7 +33,7 @@ def create_request(
     question: Question, sources: Iterable[DataSource], session_id: str = ""
 ) -> CreateJobRequest:
     """A request for a new job; its id is the future job's."""
-    constraints = Constraints(engine=_ENGINES[question.engine])
+    constraints = Constraints(engine=number_of(question.engine))
     if question.row_limit is not None:
         constraints.row_limit = question.row_limit
     if question.timeout_seconds is not None:

@@ -35,12 +35,11 @@ _SOURCE_TYPES = {
     data_pb2.DATA_SOURCE_TYPE_EXCEL: SourceType.EXCEL,
 }
 DEFAULT_ROW_LIMIT = 200_000
-_ENGINES: dict[int, str] = {
-    data_pb2.ENGINE_UNSPECIFIED: "",
-    data_pb2.ENGINE_DUCKDB: "duckdb",
-    data_pb2.ENGINE_POSTGRES: "postgres",
-    data_pb2.ENGINE_SPARK: "spark",
+_ENGINES: dict[data_pb2.Engine.ValueType, str] = {
+    number: "" if number == data_pb2.ENGINE_UNSPECIFIED else name.removeprefix("ENGINE_").lower()
+    for name, number in data_pb2.Engine.items()
 }
+"""What people call the engines of the contract."""
 _PLACES = {
     data_pb2.FRAME_LOCATION_KIND_PATH: LocationKind.PATH,
     data_pb2.FRAME_LOCATION_KIND_FLIGHT: LocationKind.FLIGHT,
@@ -110,7 +109,7 @@ def call_from(message: pb.ExecuteRequest, sources: Iterable[DataSource], seconds
     )
 
 
-def _engine(number: int) -> str:
+def _engine(number: data_pb2.Engine.ValueType) -> str:
     """The engine's name. Raises AssayError(INVALID_ARGUMENT) for a number that stands for none."""
     if number not in _ENGINES:
         raise AssayError(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import SettingsConfigDict
@@ -11,6 +10,7 @@ from pydantic_settings import SettingsConfigDict
 from mesh.config import DatabaseAddress, MeshSettings
 from services.executor.databases.hosts import HostRules
 from services.executor.domains.servers import McpServer
+from services.executor.engines.registry import AUTOMATIC, declared
 from services.executor.sources.limits import ReadingLimits
 
 
@@ -48,7 +48,7 @@ class ExecutorSettings(MeshSettings):
     """Most times its own size that a compressed file may unpack to, where that is above 64 MiB; of
     Parquet and Arrow, above 1 GiB, each value counted with 8 bytes at least."""
 
-    executor_engine: Literal["auto", "duckdb", "postgres", "spark"] = "auto"
+    executor_engine: str = AUTOMATIC
     """The engine that runs every query; `auto` chooses by where the data is and how much."""
 
     executor_spark: str = Field(default="", pattern=r"^(sc://[^/\s]+(/\S*)?)?$")
@@ -160,6 +160,13 @@ class ExecutorSettings(MeshSettings):
 
     executor_collect_seconds: float = Field(default=300.0, gt=0)
     """How often what nobody needs is deleted."""
+
+    @field_validator("executor_engine")
+    @classmethod
+    def _is_an_engine(cls, name: str) -> str:
+        if name not in (AUTOMATIC, *declared()):
+            raise ValueError(f"no engine is called {name!r}: {', '.join((AUTOMATIC, *declared()))}")
+        return name
 
     @field_validator("executor_database_hosts", "executor_mcp_hosts")
     @classmethod

@@ -14,6 +14,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from mesh.errors import DATABASE_HOST_REFUSED, DATABASE_UNREACHABLE, AssayError
 from services.executor.databases.address import address_of
 from services.executor.domain.source import DataSource
+from services.executor.engines.postgres.address import uri
 from tests.databases.conftest import Opens
 from tests.databases.server import (
     NAME,
@@ -126,8 +127,8 @@ class TestTransportSecurity:
         assert opened(own, url, stranger=False) == "orders"
         # The same address, as the driver gets it: the connection is encrypted.
         places = {"hostaddr": "127.0.0.1"}
-        uri = address_of(url, {"password": PASSWORD}, own=True).uri(places)
-        with dbapi.connect(uri) as connection, connection.cursor() as cursor:
+        place = uri(address_of(url, {"password": PASSWORD}, own=True), places)
+        with dbapi.connect(place) as connection, connection.cursor() as cursor:
             cursor.execute("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()")
             assert cursor.fetchone() == (True,)
 

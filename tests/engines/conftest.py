@@ -7,11 +7,11 @@ import pytest
 from mesh.testing.postgres import PostgresAbsent, fresh_database, postgres_server
 from mesh.testing.spark import SparkAbsent, SparkServer, spark_server
 from services.executor.databases.copying import Copies
-from services.executor.engines.duckdb_engine import DuckDBEngine
+from services.executor.engines.duckdb.engine import DuckDBEngine
+from services.executor.engines.duckdb.query_processes import QueryProcesses
 from services.executor.engines.engines import Engines
-from services.executor.engines.postgres_engine import PostgresEngine
-from services.executor.engines.query_processes import QueryProcesses
-from services.executor.engines.spark_engine import SparkEngine
+from services.executor.engines.postgres.engine import PostgresEngine
+from services.executor.engines.spark.engine import SparkEngine
 from tests.engines.spark_world import shop_without_server
 from tests.engines.world import Place, open_database, shop_as_file, uri_of, write_shop
 from tests.without import skip_where_unchanged
@@ -72,8 +72,8 @@ def places(uri: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[
     yield {
         "duckdb": Place(duck, [file]),
         "postgres": Place(postgres, [database]),
-        "chosen": Place(Engines(duck, postgres, copies), [database]),
-        "copies": Place(Engines(duck, postgres, copies, forced="duckdb"), [database]),
+        "chosen": Place(Engines(duck, {"postgres": postgres}, copies), [database]),
+        "copies": Place(Engines(duck, {"postgres": postgres}, copies, forced="duckdb"), [database]),
     }
     duck.close()
     library.close()

@@ -14,7 +14,7 @@ import pyarrow as pa
 from mesh.policy import Policy
 from mesh.tool import DomainReply, PythonRun
 from services.executor.domain.source import DataSource
-from services.executor.engines.duckdb_engine import DuckDBEngine
+from services.executor.engines.duckdb.engine import DuckDBEngine
 from services.executor.sources.library import SourceLibrary
 from tests.engines.world import Place
 from tests.reading import READERS

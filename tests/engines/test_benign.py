@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mesh.tool import ErrorCategory, ToolError
-from services.executor.databases.relation import NotExpressible
+from services.executor.engines.expressible import NotExpressible
 from tests.engines.benign import BENIGN
 from tests.engines.world import Place
 

@@ -15,7 +15,7 @@ from services.executor.domain.source import DataSource
 from services.executor.engines import guard as guarding
 from services.executor.engines.guard import guard
 from services.executor.engines.known import KnownTable
-from services.executor.engines.postgres_engine import PostgresEngine
+from services.executor.engines.postgres.engine import PostgresEngine
 from tests.engines.world import Place, run, uri_of
 
 # Words that only a library says.

@@ -9,9 +9,9 @@ import pyarrow as pa
 
 from mesh.testing.postgres import fresh_database
 from mesh.testing.spark import SparkServer
-from services.executor.engines.duckdb_engine import DuckDBEngine
-from services.executor.engines.postgres_engine import PostgresEngine
-from services.executor.engines.spark_engine import SparkEngine
+from services.executor.engines.duckdb.engine import DuckDBEngine
+from services.executor.engines.postgres.engine import PostgresEngine
+from services.executor.engines.spark.engine import SparkEngine
 from services.executor.tools.causal_load import LoadArguments, causal_load
 from tests.engines.metric_world import MetricContext
 from tests.engines.spark_world import opened

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from services.executor.domain.source import DataSource
-from services.executor.engines.duckdb_engine import DuckDBEngine
+from services.executor.engines.duckdb.engine import DuckDBEngine
 from services.executor.sources.library import SourceLibrary
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType, Table
 from services.planner.domain.language.intent import (

@@ -13,8 +13,8 @@ import pytest
 from mesh.digest import file_digest
 from mesh.policy import Policy
 from mesh.tool import ErrorCategory, ToolError
-from services.executor.engines.duckdb_engine import DuckDBEngine
-from services.executor.engines.query_processes import QueryProcesses
+from services.executor.engines.duckdb.engine import DuckDBEngine
+from services.executor.engines.duckdb.query_processes import QueryProcesses
 from tests.engines.spark_world import opened
 from tests.engines.world import Place
 from tests.unit.executor.source_help import shared, write_shop

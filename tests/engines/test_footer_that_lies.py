@@ -9,7 +9,7 @@ import duckdb
 import pyarrow as pa
 from pyarrow import parquet
 
-from services.executor.engines.duckdb_engine import DuckDBEngine
+from services.executor.engines.duckdb.engine import DuckDBEngine
 from tests.engines.spark_world import opened
 from tests.engines.world import Place
 

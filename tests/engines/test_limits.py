@@ -12,9 +12,10 @@ import psutil
 import pytest
 
 from mesh.tool import ErrorCategory, ToolError
-from services.executor.engines.duckdb_engine import DuckDBEngine
-from services.executor.engines.postgres_engine import PostgresEngine, only_database
-from services.executor.engines.query_processes import QueryProcesses
+from services.executor.databases.live import only_database
+from services.executor.engines.duckdb.engine import DuckDBEngine
+from services.executor.engines.duckdb.query_processes import QueryProcesses
+from services.executor.engines.postgres.engine import PostgresEngine
 from tests.engines.world import Place, run
 
 ENDLESS = "WITH RECURSIVE r AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM r) SELECT count(*) FROM r"

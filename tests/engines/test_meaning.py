@@ -14,13 +14,13 @@ from sqlglot import exp
 
 from mesh.policy import Policy
 from mesh.tool import ErrorCategory, ToolError
-from services.executor.databases.relation import NotExpressible
 from services.executor.engines.allowed import FUNCTIONS, GRAMMAR, SHAPES
 from services.executor.engines.dialect import Faithful
+from services.executor.engines.expressible import NotExpressible
 from services.executor.engines.guard import guard
 from services.executor.engines.known import KnownTable
 from services.executor.engines.plan import Twins, planned
-from services.executor.engines.postgres_sql import postgres_sql
+from services.executor.engines.postgres.translate import postgres_sql
 from tests.engines.kinds import CASES, REFUSED, TABLE, of_rows
 from tests.engines.test_same_frames import assert_same
 from tests.engines.world import Place

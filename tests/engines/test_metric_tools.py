@@ -12,10 +12,10 @@ import pytest
 from mesh.testing.postgres import fresh_database
 from mesh.testing.spark import SparkServer
 from services.executor.databases.copying import Copies
-from services.executor.engines.duckdb_engine import DuckDBEngine
+from services.executor.engines.duckdb.engine import DuckDBEngine
 from services.executor.engines.engines import Engines
-from services.executor.engines.postgres_engine import PostgresEngine
-from services.executor.engines.spark_engine import SparkEngine
+from services.executor.engines.postgres.engine import PostgresEngine
+from services.executor.engines.spark.engine import SparkEngine
 from services.executor.metric.arguments import CubeArguments, MarginsArguments, QualityArguments
 from services.executor.tools.metric_cube import metric_cube
 from services.executor.tools.metric_margins import metric_margins
@@ -80,7 +80,7 @@ def database(server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     postgres, duck = PostgresEngine(library.sessions), DuckDBEngine()
     yield {
         "postgres": Place(postgres, [source]),
-        "chosen": Place(Engines(duck, postgres, Copies(library.sessions)), [source]),
+        "chosen": Place(Engines(duck, {"postgres": postgres}, Copies(library.sessions)), [source]),
     }
     library.close()
 

@@ -17,10 +17,10 @@ from mesh.testing.postgres import fresh_database
 from services.executor.databases.copying import Copies
 from services.executor.databases.library import DatabaseLibrary
 from services.executor.databases.values import DatabaseValues
-from services.executor.engines.duckdb_engine import DuckDBEngine
+from services.executor.engines.duckdb.engine import DuckDBEngine
 from services.executor.engines.engine import ENGINE_KEY
 from services.executor.engines.engines import Engines
-from services.executor.engines.postgres_engine import PostgresEngine
+from services.executor.engines.postgres.engine import PostgresEngine
 from services.executor.engines.workspace import WorkspacePool
 from services.executor.sources.describe import Describer
 from services.executor.sources.lookup import ValueLookup
@@ -66,7 +66,7 @@ def place(
     )
     library, source = open_database(uri, tmp_path_factory.mktemp("digits"))
     engine = PostgresEngine(library.sessions)
-    engines = Engines(DuckDBEngine(), engine, Copies(library.sessions))
+    engines = Engines(DuckDBEngine(), {"postgres": engine}, Copies(library.sessions))
     yield library, Place(engines, [source])
     library.close()
 

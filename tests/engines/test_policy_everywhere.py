@@ -12,10 +12,10 @@ from mesh.errors import AssayError
 from mesh.policy import Policy
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.databases.copying import Copies
-from services.executor.engines.duckdb_engine import DuckDBEngine
+from services.executor.engines.duckdb.engine import DuckDBEngine
 from services.executor.engines.engine import ENGINE_KEY
 from services.executor.engines.engines import Engines
-from services.executor.engines.postgres_engine import PostgresEngine
+from services.executor.engines.postgres.engine import PostgresEngine
 from tests.engines.world import Place
 
 EMAIL = Policy(blocked_patterns=("email",))
@@ -136,10 +136,10 @@ def test_a_forced_engine_that_cannot_serve_is_refused(places: dict[str, Place]) 
     duck, postgres = places["duckdb"].engine, places["postgres"].engine
     assert isinstance(duck, DuckDBEngine)
     assert isinstance(postgres, PostgresEngine)
-    forced = Engines(duck, postgres, Copies(postgres.sessions), forced="postgres")
+    forced = Engines(duck, {"postgres": postgres}, Copies(postgres.sessions), forced="postgres")
     with pytest.raises(AssayError, match="needs a database"):
         Place(forced, places["duckdb"].sources).ask("SELECT 1 AS one FROM orders")
-    without = Engines(duck, postgres, Copies(postgres.sessions), forced="spark")
+    without = Engines(duck, {"postgres": postgres}, Copies(postgres.sessions), forced="spark")
     for place in ("duckdb", "postgres"):
         with pytest.raises(AssayError, match="no server of it is named"):
             Place(without, places[place].sources).ask("SELECT 1 AS one FROM orders")
@@ -169,7 +169,9 @@ def test_more_than_the_cap_is_not_copied(places: dict[str, Place]) -> None:
     duck, postgres = places["duckdb"].engine, places["postgres"].engine
     assert isinstance(duck, DuckDBEngine)
     assert isinstance(postgres, PostgresEngine)
-    few = Engines(duck, postgres, Copies(postgres.sessions, row_limit=100), forced="duckdb")
+    few = Engines(
+        duck, {"postgres": postgres}, Copies(postgres.sessions, row_limit=100), forced="duckdb"
+    )
     with pytest.raises(ToolError) as refusal:
         Place(few, places["postgres"].sources).ask("SELECT * FROM orders")
     assert refusal.value.category is ErrorCategory.RESOURCE_EXHAUSTED

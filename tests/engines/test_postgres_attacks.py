@@ -15,11 +15,12 @@ from mesh.testing.postgres import fresh_database
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.databases.copying import Copies
 from services.executor.databases.library import DatabaseLibrary
+from services.executor.databases.live import only_database
 from services.executor.databases.session import Interrupted
-from services.executor.engines.duckdb_engine import DuckDBEngine
+from services.executor.engines.duckdb.engine import DuckDBEngine
 from services.executor.engines.engines import Engines
 from services.executor.engines.guard import guard
-from services.executor.engines.postgres_engine import PostgresEngine, only_database
+from services.executor.engines.postgres.engine import PostgresEngine
 from services.executor.engines.workspace import WorkspacePool
 from tests.engines.postgres_attacks import BOTH_WALLS, GUARD_ALONE
 from tests.engines.world import Place, open_database, run, uri_of, write_shop
@@ -90,7 +91,7 @@ def fortress(server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     reader = owner.replace("postgres@", f"{role}@", 1)
     library, database = open_database(reader, folder / "home")
     duck = DuckDBEngine(WorkspacePool(memory_limit="256MB"))
-    engine = Engines(duck, PostgresEngine(library.sessions), Copies(library.sessions))
+    engine = Engines(duck, {"postgres": PostgresEngine(library.sessions)}, Copies(library.sessions))
     yield Fortress(owner, folder / "loot", library, Place(engine, [database]))
     library.close()
 

@@ -19,10 +19,10 @@ import pytest
 
 from mesh.policy import Policy
 from mesh.tool import ErrorCategory, ToolError
-from services.executor.engines import query_child
-from services.executor.engines.duckdb_engine import DuckDBEngine
-from services.executor.engines.query_process import HEADER, QUERY, Sources, _answered
-from services.executor.engines.query_processes import QueryProcesses
+from services.executor.engines.duckdb import query_child
+from services.executor.engines.duckdb.engine import DuckDBEngine
+from services.executor.engines.duckdb.query_process import HEADER, QUERY, Sources, _answered
+from services.executor.engines.duckdb.query_processes import QueryProcesses
 from services.executor.engines.workspace import WorkspacePool
 from services.executor.probing.batch import Batch
 from services.executor.sources.prepared import PreparedSource
@@ -120,7 +120,7 @@ def test_a_process_that_was_ended_while_it_waited_fails_no_query(place: Alone) -
 def test_a_process_ends_when_its_owner_dies_with_an_answer_unread() -> None:
     ours, theirs = socket.socketpair()
     with theirs:
-        module, number = "services.executor.engines.query_process", theirs.fileno()
+        module, number = "services.executor.engines.duckdb.query_process", theirs.fileno()
         command = [sys.executable, "-m", module, str(number), "512MB", str(4 << 30)]
         process = subprocess.Popen(command, pass_fds=[number])
     body = pickle.dumps({"key": "of no source"})

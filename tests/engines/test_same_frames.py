@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from services.executor.databases.relation import NotExpressible
+from services.executor.engines.expressible import NotExpressible
 from tests.engines.plans import ASKED, PLANS
 from tests.engines.world import Place
 

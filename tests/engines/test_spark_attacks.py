@@ -13,10 +13,10 @@ import pytest
 from mesh.policy import Policy
 from mesh.testing.spark import SparkServer
 from mesh.tool import ErrorCategory, ToolError
-from services.executor.databases.relation import NotExpressible
-from services.executor.engines.spark_engine import SparkEngine
-from services.executor.engines.spark_session import connected
-from services.executor.engines.spark_sql import check
+from services.executor.engines.expressible import NotExpressible
+from services.executor.engines.spark.connect import connected
+from services.executor.engines.spark.engine import SparkEngine
+from services.executor.engines.spark.translate import check
 from tests.engines.spark_attacks import BEFORE_THE_LAST_LOOK, BOTH_WALLS, GUARD_ALONE
 from tests.engines.spark_world import shop_without_server
 from tests.engines.world import Place

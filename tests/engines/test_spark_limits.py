@@ -12,9 +12,9 @@ import pytest
 from mesh.errors import ENGINE_UNAVAILABLE, AssayError
 from mesh.testing.spark import SparkServer
 from mesh.tool import ErrorCategory, ToolError
-from services.executor.engines import spark_tables
 from services.executor.engines.engine import ENGINE_KEY, Engine
-from services.executor.engines.spark_engine import SparkEngine
+from services.executor.engines.spark import tables
+from services.executor.engines.spark.engine import SparkEngine
 from tests.engines.spark_world import opened
 from tests.engines.world import Place
 
@@ -123,7 +123,7 @@ def test_a_small_table_is_sent_to_a_server_that_does_not_see_the_file(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(spark_tables, "_uri", lambda path: f"file:///elsewhere{path}")
+    monkeypatch.setattr(tables, "_uri", lambda path: f"file:///elsewhere{path}")
     engine = SparkEngine(spark.address, tmp_path / "copies")
     place = Place(engine, spark_places["spark"].sources)
     sql = "SELECT order_id, ordered_at, price FROM orders"

@@ -8,9 +8,9 @@ import pytest
 
 from mesh.policy import Policy
 from mesh.tool import ToolError
-from services.executor.databases.relation import NotExpressible
+from services.executor.engines.expressible import NotExpressible
 from services.executor.engines.plan import Twins, planned
-from services.executor.engines.spark_sql import spark_sql
+from services.executor.engines.spark.translate import spark_sql
 from tests.engines.kinds import lines, of_groups, of_rows
 from tests.engines.test_same_frames import assert_same
 from tests.engines.world import Place

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from services.executor.databases.relation import NotExpressible
+from services.executor.engines.expressible import NotExpressible
 from tests.engines.plans import ASKED, PLANS
 from tests.engines.test_same_frames import assert_same
 from tests.engines.world import Place

@@ -14,10 +14,10 @@ from mesh.policy import Policy
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.databases.copying import Copies
 from services.executor.domain.source import DataSource
-from services.executor.engines.duckdb_engine import DuckDBEngine
+from services.executor.engines.duckdb.engine import DuckDBEngine
+from services.executor.engines.duckdb.query_processes import QueryProcesses
 from services.executor.engines.engines import Engines
-from services.executor.engines.postgres_engine import PostgresEngine
-from services.executor.engines.query_processes import QueryProcesses
+from services.executor.engines.postgres.engine import PostgresEngine
 from services.executor.sources.library import SourceLibrary
 from tests.engines.world import Place, open_database, run
 from tests.reading import READERS
@@ -38,7 +38,7 @@ def documents(uri: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[di
     sources = SourceLibrary(folder / "home", processes=READERS)
     stored = sources.open(DataSource(file_path=str(folder / "documents.duckdb")))
     duck = DuckDBEngine(processes=QueryProcesses("512MB", 1))
-    chosen = Engines(duck, PostgresEngine(library.sessions), Copies(library.sessions))
+    chosen = Engines(duck, {"postgres": PostgresEngine(library.sessions)}, Copies(library.sessions))
     yield {"file": Place(duck, [stored]), "database": Place(chosen, [database])}
     duck.close()
     library.close()

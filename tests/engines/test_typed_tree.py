@@ -7,7 +7,7 @@ import pytest
 import sqlglot
 
 from mesh.policy import Policy
-from services.executor.engines.determinism import free_of_order
+from services.executor.engines.duckdb.determinism import free_of_order
 from services.executor.engines.typed_tree import typed
 from services.executor.engines.workspace import FlatTable, flat_tables
 from services.executor.sources.prepared import PreparedSource

@@ -26,7 +26,7 @@ from mesh.ids import new_id
 from mesh.testing.mesh import running_mesh
 from mesh.tool import ErrorCategory, ToolContext, ToolError, ToolResult
 from services.__main__ import factories
-from services.executor.engines.query_processes import QueryProcesses
+from services.executor.engines.duckdb.query_processes import QueryProcesses
 from services.executor.rpc import ExecutorServicer
 from services.executor.tools import plot_render
 from tests.busy import allowing

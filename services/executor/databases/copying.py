@@ -12,28 +12,20 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import duckdb
-import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from mesh.canonical import canonical_json
 from mesh.digest import sha256_hex
 from mesh.files import building_folder
 from mesh.tool import ErrorCategory, ToolError
-from services.executor.databases.failures import DRIVER_ERRORS, as_assay_error
-from services.executor.databases.live import LiveSource, Relation, live
-from services.executor.databases.relation import relation_sql
+from services.executor.databases.kind import kind_of
+from services.executor.databases.live import LiveSource, live
 from services.executor.databases.session import Interrupted, Session, Sessions
 from services.executor.engines.plan import Plan
 from services.executor.sources.manifest import StoredTable
 from services.executor.sources.prepared import PreparedSource, schema_fingerprint
 
 _KEPT = 32
-_STAMP = """
-SELECT pg_catalog.concat_ws(':', c.relfilenode, pg_catalog.pg_stat_get_tuples_inserted(c.oid),
-    pg_catalog.pg_stat_get_tuples_updated(c.oid), pg_catalog.pg_stat_get_tuples_deleted(c.oid))
-FROM pg_catalog.pg_class c WHERE c.oid = {oid}
-"""
 
 
 class Copies:
@@ -79,6 +71,7 @@ class Copies:
         rows = sum(table.rows for table in used)
         if rows > self._row_limit:
             raise self._too_large(f"about {rows:,} rows")
+        kind = kind_of(source.address.kind)
         try:
             with (
                 self._lock,
@@ -94,16 +87,14 @@ class Copies:
                 hint="Raise the timeout, or ask of the database alone.",
                 details={"limit": seconds, "unit": "seconds"},
             ) from None
-        except DRIVER_ERRORS as error:
-            raise as_assay_error(error, source.address) from None
+        except kind.DRIVER_ERRORS as error:
+            raise kind.failed(error, source.address) from None
 
     def _copied(
         self, source: LiveSource, used: Sequence[StoredTable], session: Session
     ) -> PreparedSource:
-        stamps = {
-            table.name: session.rows(_STAMP.format(oid=source.relations[table.name].oid))[0][0]
-            for table in used
-        }
+        kind = kind_of(source.address.kind)
+        stamps = {table.name: kind.stamp(session, source.relations[table.name]) for table in used}
         # A view has no stamp that tells of a write below it: its copy serves once.
         views = [t.name for t in used if source.relations[t.name].is_view]
         about = {
@@ -123,18 +114,17 @@ class Copies:
     def _write(
         self, source: LiveSource, used: Sequence[StoredTable], session: Session, place: Path
     ) -> None:
+        kind = kind_of(source.address.kind)
         with building_folder(source.database) as folder:
             rows = size = 0
             for number, table in enumerate(used):
-                sql = f"SELECT * FROM {_columns(source.relations[table.name])} AS t"
-                reader = session.stream(sql)
-                schema = _plain_schema(reader.schema)
-                with pq.ParquetWriter(folder / f"{number}.parquet", schema) as writer:
+                reader = kind.whole(session, source.relations[table.name])
+                with pq.ParquetWriter(folder / f"{number}.parquet", reader.schema) as writer:
                     for batch in reader:
                         rows, size = rows + batch.num_rows, size + batch.nbytes
                         if rows > self._row_limit or size > self._byte_limit:
                             raise self._too_large(f"more than {rows:,} rows")
-                        writer.write_table(_plain(batch, schema))
+                        writer.write_batch(batch)
             with duckdb.connect(str(folder / "tables.duckdb")) as connection:
                 for table in source.tables:
                     if table.name not in {one.name for one in used}:
@@ -166,10 +156,6 @@ class Copies:
             shutil.rmtree(path, ignore_errors=True)
 
 
-def _columns(relation: Relation) -> str:
-    return relation_sql(relation, list(relation.columns))
-
-
 def _prepared(
     source: LiveSource, used: Sequence[StoredTable], place: Path, digest: str
 ) -> PreparedSource:
@@ -190,46 +176,3 @@ def _prepared(
         schema_fingerprint=schema_fingerprint(tables),
         salt=source.salt,
     )
-
-
-def _plain_schema(schema: pa.Schema) -> pa.Schema:
-    """Without what the driver says of types; decimal numbers, which come as text, as such."""
-    fields = []
-    for field in schema:
-        kind = field.type
-        if isinstance(kind, pa.BaseExtensionType):
-            kind = kind.storage_type
-        if field.metadata and field.metadata.get(b"POSTGRESQL:type") == b"numeric":
-            kind = pa.decimal128(*_size(field.metadata))
-        fields.append(pa.field(field.name, kind))
-    return pa.schema(fields)
-
-
-def _size(metadata: dict[bytes, bytes]) -> tuple[int, int]:
-    modifier = int(metadata.get(b"POSTGRESQL:typmod", b"-1")) - 4
-    return (modifier >> 16, modifier & 0x7FF) if modifier >= 0 else (38, 10)
-
-
-def _plain(batch: pa.RecordBatch, schema: pa.Schema) -> pa.Table:
-    columns = []
-    for column, field in zip(batch.columns, schema, strict=True):
-        if isinstance(column.type, pa.BaseExtensionType):
-            column = column.storage
-        column = column if column.type == field.type else column.cast(field.type)
-        columns.append(_with_infinity(column))
-    return pa.Table.from_arrays(columns, schema=schema)
-
-
-def _with_infinity(column: pa.Array) -> pa.Array:
-    """Infinite dates as DuckDB keeps them; the driver moves them like all others, past the end."""
-    whole = {32: pa.int32(), 64: pa.int64()}
-    if not (pa.types.is_date32(column.type) or pa.types.is_timestamp(column.type)):
-        return column
-    bits = column.type.bit_width
-    numbers, last = column.view(whole[bits]), 2 ** (bits - 1) - 1
-    moved = 10_957 if bits == 32 else 946_684_800_000_000  # to 2000, in days and microseconds
-    for number, meant in ((last, last), (-last - 1, -last)):
-        wrapped = (number + moved + last + 1) % 2**bits - last - 1
-        found = pc.equal(numbers, pa.scalar(wrapped, whole[bits]))
-        numbers = pc.if_else(found, pa.scalar(meant, whole[bits]), numbers)
-    return numbers.view(column.type)

@@ -24,7 +24,6 @@ IP = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 ANYWHERE = "*"
-_PORT = "5432"
 _NAME = re.compile(r"(\*\.)?[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?")
 # Where machines of clouds ask who they are and what they may do, and what is no single host. Only
 # an address or range inside these lets them be reached.
@@ -84,14 +83,15 @@ class HostRules:
                 return {}
             raise _refused("an address without a host")
         hosts = given["host"].split(",")
-        ports = _ports(given.get("port", ""), len(hosts), address.own)
+        ports = _ports(given.get("port", ""), len(hosts), address)
         found: list[tuple[str, str, str]] = []
         for host, port in zip(hosts, ports, strict=True):
             if host.startswith(("/", "@")):
                 self._check_socket(host, own=address.own)
                 found.append((host, "", port))
             else:
-                found += [(host, numeric, port) for numeric in self.checked(host, port)]
+                passed = self.checked(host, port or address.port)
+                found += [(host, numeric, port) for numeric in passed]
         columns = zip(("host", "hostaddr", "port"), zip(*found, strict=True), strict=True)
         return {name: ",".join(values) for name, values in columns if any(values)}
 
@@ -105,7 +105,7 @@ class HostRules:
 
         Raises AssayError: DATABASE_HOST_REFUSED, DATABASE_UNREACHABLE.
         """
-        entries = [entry for entry in self.entries if entry.port in ("", port or _PORT)]
+        entries = [entry for entry in self.entries if entry.port in ("", port)]
         shown = host.rstrip(".").lower()
         by_name = any(entry.names(shown) for entry in entries)
         networks = [entry.network for entry in entries if entry.network is not None]
@@ -149,8 +149,8 @@ def _network(text: str) -> Network | None:
         return None
 
 
-def _ports(given: str, hosts: int, own: bool) -> Sequence[str]:
-    ports = given.split(",") if given else ["" if own else _PORT]
+def _ports(given: str, hosts: int, address: Address) -> Sequence[str]:
+    ports = given.split(",") if given else ["" if address.own else address.port]
     if any(port and not port.isdecimal() for port in ports) or len(ports) not in (1, hosts):
         raise AssayError(SOURCE_NOT_FOUND, f"the address of a database has the port {given!r}.")
     return ports * hosts if len(ports) == 1 else ports

@@ -1,4 +1,4 @@
-"""Opens PostgreSQL databases: what is in them is read again when half a minute has passed."""
+"""Opens databases: what is in them is read again when half a minute has passed."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ from mesh.digest import sha256_hex
 from mesh.errors import SOURCE_EMPTY, SOURCE_NOT_FOUND, AssayError
 from mesh.metrics import looked_up
 from services.executor.databases.address import NAMED, Address, address_of
-from services.executor.databases.catalogue import Catalogue, read_catalogue
-from services.executor.databases.failures import DRIVER_ERRORS, as_assay_error
+from services.executor.databases.found import Catalogue
 from services.executor.databases.hosts import ANYWHERE, HostRules
+from services.executor.databases.kind import kind_of
 from services.executor.databases.live import LiveSource
-from services.executor.databases.session import Interrupted, Session, Sessions
-from services.executor.databases.statistics import add_statistics
+from services.executor.databases.session import Interrupted, Sessions
 from services.executor.databases.vault import Vault
 from services.executor.domain.source import DataSource
 from services.executor.masking_key import MaskingKey
@@ -28,14 +27,7 @@ from services.executor.sources.prepared import schema_fingerprint
 
 _OPEN_SECONDS = 30.0
 KEPT_SECONDS = 30.0
-_RIGHTS = """
-SELECT (SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = current_user),
-       pg_catalog.has_database_privilege(pg_catalog.current_database(), 'CREATE')
-"""
-_CAN_WRITE = """
-SELECT pg_catalog.count(*) FROM pg_catalog.pg_class c WHERE c.oid IN ({oids}) AND
-pg_catalog.has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE')
-"""
+_LIVE = "a live database: row counts are estimates, and asked again it may differ"
 
 
 class DatabaseLibrary:
@@ -85,13 +77,12 @@ class DatabaseLibrary:
         looked_up("databases", hit=fresh)
         if known is not None and fresh:
             return known[1]
+        kind = kind_of(address.kind)
         try:
             with self.sessions.open(address, _OPEN_SECONDS, cancelled) as session:
-                found = read_catalogue(session, address.schemas)
-                add_statistics(found, session)
-                _note_rights(found, session)
-        except DRIVER_ERRORS as error:
-            raise as_assay_error(error, address) from None
+                found = kind.described(session, address.schemas)
+        except kind.DRIVER_ERRORS as error:
+            raise kind.failed(error, address) from None
         except Interrupted as stopped:
             raise _stopped(stopped, address) from None
         if not found.tables:
@@ -100,6 +91,7 @@ class DatabaseLibrary:
                 f"the database {address.shown} has no table that this user may read.",
                 hint="Check the user's rights, and schema= in the address.",
             )
+        found.notes.append(_LIVE)
         opened = self._opened(address, found, source)
         with self._lock:
             self._kept[address] = (time.monotonic(), opened)
@@ -145,17 +137,6 @@ class DatabaseLibrary:
             address=address,
             relations=found.relations,
         )
-
-
-def _note_rights(found: Catalogue, session: Session) -> None:
-    superuser, creates = session.rows(_RIGHTS)[0]
-    oids = ", ".join(str(relation.oid) for relation in found.relations.values()) or "0"
-    writes = int(str(session.rows(_CAN_WRITE.format(oids=oids))[0][0]))
-    if superuser:
-        found.notes.append("the database user is a superuser; a user who may only read is safer")
-    elif writes or creates:
-        found.notes.append("the database user may write; a user who may only read is safer")
-    found.notes.append("a live database: row counts are estimates, and asked again it may differ")
 
 
 def _stopped(stopped: Interrupted, address: Address) -> AssayError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from services.executor.databases.address import Address
@@ -12,7 +12,7 @@ from services.executor.sources.prepared import PreparedSource
 
 
 class LiveColumn(Frozen):
-    """A column of a relation: its name there, its type there (`format_type`), in stored types."""
+    """A column of a relation: its name there, its type there, in stored types."""
 
     name: str
     native: str
@@ -22,12 +22,12 @@ class LiveColumn(Frozen):
 class Relation(Frozen):
     """A table or view of a database; `columns` by the names they have in the request.
 
-    `stamp` changes when somebody writes to it (see `catalogue`).
+    `oid` is its number, where it has one. `stamp` changes when somebody writes to it.
     """
 
     schema_name: str
     name: str
-    oid: int
+    oid: int = 0
     is_view: bool
     rows_known: bool
     columns: Mapping[str, LiveColumn]
@@ -55,3 +55,9 @@ def live(source: PreparedSource) -> LiveSource | None:
 def tables_of(source: LiveSource) -> dict[str, StoredTable]:
     """The tables by name."""
     return {table.name: table for table in source.tables}
+
+
+def only_database(sources: Sequence[PreparedSource]) -> LiveSource | None:
+    """The one database that all sources are, None where there are several places."""
+    unique = {source.digest: source for source in sources}
+    return live(next(iter(unique.values()))) if len(unique) == 1 else None

@@ -1,6 +1,6 @@
 """Which texts of a database policy blocks: asked of it, and judged here.
 
-PostgreSQL has none of the recognisers. It names the texts that may be personal data, in the same
+A database has none of the recognisers. It names the texts that may be personal data, in the same
 snapshot that the query reads; pseudonyms are made here and go along with the query.
 """
 
@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from mesh.policy import Policy
+from services.executor.databases.kind import DatabaseKind, kind_of
 from services.executor.databases.live import LiveSource, Relation
-from services.executor.databases.relation import NotExpressible, Pseudonyms, suspects_sql
+from services.executor.databases.pseudonyms import Pseudonyms
 from services.executor.databases.session import Session
+from services.executor.engines.expressible import NotExpressible
 from services.executor.engines.masking import Masking
 from services.executor.engines.workspace import FlatTable
 from services.executor.sources.manifest import StoredColumn
@@ -33,9 +35,10 @@ def pseudonyms(
     an expression of the caller's could mean something else in the database.
     """
     masking = Masking([source], policy)
+    kind = kind_of(source.address.kind)
     return {
         table.name: {
-            column.name: _of_column(session, source.relations[table.stored.name], column,
+            column.name: _of_column(session, kind, source.relations[table.stored.name], column,
                                     policy, masking)
             if column.name.casefold() in read
             else None
@@ -47,17 +50,20 @@ def pseudonyms(
 
 
 def _of_column(
-    session: Session, relation: Relation, column: StoredColumn, policy: Policy, masking: Masking
+    session: Session,
+    kind: DatabaseKind,
+    relation: Relation,
+    column: StoredColumn,
+    policy: Policy,
+    masking: Masking,
 ) -> dict[str, str]:
-    suspects = suspects_sql(
-        relation, column.name, policy, MOST_TEXTS + 1, digits=bool(column.digits)
+    rows = kind.suspects(
+        session, relation, column.name, policy, MOST_TEXTS + 1, digits=bool(column.digits)
     )
-    rows = session.rows(suspects)
     if len(rows) > MOST_TEXTS:
         raise NotExpressible(f"more than {MOST_TEXTS:,} texts that policy may block")
     found = {}
-    for text, own in rows:
-        cell = str(text)
+    for cell, own in rows:
         if column.digits:
             stands = masking.digits(column.digits, cell)
         else:

@@ -9,12 +9,10 @@ import logging
 from collections.abc import Sequence
 
 from mesh.policy import Policy
-from services.executor.databases.failures import DRIVER_ERRORS
+from services.executor.databases.kind import kind_of
 from services.executor.databases.live import LiveSource, live
-from services.executor.databases.relation import relation_sql
 from services.executor.databases.session import Interrupted, Sessions
 from services.executor.engines.workspace import FlatTable
-from services.executor.sources.sql import literal, quoted
 
 log = logging.getLogger("assay.executor")
 
@@ -36,11 +34,11 @@ class DatabaseValues:
         known = table.stored.statistics.get(column)
         if table.stored.rows > _MOST_ROWS and known is not None and known.distinct > most:
             return None
-        name = quoted(column)
+        relation = source.relations[table.stored.name]
+        columns = [column.name for column in table.columns]
+        kind = kind_of(source.address.kind)
         found = self._strings(
-            source,
-            f"SELECT DISTINCT {name} FROM {self._relation(table)} AS t WHERE "
-            f"pg_catalog.length({name}) BETWEEN 1 AND {longest} LIMIT {most + 1}",
+            source, kind.distinct_sql(relation, columns, column, longest, most + 1)
         )
         if found is None or len(found) > most:
             return None
@@ -53,20 +51,12 @@ class DatabaseValues:
         source = _source(table)
         relation = source.relations[table.stored.name]
         spelled = {s for text in texts for s in (text, text.lower(), text.upper(), text.title())}
-        values = ", ".join(literal(text) for text in sorted(spelled))
         # On the column as it is, for an index to serve; the policy is looked at here.
-        own = quoted(relation.columns[column].name)
-        target = f"{quoted(relation.schema_name)}.{quoted(relation.name)}"
+        kind = kind_of(source.address.kind)
         found = self._strings(
-            source,
-            f"SELECT DISTINCT {own}::text FROM {target} WHERE {own} IN ({values}) "
-            f"LIMIT {5 * len(spelled)}",
+            source, kind.exact_sql(relation, column, sorted(spelled), 5 * len(spelled))
         )
         return [text for text in sorted(found or ()) if policy.kind(text) is None]
-
-    def _relation(self, table: FlatTable) -> str:
-        relation = _source(table).relations[table.stored.name]
-        return relation_sql(relation, [column.name for column in table.columns])
 
     def _strings(self, source: LiveSource, sql: str) -> list[str] | None:
         try:
@@ -74,7 +64,7 @@ class DatabaseValues:
                 return [str(row[0]) for row in session.rows(sql)]
         except Interrupted:
             return None
-        except DRIVER_ERRORS as error:
+        except kind_of(source.address.kind).DRIVER_ERRORS as error:
             log.info("values of a database cannot be looked up: %s", type(error).__name__)
             return None
 

@@ -10,12 +10,15 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import pyarrow as pa
 
 from mesh.policy import Policy
 from services.executor.sources.prepared import PreparedSource
+
+if TYPE_CHECKING:
+    from services.executor.engines.plan import Plan
 
 NOTES_KEY = b"assay.notes"
 ENGINE_KEY = b"assay.engine"
@@ -52,7 +55,7 @@ class Engine(Protocol):
 
     @property
     def name(self) -> str:
-        """What people call it in settings and summaries: "duckdb", "postgres", "spark"."""
+        """What people call it in settings and summaries, as its folder declares it."""
         ...
 
     def query(
@@ -71,6 +74,38 @@ class Engine(Protocol):
 
     def close(self) -> None:
         """Let go of processes and connections; running queries are stopped."""
+        ...
+
+
+class DatabaseEngine(Engine, Protocol):
+    """An engine that runs statements in the database where all their tables are."""
+
+    def planned(
+        self,
+        sources: Sequence[PreparedSource],
+        sql: str,
+        parameters: Sequence[Any],
+        *,
+        row_limit: int,
+        policy: Policy,
+    ) -> Plan:
+        """The statement, guarded and bound, cut one row above the limit. Raises ToolError."""
+        ...
+
+    def run(
+        self,
+        sources: Sequence[PreparedSource],
+        plan: Plan,
+        *,
+        row_limit: int,
+        seconds: float,
+        cancelled: threading.Event,
+        policy: Policy,
+    ) -> pa.Table:
+        """The rows of a statement that was planned for these sources, as `query`.
+
+        Raises NotExpressible, too, where the database cannot say what the statement means.
+        """
         ...
 
 

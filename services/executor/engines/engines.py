@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -11,24 +11,22 @@ import pyarrow as pa
 from mesh.errors import ENGINE_UNAVAILABLE, INVALID_ARGUMENT, AssayError
 from mesh.policy import Policy
 from services.executor.databases.copying import Copies
-from services.executor.databases.live import live
-from services.executor.databases.relation import NotExpressible
-from services.executor.engines.duckdb_engine import DuckDBEngine
-from services.executor.engines.engine import Engine
+from services.executor.databases.live import live, only_database
+from services.executor.engines.duckdb.engine import DuckDBEngine
+from services.executor.engines.engine import DatabaseEngine, Engine
+from services.executor.engines.expressible import NotExpressible
 from services.executor.engines.plan import Twins, planned
-from services.executor.engines.postgres_engine import PostgresEngine, only_database
+from services.executor.engines.registry import AUTOMATIC, declared
 from services.executor.probing.outcome import Candidate, Limits, QueryOutcome, not_probed
 from services.executor.probing.prober import TOO_LARGE, Prober
 from services.executor.sources.prepared import PreparedSource
-
-AUTOMATIC = "auto"
 
 
 class Engines:
     """Gives each statement to an engine.
 
-    - All tables in one database: `postgres`, unless the statement means something PostgreSQL
-      cannot say.
+    - All tables in one database: the engine of `databases` for that kind of database, unless the
+      statement means something it cannot say.
     - Files alone: `local`, or `large` (where there is one) above `large_bytes` of files,
       unless the statement means something that engine cannot say.
     - Anything else: `local`, over copies of the tables of databases that the statement reads.
@@ -40,7 +38,7 @@ class Engines:
     def __init__(
         self,
         local: DuckDBEngine,
-        postgres: PostgresEngine,
+        databases: Mapping[str, DatabaseEngine],
         copies: Copies,
         *,
         large: Engine | None = None,
@@ -48,13 +46,13 @@ class Engines:
         forced: str = AUTOMATIC,
     ) -> None:
         self._local = local
-        self._postgres = postgres
+        self._databases = databases
         self._copies = copies
         self._large = large
         self._large_bytes = large_bytes
         self._forced = forced
         self._twins = Twins()
-        self._prober = Prober(local, postgres)
+        self._prober = Prober(local, databases)
 
     def query(
         self,
@@ -76,14 +74,17 @@ class Engines:
         if not any(live(source) for source in sources):
             return self._over_files(sources, sql, parameters, limits, forced)
         deadline = _Clock(seconds)
-        if forced in (AUTOMATIC, self._postgres.name) and only_database(sources) is not None:
+        database = only_database(sources)
+        kind = database.address.kind if database is not None else ""
+        if kind and forced in (AUTOMATIC, kind):
             try:
-                return self._postgres.query(sources, sql, parameters, **limits)
+                return self._databases[kind].query(sources, sql, parameters, **limits)
             except NotExpressible as reason:
-                if forced == self._postgres.name:
+                if forced == kind:
                     raise _wordless(forced, reason) from None
-        elif forced == self._postgres.name:
-            raise _unfit(forced, "needs all tables in one database")
+        elif forced in self._databases:
+            where = "one database" if not kind else f"a {declared()[forced].product} database"
+            raise _unfit(forced, f"needs all tables in {where}")
         plan = planned(
             sources, sql, parameters, policy=policy, row_limit=row_limit, twins=self._twins
         )
@@ -112,9 +113,11 @@ class Engines:
 
     def close(self) -> None:
         """Close every engine."""
-        for engine in (self._local, self._postgres, self._large):
-            if engine is not None:
-                engine.close()
+        self._local.close()
+        if self._large is not None:
+            self._large.close()
+        for engine in self._databases.values():
+            engine.close()
 
     def _named(self, wanted: str) -> str:
         """The engine that must be taken, or AUTOMATIC."""
@@ -136,12 +139,10 @@ class Engines:
         limits: dict[str, Any],
         forced: str,
     ) -> pa.Table:
-        if forced == self._postgres.name:
+        if forced in self._databases:
             raise _unfit(forced, "needs a database, not files")
         large = self._large
-        if large is None and forced not in (
-            AUTOMATIC, self._local.name, self._postgres.name
-        ):  # fmt: skip
+        if large is None and forced not in (AUTOMATIC, self._local.name):
             raise _absent(forced)
         only_large = large is not None and forced == large.name
         if large is None or not (
@@ -185,7 +186,7 @@ def _absent(engine: str) -> AssayError:
     return AssayError(
         ENGINE_UNAVAILABLE,
         f"the query was to be run by {engine}, and no server of it is named.",
-        hint="Set ASSAY_EXECUTOR_SPARK=sc://HOST:PORT, or let the engine be chosen.",
+        hint=f"Set {declared()[engine].setting}, or let the engine be chosen.",
     )
 
 

@@ -23,11 +23,11 @@ from sqlglot.errors import SqlglotError
 
 from mesh.policy import Policy
 from mesh.tool import ToolError
-from services.executor.databases.relation import NotExpressible
 from services.executor.engines.arrow_types import friendly
 from services.executor.engines.binding import bound
 from services.executor.engines.dialect import TRANSLATED, Faithful
-from services.executor.engines.duckdb_errors import as_tool_error
+from services.executor.engines.duckdb.errors import as_tool_error
+from services.executor.engines.expressible import NotExpressible
 from services.executor.engines.guard import guard
 from services.executor.engines.masked_statement import statement_within
 from services.executor.engines.typed_tree import typed

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from services.executor.databases.relation import NotExpressible
+from services.executor.engines.expressible import NotExpressible
 
 ELSEWHERE = "ASSAY-ELSEWHERE"
 """What an error says that a doubtful text was met."""

@@ -151,7 +151,7 @@ class FactsKeeper:
         """Statements of our own over the views of a workspace: policy is in these."""
         import duckdb
 
-        from services.executor.engines.stopwatch import interrupted_when
+        from services.executor.engines.duckdb.stopwatch import interrupted_when
 
         end = time.monotonic() + SECONDS
         limit = end

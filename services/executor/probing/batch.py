@@ -13,9 +13,9 @@ import pyarrow as pa
 
 from mesh.policy import Policy
 from mesh.tool import ErrorCategory, ToolError
-from services.executor.engines.duckdb_errors import as_tool_error
-from services.executor.engines.duckdb_run import whole_words
-from services.executor.engines.stopwatch import interrupted_when
+from services.executor.engines.duckdb.errors import as_tool_error
+from services.executor.engines.duckdb.run import whole_words
+from services.executor.engines.duckdb.stopwatch import interrupted_when
 from services.executor.engines.workspace import Workspace
 from services.executor.probing.looking import seen
 from services.executor.probing.outcome import (

@@ -5,20 +5,20 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from mesh.policy import Policy
 from mesh.tool import ErrorCategory, ToolError
-from services.executor.databases.live import live
-from services.executor.databases.relation import NotExpressible
+from services.executor.databases.live import live, only_database
 from services.executor.engines.binding import bound
-from services.executor.engines.duckdb_engine import DuckDBEngine
+from services.executor.engines.duckdb.engine import DuckDBEngine
+from services.executor.engines.engine import DatabaseEngine
+from services.executor.engines.expressible import NotExpressible
 from services.executor.engines.guard import guard
 from services.executor.engines.known import KnownTable
 from services.executor.engines.masked_statement import statement_within
-from services.executor.engines.postgres_engine import PostgresEngine, only_database
 from services.executor.engines.quick_guard import quickly_guarded
 from services.executor.engines.workspace import FlatTable, flat_tables
 from services.executor.probing.batch import Batch, reason_of
@@ -46,9 +46,9 @@ _TOGETHER = 16  # candidates that pass the guard together; the next ones pass wh
 class Prober:
     """Tries candidates in the embedded engine, or where their database is. Serves all threads."""
 
-    def __init__(self, local: DuckDBEngine, postgres: PostgresEngine) -> None:
+    def __init__(self, local: DuckDBEngine, databases: Mapping[str, DatabaseEngine]) -> None:
         self._local = local
-        self._postgres = postgres
+        self._databases = databases
         self._turns = threading.Semaphore(_AT_A_TIME)
 
     def probe(
@@ -65,10 +65,12 @@ class Prober:
         database that is away and for a pattern of the policy that no engine can evaluate.
         """
         elsewhere = any(live(source) for source in sources)
-        if elsewhere and only_database(sources) is None:
+        database = only_database(sources)
+        if elsewhere and database is None:
             return [not_probed(NEEDS_COPY)] * len(candidates)
         deadline = time.monotonic() + limits.seconds
-        task = _Probe(sources, policy, limits, deadline, cancelled, candidates)
+        asked = self._databases[database.address.kind] if database is not None else None
+        task = _Probe(sources, policy, limits, deadline, cancelled, candidates, asked)
         work = self._try_elsewhere if elsewhere else self._try_here
         runners = min(_AT_A_TIME, len(task.waiting))
         if not (elsewhere or self._local.apart):
@@ -121,16 +123,16 @@ class Prober:
 
     def _asked(self, task: _Probe, one: Candidate) -> QueryOutcome:
         """What the database says, where little has to be read for it."""
-        if task.is_over():
+        if task.is_over() or task.database is None:
             return NOT_REACHED
         rows, seconds = task.limits.rows, min(task.limits.each, task.left())
         try:
-            plan = self._postgres.planned(
+            plan = task.database.planned(
                 task.sources, one.sql, one.parameters, row_limit=rows, policy=task.policy
             )
             if why := _too_much(plan.used):
                 return not_probed(why)
-            table = self._postgres.run(
+            table = task.database.run(
                 task.sources, plan, row_limit=MOST_ROWS_ELSEWHERE, seconds=seconds,
                 cancelled=task.cancelled, policy=task.policy,
             )  # fmt: skip
@@ -155,6 +157,8 @@ class _Probe:
     deadline: float
     cancelled: threading.Event
     candidates: Sequence[Candidate]
+    database: DatabaseEngine | None = None
+    """The engine of the one database that all sources are."""
 
     def __post_init__(self) -> None:
         self.waiting = deque({one.identity: one for one in self.candidates}.values())

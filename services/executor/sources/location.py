@@ -7,6 +7,7 @@ from urllib.parse import unquote, urlsplit
 
 from mesh.errors import SOURCE_NOT_FOUND, SOURCE_NOT_READABLE, SOURCE_NOT_SUPPORTED, AssayError
 from services.executor.domain.source import DataSource
+from services.executor.engines.registry import by_scheme
 
 _DATABASE_SCHEMES = {"sqlite", "duckdb"}
 
@@ -42,7 +43,9 @@ def _path_of_url(url: str, source: DataSource) -> str:
         return unquote(parts.path)
     if scheme not in _DATABASE_SCHEMES:
         raise AssayError(
-            SOURCE_NOT_SUPPORTED, f"{source.place}: {scheme or 'this'} databases cannot be read."
+            SOURCE_NOT_SUPPORTED,
+            f"{source.place}: {scheme or 'this'} databases cannot be read.",
+            hint=f"Databases that can be have addresses of {', '.join(_known())}.",
         )
     if parts.netloc:
         raise AssayError(
@@ -54,3 +57,8 @@ def _path_of_url(url: str, source: DataSource) -> str:
     if not path or path == ":memory:":
         raise AssayError(SOURCE_NOT_FOUND, f"{source.place} names no file.")
     return path
+
+
+def _known() -> list[str]:
+    """How the addresses of databases begin."""
+    return [f"{scheme}://" for scheme in sorted({*_DATABASE_SCHEMES, *by_scheme()})]

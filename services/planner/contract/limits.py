@@ -10,12 +10,11 @@ from mesh.policy import Disclosure, Policy
 from services.planner.contract.times import duration
 from services.planner.domain.request import Constraints
 
-ENGINES = {
-    data_pb2.ENGINE_UNSPECIFIED: "",
-    data_pb2.ENGINE_DUCKDB: "duckdb",
-    data_pb2.ENGINE_POSTGRES: "postgres",
-    data_pb2.ENGINE_SPARK: "spark",
+ENGINES: dict[data_pb2.Engine.ValueType, str] = {
+    number: "" if number == data_pb2.ENGINE_UNSPECIFIED else name.removeprefix("ENGINE_").lower()
+    for name, number in data_pb2.Engine.items()
 }
+"""What people call the engines of the contract."""
 _DISCLOSURES = {
     data_pb2.DISCLOSURE_UNSPECIFIED: Disclosure.RESULTS,
     data_pb2.DISCLOSURE_NAMES: Disclosure.NAMES,

@@ -28,7 +28,6 @@ MAX_ROW_LIMIT = 200_000
 MAX_TIMEOUT_SECONDS = 180
 MAX_SEMANTIC_MODELS = 20
 _SHA256 = re.compile(r"[0-9a-f]{64}")
-ENGINES = ("duckdb", "postgres", "spark")
 
 
 class JobKind(StrEnum):
@@ -164,14 +163,6 @@ class WorkRequest(Frozen, ABC):
         self._within(
             "timeout", "timeout in seconds", self.constraints.timeout_seconds, self.most_seconds
         )
-        if self.constraints.engine not in ("", *ENGINES):
-            raise AssayError(
-                INVALID_ARGUMENT,
-                f"there is no engine {self.constraints.engine!r}",
-                fields={
-                    f"{self.kind}.constraints.engine": f"must be {', '.join(ENGINES)} or empty"
-                },
-            )
 
     @property
     def semantic_models(self) -> tuple[ModelText, ...]:

@@ -38,7 +38,6 @@ def test_an_address_works_or_says_what_to_do(tmp_path: Path) -> None:
         ("https://a.org/d/flights.csv?x=1", "is on the web", "--data flights.csv"),
         ("HTTP://a.org/", "is on the web", "-o data.csv"),
         ("s3://bucket/a.parquet", "does not read", "Copy the file here"),
-        ("mongodb://host/db", "neither a file nor a database", "sqlite:///FILE"),
     ):
         with pytest.raises(AssayError) as refused:
             Question("n", data=(place,)).located()

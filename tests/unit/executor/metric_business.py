@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from services.executor.domain.source import DataSource
-from services.executor.engines.duckdb_engine import DuckDBEngine
+from services.executor.engines.duckdb.engine import DuckDBEngine
 from services.executor.sources.library import SourceLibrary
 from tests.engines.metric_world import MetricContext
 from tests.engines.world import Place

@@ -14,7 +14,7 @@ import pytest
 
 from mesh.policy import Policy
 from services.executor.domain.source import DataSource
-from services.executor.engines.duckdb_engine import DuckDBEngine
+from services.executor.engines.duckdb.engine import DuckDBEngine
 from services.executor.engines.workspace import WorkspacePool
 from services.executor.sources.library import SourceLibrary
 from services.executor.sources.prepared import PreparedSource

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from mesh.tool import ErrorCategory, ToolError
-from services.executor.databases.relation import NotExpressible
-from services.executor.engines.postgres_guard import checked
+from services.executor.engines.expressible import NotExpressible
+from services.executor.engines.postgres.guard import checked
 
 
 @pytest.mark.parametrize(

@@ -17,10 +17,10 @@ from mesh.policy import Policy
 from services.executor import contract_probing
 from services.executor.databases.copying import Copies
 from services.executor.databases.session import Sessions
-from services.executor.engines.duckdb_engine import DuckDBEngine
+from services.executor.engines.duckdb.engine import DuckDBEngine
+from services.executor.engines.duckdb.query_processes import QueryProcesses
 from services.executor.engines.engines import Engines
-from services.executor.engines.postgres_engine import PostgresEngine
-from services.executor.engines.query_processes import QueryProcesses
+from services.executor.engines.postgres.engine import PostgresEngine
 from services.executor.probing.batch import Batch
 from services.executor.probing.outcome import Candidate, Cell, Limits, QueryOutcome, State
 from services.executor.sources.prepared import PreparedSource
@@ -66,7 +66,7 @@ def apart() -> Iterator[DuckDBEngine]:
 
 def engines(local: DuckDBEngine) -> Engines:
     sessions = Sessions()
-    return Engines(local, PostgresEngine(sessions), Copies(sessions))
+    return Engines(local, {"postgres": PostgresEngine(sessions)}, Copies(sessions))
 
 
 def probed(
@@ -215,9 +215,7 @@ def test_what_the_policy_blocks_is_never_told(shop: PreparedSource, apart: DuckD
 def test_few_files_are_probed_and_many_are_not(shop: PreparedSource, tmp_path: Path) -> None:
     large = Watched()  # stands for an engine of large data: only its name is asked for
     sessions = Sessions()
-    few = Engines(
-        DuckDBEngine(), PostgresEngine(sessions), Copies(sessions), large=large, large_bytes=0
-    )
+    few = Engines(DuckDBEngine(), {}, Copies(sessions), large=large, large_bytes=0)
 
     (found,) = few.probe(
         [shop], [Candidate(TOTAL)], Limits(), cancelled=threading.Event(), policy=Policy()

@@ -15,7 +15,7 @@ from mesh.digest import file_digest
 from mesh.policy import Policy
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.engines.allowed import FUNCTIONS, GRAMMAR, SHAPES
-from services.executor.engines.duckdb_run import run_locked
+from services.executor.engines.duckdb.run import run_locked
 from services.executor.engines.guard import guard
 from services.executor.engines.known import KnownTable
 from services.executor.engines.workspace import Workspace

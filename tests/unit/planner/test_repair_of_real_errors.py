@@ -12,7 +12,7 @@ import pytest
 
 from mesh.testing.tool_context import FakeToolContext
 from mesh.tool import Tool, ToolError, ToolResult
-from services.executor.engines.duckdb_errors import as_tool_error
+from services.executor.engines.duckdb.errors import as_tool_error
 from services.executor.engines.guard import guard
 from services.executor.engines.known import KnownTable
 from services.executor.tools.df_transform import df_transform
