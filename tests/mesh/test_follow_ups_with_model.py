@@ -12,13 +12,13 @@ from tests.mesh.test_conversations import Talk
 from tests.mesh.with_model import UNHEARD_OF, mesh_with_model, plan
 
 BY_MONTH = (
-    'SELECT date_trunc(\'month\', "sold_on") AS "month", sum("price") AS "pieces" '
+    'SELECT date_trunc(\'month\', "sold_on") AS "month", sum("quantity" * "price") AS "revenue" '
     'FROM "sales" GROUP BY 1 ORDER BY 1'
 )
 NORTH = BY_MONTH.replace(" GROUP", " WHERE \"region\" = 'North' GROUP")
 COLUMNS = [
     {"name": "month", "role": "date"},
-    {"name": "pieces", "role": "measure", "additive": True},
+    {"name": "revenue", "role": "measure", "additive": True},
 ]
 
 
@@ -39,7 +39,7 @@ async def test_what_a_model_answered_is_gone_on_from(home: Path, sales: Path) ->
         assert UNHEARD_OF in prompt and "Said now: only frobnicated northerly" in prompt
         job = await ours.caller.job(north.response.job_id)
         assert job.answer.confidence == analysis_pb2.CONFIDENCE_MEDIUM
-        assert job.answer.text.startswith("Pieces")
+        assert job.answer.text.startswith("Revenue")
 
         ours.model.will(plan(BY_MONTH, "everything zorkified", columns=COLUMNS))
         back = await talk.say("how about everything zorkified, please?")
@@ -49,7 +49,7 @@ async def test_what_a_model_answered_is_gone_on_from(home: Path, sales: Path) ->
         assert why.reading.job_id, why.response.answer
         assert why.reading.kind == conversation_pb2.TURN_KIND_WHY
         asked = (await ours.caller.job(why.reading.job_id)).investigation
-        assert asked.metric_sql == 'SUM("sales"."price")'
+        assert asked.metric_sql == 'SUM("sales"."quantity" * "sales"."price")'
         assert asked.HasField("baseline_period") and asked.HasField("comparison_period")
 
         ours.model.will(Refused(400))
