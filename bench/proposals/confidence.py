@@ -33,12 +33,12 @@ from bench.proposals.weighing import (
     share_of,
 )
 from bench.reading.sets import FOLDS, fold_of
+from mesh import sureness
 from mesh.reliability import FILE, Curve, Measured, measured, read, wilson
 from services.planner.domain.confidence.seen import KINDS, RAISING, Kind, Told
 from services.planner.domain.confidence.telling import worth_another
 
 SETS = ("everyday", "beside", "analytical", "short", "queries")
-WORDS: dict[Told, str] = {"high": "sure", "medium": "likely", "low": "doubtful"}
 _SURE, _DOUBTFUL = 0.95, 0.7
 _NEVER: tuple[Kind, ...] = ("model",)
 """Nothing independent speaks for one sample of a model, and how good a model is configured is not
@@ -158,7 +158,7 @@ def _table(apart: Sequence[Decision], assumed: Assumed, by: Measured) -> Iterato
     for told, one in as_told(apart, assumed, by):
         found[one.seen.kind, told].append(one)
     for kind in KINDS:
-        for told, word in WORDS.items():
+        for told, word in sureness.WORDS.items():
             if group := found.get((kind, told)):
                 share, number, low, high = share_of(group)
                 figures = {"share": share, "low": low, "high": high}

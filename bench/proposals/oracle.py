@@ -32,6 +32,7 @@ from sqlglot import exp
 
 from bench.proposals.checks import Truth, rows, took, truths
 from bench.proposals.mutations import mutated
+from mesh import sureness
 from mesh.clock import SystemClock
 from mesh.database import open_database
 from mesh.ids import new_id
@@ -53,7 +54,6 @@ from services.planner.settings import PlannerSettings
 _MODEL, _KEY = "openai:oracle", "sk-none"
 _TODAY = date(2025, 1, 1)
 _WORD = re.compile(r"[^\W_]+")
-_TOLD = {"high": "sure", "medium": "likely", "low": "doubtful"}
 
 
 @dataclass
@@ -209,7 +209,7 @@ def _count(
     figures.asked += 1
     figures.requests += len(server.asked)
     figures.prompt_bytes += [len(prompt.encode()) for prompt in server.prompts[:1]]
-    told = _TOLD[planning.confidence]
+    told = sureness.told(planning.confidence)
     if planning.draft is None:
         figures.without["asked back" if planning.clarification else "refused"] += 1
         return

@@ -26,12 +26,13 @@ from bench.proposals.checks import Probing
 from bench.proposals.oracle import reasoner
 from bench.reading.judging import Judgement, Truth, canonical_rows, judged
 from bench.reading.plans import tested_rows
-from bench.reading.protocol import Answered, Rows, Word
+from bench.reading.protocol import Answered, Rows
 from bench.reading.sets import Item, data_folder, load
 from bench.reading.truths import truths
 from bench.reading.verdicts import GOOD, Verdict, verdict
 from bench.support_catalogue import Sources, kept_sources
 from mesh.ids import new_id
+from mesh.sureness import WORDS
 from mesh.testing import model_server as served
 from mesh.tool import ToolError
 from services.planner.adapters.reasoner_together import TogetherReasoner
@@ -45,7 +46,6 @@ SETS = ("everyday", "analytical")
 KEPT = Path(__file__).parent / "cassettes"
 _MOST_ROWS = 200_000
 _EACH_HELD_OUT, _EACH_STATISTICS = 6, 2
-_TOLD: dict[str, Word] = {"high": "sure", "medium": "likely", "low": "doubtful"}
 
 
 @dataclass
@@ -171,7 +171,7 @@ async def _answered(item: Item, together: TogetherReasoner, sources: Sources) ->
 
 def _as_answer(planning: Planning, workspace: Any) -> Answered:
     """A decision as the sets' judge takes it, with the rows that its plan gives."""
-    word = _TOLD[planning.confidence]
+    word = WORDS[planning.confidence]
     if planning.clarification is not None:
         return Answered("asked", said=planning.clarification.question)
     if planning.draft is None:
@@ -197,7 +197,7 @@ def printed(name: str, figures: Figures) -> None:
     """Print the figures of one set, with what went wrong."""
     good, all_ = figures.told()
     print(f"{name}: {good} of {all_} right, {figures.requests / max(all_, 1):.2f} requests each")
-    for word in _TOLD.values():
+    for word in WORDS.values():
         right, told = figures.told(word)
         print(f"  told {word:<8} {told:>4}, of these right {right}")
     for line in figures.wrong:

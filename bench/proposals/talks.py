@@ -24,7 +24,7 @@ from unittest.mock import patch
 
 import yaml
 
-from assay.common.v1 import analysis_pb2, conversation_pb2
+from assay.common.v1 import conversation_pb2
 from assay.gateway.v1 import audit_service_pb2 as records_pb
 from assay.gateway.v1 import conversation_service_pb2 as pb
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
@@ -32,6 +32,7 @@ from bench.proposals.checks import rows
 from bench.proposals.oracle import form, same
 from bench.reading.sets import data_folder
 from bench.support_catalogue import kept_sources
+from clients.python import words_of
 from examples.retailer import write_retailer
 from mesh.ids import new_id
 from mesh.testing.mesh import running_mesh
@@ -42,11 +43,6 @@ from tests.mesh.support import Caller
 
 _FILE = Path(__file__).with_name("talks.yaml")
 _SAID = re.compile(r"\n(?:Question|Said now|Said against how it was read): (.+)\Z", re.DOTALL)
-_CONFIDENCE = {
-    analysis_pb2.CONFIDENCE_HIGH: "sure",
-    analysis_pb2.CONFIDENCE_MEDIUM: "likely",
-    analysis_pb2.CONFIDENCE_LOW: "doubtful",
-}
 _SECONDS = 120
 
 
@@ -120,7 +116,7 @@ async def held(
                 told = response.failure.message
                 print(f"  {why} {talk.name}: {turn['say']}\n    {told}")
             continue
-        told = _CONFIDENCE[job.answer.confidence]
+        told = words_of.sureness(job.answer)
         found = await _rows(caller, job.job_id, run)
         right = rows(run, turn["sql"])
         is_right = found is not None and right is not None and same(found, right)

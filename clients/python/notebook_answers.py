@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from assay.common.v1.analysis_pb2 import ArtifactType
 from clients.python import words_of
 from clients.python.cli.connection import Place, Reach, reached
-from clients.python.cli.result import SURENESS, Result, gather, proof_line
+from clients.python.cli.result import Result, gather, proof_line
 from clients.python.client import AssayClient
 from clients.python.mcp_server.work import Progress, said
 from clients.python.question import Question
@@ -79,7 +79,7 @@ class Answered:
     @property
     def confidence(self) -> str:
         """Sure, likely or doubtful; empty where it is not said."""
-        return SURENESS.get(words_of.confidence(self._result.job.answer), ("", ""))[0]
+        return words_of.sureness(self._result.job.answer)
 
     @property
     def job(self) -> str:

@@ -14,6 +14,7 @@ from assay.common.v1.conversation_pb2 import AgentResponse
 from assay.common.v1.investigation_pb2 import InvestigationRequest
 from assay.common.v1.job_pb2 import Job
 from mesh.asking import effect_question, forecast_question, movement_question
+from mesh.sureness import told
 
 
 def question(job: Job) -> str:
@@ -49,6 +50,11 @@ def confidence(answer: Answer | AgentResponse) -> str:
     if not answer.confidence:
         return ""
     return Confidence.Name(answer.confidence).removeprefix("CONFIDENCE_").lower()
+
+
+def sureness(answer: Answer | AgentResponse) -> str:
+    """sure, likely or doubtful; empty when it is not said."""
+    return told(confidence(answer))
 
 
 def formats(answer: Answer) -> dict[str, str]:

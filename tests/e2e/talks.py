@@ -57,7 +57,7 @@ def verdict(turn: Mapping[str, Any], told: Mapping[str, Any], home: Path, data: 
     for good in ("right", "right with extra"):
         if good in found:
             return good
-    doubted = told["confidence"] != "high" or told["partial"]
+    doubted = told["confidence"] != "sure" or told["partial"]
     return "wrong with doubt stated" if doubted else "wrong without doubt"
 
 

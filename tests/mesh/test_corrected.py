@@ -125,7 +125,7 @@ def test_words_of_ones_own_answer_a_question_back_or_have_it_come_back(
     code, ended = assay("answer", asked["job"], "no, by skipper")
     assert code == ExitCode.ANSWERED and "by skipper" in ended["understood"]
     # Which of the readings was meant is still not said.
-    assert ended["answer"]["confidence"] != "high"
+    assert ended["answer"]["confidence"] != "sure"
     assert any("was chosen" in note for note in ended["answer"]["caveats"]), ended
 
 

@@ -179,7 +179,7 @@ async def test_a_report_says_who_planned_and_what_that_took(ours: Ours, sales: P
     job = await ours.caller.asked(question(UNHEARD_OF, sales, deliverables=wanted))
     (report,) = [a for a in job.answer.artifacts if a.local_path.endswith(".md")]
     assert (
-        f"Planned by {MODEL} with medium confidence; 1 request to {MODEL}, 900 tokens sent and "
+        f"Planned by {MODEL}, told as likely; 1 request to {MODEL}, 900 tokens sent and "
         "100 received, 0.0019 USD, "
     ) in Path(report.local_path).read_text()
 

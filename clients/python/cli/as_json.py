@@ -175,7 +175,7 @@ def answer_object(answer: Answer) -> dict[str, Any]:
             for decision in answer.decisions
         ],
         "formats": words_of.formats(answer),
-        "confidence": words_of.confidence(answer) or None,
+        "confidence": words_of.sureness(answer) or None,
         "reasoner": answer.reasoner or None,
         "recipe": answer.recipe or None,
         "model_use": model_use_object(answer.model_use) if answer.HasField("model_use") else None,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from assay.gateway.v1.conversation_service_pb2 import Message, MessageRole
 from clients.python import words_of
-from clients.python.cli.result import SURENESS, gather
+from clients.python.cli.result import gather
 from clients.python.cli.words import short_id
 from clients.python.client import AssayClient
 from mesh.errors import INVALID_ARGUMENT, AssayError
@@ -65,8 +65,8 @@ async def _answer(client: AssayClient, message: Message, beside: Path) -> list[s
     doubts = [f"> {plain_words(reason)}" for reason in response.confidence_reasons]
     parts = ["  \n".join(doubts)] if doubts else []
     parts.append(plain_words(message.content))
-    if sure := SURENESS.get(words_of.confidence(response)):
-        parts.append(f"*Confidence: {sure[0]}.*")
+    if sure := words_of.sureness(response):
+        parts.append(f"*Confidence: {sure}.*")
     if not response.job_id:
         return parts
     job = await client.get_job(response.job_id)

@@ -37,7 +37,7 @@ def quoted_object(response: AgentResponse) -> dict[str, Any]:
     return {
         "about": response.about_job_id,
         "told": response.answer,
-        "confidence": words_of.confidence(response),
+        "confidence": words_of.sureness(response),
         "confidence_reasons": list(response.confidence_reasons),
         "sources": list(response.sources),
         "claims": [

@@ -21,6 +21,7 @@ from clients.python.cli.short_links import short_link
 from clients.python.cli.table import NOT_CUT, FittedTable
 from clients.python.cli.words import count, duration, short_id, short_path
 from clients.python.client import AssayClient
+from mesh import sureness
 from mesh.errors import CANCELLED, INTERNAL, REASONS, AssayError, ExitCode, Kind
 from mesh.remarks import changes_reading, is_left_out, without_label
 
@@ -33,12 +34,11 @@ _EMPTY = {
     EmptyReason.EMPTY_REASON_TIMED_OUT: ("stopped", ExitCode.COULD_NOT_ANSWER),
     EmptyReason.EMPTY_REASON_NOT_ASKED: ("not asked for", ExitCode.ANSWERED),
 }
-SURENESS = {
-    "high": ("sure", "green"),
-    "medium": ("likely", "yellow"),
-    "low": ("doubtful", "yellow"),
+SURENESS: dict[str, tuple[str, str]] = {
+    level: (word, "green" if level == "high" else "yellow")
+    for level, word in sureness.WORDS.items()
 }
-"""How sure a reading is, in a word and its colour."""
+"""How sure an answer is, in a word and its colour."""
 _MOST_NOTES = 3
 """Of a causal job, whose calls are many: the report has them all."""
 _FILE_ORDER = ("chart", "report", "table", "summary")

@@ -63,7 +63,7 @@ def turn_object(line: str, reading: TurnReading, response: AgentResponse) -> dic
         "understood": response.understood,
         "answer": response.answer,
         "state": state_name(response.state) if response.state else None,
-        "confidence": words_of.confidence(response),
+        "confidence": words_of.sureness(response),
         "confidence_reasons": list(response.confidence_reasons),
         "domains": routing_object(response),
         "sources": list(response.sources),

@@ -11,7 +11,7 @@ from assay.common.v1.conversation_pb2 import AgentResponse
 from assay.common.v1.job_pb2 import Job, JobState
 from clients.python import words_of
 from clients.python.cli.as_json import plain, state_name
-from clients.python.cli.result import SURENESS, Result, gather
+from clients.python.cli.result import Result, gather
 from clients.python.cli.words import count
 from clients.python.client import AssayClient
 from clients.python.mcp_server.shapes import Answer, Proof, Rows
@@ -67,7 +67,7 @@ async def _fill(answer: Answer, client: AssayClient, job: Job, folder: Path, row
     result = await gather(client, job, whole_table=False, folder=folder)
     given = job.answer
     answer.answer = given.text
-    answer.confidence, _ = SURENESS.get(words_of.confidence(given), ("", ""))
+    answer.confidence = words_of.sureness(given)
     answer.doubts = [one for one in given.caveats if changes_reading(one) and one != answer.edit]
     notes = [one for one in given.caveats if not changes_reading(one) and one != answer.edit]
     answer.notes = notes[:_MOST_NOTES]

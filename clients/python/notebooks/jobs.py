@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from assay.common.v1.analysis_pb2 import ArtifactType
 from assay.common.v1.job_pb2 import Job
 from clients.python import words_of
-from clients.python.cli.result import SURENESS, Result, failure_of
+from clients.python.cli.result import Result, failure_of
 from clients.python.notebooks import in_notebook
 from clients.python.notebooks.book import Book, literal
 from clients.python.notebooks.reading import opening_code, tables_of
@@ -104,7 +104,7 @@ def _tell(book: Book, one: Told) -> None:
     lines = [f"## {plain_words(words_of.question(job))}", ""]
     if job.understood:
         lines += [f"**Read as** {plain_words(job.understood)}", ""]
-    sure, _ = SURENESS.get(words_of.confidence(answer), ("", ""))
+    sure = words_of.sureness(answer)
     lines += [f"**Confidence**: {sure}", ""] if sure else []
     lines += [f"- ⚠ {plain_words(one)}" for one in answer.caveats if changes_reading(one)]
     lines += ["", plain_words(answer.text), ""]

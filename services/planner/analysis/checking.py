@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from mesh import sureness
 from mesh.remarks import is_found, without_code
 from mesh.spelling import shortened
 from services.planner.domain.analysis.planning import (
@@ -25,8 +26,9 @@ if TYPE_CHECKING:
     from services.planner.domain.checks.judging import Judgement
     from services.planner.domain.confidence.seen import Seen
 
-_OF_READING = re.compile(r"^this reading is (?:likely|doubtful)(?: \(0\.\d+\))?(?=: )")
-_WORDS = {"medium": "likely", "low": "doubtful"}
+_OF_READING = re.compile(
+    r"^this reading is (?:likely(?:, not sure)?|doubtful)(?P<measured> \(0\.\d+\))?(?=: )"
+)
 _UNKNOWN_TO_RULES = frozenset(
     ("A02", "A05", "A08", "D01", "D02", "D04", "F03", "F04", "F08", "J01", "J03", "J04", "J05")
 )
@@ -90,7 +92,7 @@ async def with_findings(
     seen = seen_of(planning, judgements, question, len(unread))
     sure = told_of(seen)
     update = {
-        "assumptions": tuple(dict.fromkeys(_in_its_word(one, sure) for one in told)),
+        "assumptions": tuple(dict.fromkeys(filter(None, (_in_its_word(o, sure) for o in told)))),
         "seen": seen,
         "confidence": sure,
         "draft": _with_doubt(planning.draft, without_code(found)),
@@ -102,10 +104,12 @@ async def with_findings(
 
 def _in_its_word(told: str, sure: Confidence) -> str:
     """What is told of the reading in the word that the whole answer is told in: two measures of one
-    answer would be read as a contradiction."""
-    if sure == "high":
-        return told
-    return _OF_READING.sub(f"this reading is {_WORDS[sure]}", told)
+    answer would be read as a contradiction. Empty of what tells no more than how sure the rules
+    were of a reading that is sure."""
+    of_reading = _OF_READING.match(told)
+    if sure == "high" and of_reading is not None and of_reading["measured"]:
+        return ""
+    return _OF_READING.sub(f"this reading is {sureness.told(sure)}", told)
 
 
 def seen_of(

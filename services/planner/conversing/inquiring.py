@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from mesh import context as calls
+from mesh import sureness
 from mesh.clock import Clock
 from mesh.errors import (
     INVESTIGATION_NOT_COMPLETE,
@@ -212,7 +213,7 @@ def _quoted(job: Job, told: Told, attempts: Sequence[Attempt], *, other: bool) -
         confidence=result.confidence,
         confidence_reasons=(
             f"quoted from what the {kind} recorded (assay show {job.job_id[:8]})",
-            f"the {kind} itself has {result.confidence} confidence",
+            f"the {kind} itself is told as {sureness.told(result.confidence)}",
         ),
         about_job_id=job.job_id,
         claims=claims,

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from mesh import sureness
 from mesh.remarks import changes_reading, in_doubt
 from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
 from services.planner.domain.analysis.reporting.blocks import (
@@ -31,11 +32,11 @@ from services.planner.domain.reading import ReadDecision, in_words
 from services.planner.domain.statement import statement_of
 
 MOST_ROWS_SHOWN = 15
-_NOT_SURE = {
-    "medium": "This reading of the question is likely, not sure.",
-    "low": "This reading of the question is doubtful: see how it was understood.",
+_SO_SURE = {
+    "medium": (f"{sureness.told('medium')}, not sure", "."),
+    "low": (sureness.told("low"), ": see how it was understood."),
 }
-_DOUBTED = {"medium": "This answer is likely, not sure: ", "low": "This answer is doubtful: "}
+"""How what is not sure is told, and how that ends where no doubt says more."""
 # So many rows are shown in full: leaving out a few would save no more than it hides.
 NOT_CUT = 25
 
@@ -120,11 +121,14 @@ class Report:
 
     def _doubt(self) -> tuple[Block, ...]:
         """How sure the answer is, where it is not, and what the doubt is of."""
-        told, of = _NOT_SURE.get(self.confidence), in_doubt(self.caveats)
-        if told and of:
-            listed = "; ".join(of)
-            told = f"{_DOUBTED[self.confidence]}{listed}. See the caveats."
-        return (Paragraph(_record_prose(told), small=True),) if told else ()
+        if self.confidence not in _SO_SURE:
+            return ()
+        (told, end), of = _SO_SURE[self.confidence], in_doubt(self.caveats)
+        if of:
+            said = f"This answer is {told}: {'; '.join(of)}. See the caveats."
+        else:
+            said = f"This reading of the question is {told}{end}"
+        return (Paragraph(_record_prose(said), small=True),)
 
     def _source(self) -> tuple[Block, ...]:
         """What the answer is of, and the query that gave it."""
@@ -188,7 +192,8 @@ class Report:
         asked = Prose.of("Asked: ", Quoted(self.story.request.question, Origin.QUESTION))
         who = "the built-in rules" if self.planned_by == "rules" else self.planned_by
         took = took_of_model(self.model_use)
-        planned = Prose.of("Planned by ", _record(who), f" with {self.confidence} confidence",
+        sure = sureness.told(self.confidence)
+        planned = Prose.of("Planned by ", _record(who), f", told as {sure}",
                            "; " if took else "", _record(took), ".")  # fmt: skip
         if not self.story.understood:
             return (Paragraph(asked), Paragraph(planned), *self._proposed())
