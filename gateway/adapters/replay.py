@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from assay.common.v1 import analysis_pb2, data_pb2
@@ -90,8 +90,7 @@ class MeshReplay:
         found = await answered(
             self._planner.GetJob(planner_pb.GetJobRequest(job_id=job_id)), "planner"
         )
-        request = analysis_pb2.AnalysisRequest()
-        request.CopyFrom(found.job.analysis)
+        request = _analysed(getattr(found.job, str(found.job.WhichOneof("work"))))
         placed = [one for one in request.data_sources if one.connection_string]
         for one, address in zip(placed, databases, strict=False):
             one.connection_string = address
@@ -124,6 +123,18 @@ class MeshReplay:
         for source, address in zip(placed, databases, strict=False):
             source.connection_string = address
         return Asked(sources, request.policy, request.constraints)
+
+
+def _analysed(work: Any) -> analysis_pb2.AnalysisRequest:
+    """Any kind of work as an analysis of its data, within its policy."""
+    request = analysis_pb2.AnalysisRequest()
+    if isinstance(work, analysis_pb2.AnalysisRequest):
+        request.CopyFrom(work)
+        return request
+    request.data_sources.extend(work.data_sources)
+    request.policy.CopyFrom(work.policy)
+    request.constraints.CopyFrom(work.constraints)
+    return request
 
 
 def _source(source: data_pb2.DataSource, files: Mapping[str, planner_pb.FileContent]) -> pb.Source:

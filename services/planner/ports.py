@@ -16,13 +16,12 @@ from services.planner.domain.request import WorkRequest
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from services.planner.domain.causal.advice import Advice, AdviceInput
     from services.planner.domain.investigation.iteration import NextStep
-    from services.planner.domain.investigation.leads import Leads, LeadsInput
     from services.planner.domain.investigation.metric_words import WordedMetric
     from services.planner.domain.investigation.request import InvestigationRequest
     from services.planner.domain.investigation.step_calls import StepInput
     from services.planner.domain.look.look import Findings
+    from services.planner.domain.suggestions import Suggestions, SuggestionsInput
 
 
 class Described(Frozen):
@@ -89,16 +88,8 @@ class Reasoner(Protocol):
         """The metric that words mean; None where they mean none."""
         ...
 
-    async def leads(self, given: LeadsInput) -> Leads | None:
-        """Where to look first in an investigation; None where rules alone look."""
-        ...
-
-    async def causal_knowledge(self, given: AdviceInput) -> Advice | None:
-        """What may be known of causes beside the data; None where only people are asked."""
-        ...
-
-    async def causal_arguments(self, given: AdviceInput) -> Advice | None:
-        """What defender and sceptic may add; None where rules alone debate."""
+    async def suggest(self, given: SuggestionsInput) -> Suggestions | None:
+        """What an investigation or a study might try or doubt; None where rules alone decide."""
         ...
 
 

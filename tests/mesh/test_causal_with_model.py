@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from assay.common.v1 import findings_pb2, job_pb2
+from assay.common.v1 import data_pb2, findings_pb2, job_pb2
 from assay.gateway.v1 import audit_service_pb2 as records_pb
 from mesh.testing.model_server import Answered, Refused, Turn
 from tests.mesh.test_causal_jobs import study, visits
@@ -17,17 +17,20 @@ from tests.mesh.with_model import MODEL, mesh_with_model
 pytest.importorskip("pydantic_ai", reason="the extra `llm` is not installed")
 pytestmark = pytest.mark.timeout(900)
 
-KNOWN: dict[str, Any] = {
-    "tiers": [["age"], ["promo"], ["income"], ["spend"]],
-    "reason": "pay follows promotion",
-}
-ARGUED: dict[str, Any] = {"arguments": [{"side": "sceptic", "dimension": "identification",
-                         "text": "Loyal customers may be sent more promotions."}]}  # fmt: skip
+
+def _said(kind: str, column: str = "", because: str = "", **more: str) -> dict[str, str]:
+    return {"kind": kind, "table": "visits", "column": column, "because": because, **more}
+
+
+CAUSES: dict[str, Any] = {"suggestions": [_said("after", "income", "pay follows promotion"),
+                                          _said("confounder", "weather")]}  # fmt: skip
+DOUBTS: dict[str, Any] = {"suggestions": [_said("doubt", topic="identification",
+                          because="Loyal customers may be sent more promotions.")]}  # fmt: skip
 
 
 def _scripted(request: dict[str, Any]) -> Turn:
-    name = request["tools"][0]["function"]["name"]
-    return Answered({"know": KNOWN, "argue": ARGUED}[name])
+    assert request["tools"][0]["function"]["name"] == "suggest"
+    return Answered(DOUBTS if "You are the sceptic" in str(request["messages"]) else CAUSES)
 
 
 async def test_what_a_model_supposes_keeps_the_study_open_and_is_told_as_its_own(
@@ -36,7 +39,9 @@ async def test_what_a_model_supposes_keeps_the_study_open_and_is_told_as_its_own
     async with mesh_with_model(home) as ours:
         ours.model.script = _scripted
         data = visits(tmp_path / "visits.csv", 300)
-        job = await ours.caller.create(study(data, tiers=False))
+        asked = study(data, tiers=False)
+        asked.causal.policy.disclosure = data_pb2.DISCLOSURE_NAMES
+        job = await ours.caller.create(asked)
         await ours.caller.watched(job.job_id)
         job = await ours.caller.job(job.job_id)
 

@@ -34,6 +34,8 @@ def show_effect(screen: Screen, job: Job) -> None:
     screen.row("graph", graph_line(state))
     if overlap := overlap_line(state):
         screen.row("overlap", overlap)
+    if supposed := supposed_line(state):
+        screen.row("supposed", supposed)
     rows = estimate_lines(state.treatment_effects)
     screen.row("estimates", Parts(rows) if rows else Text("none stands", "yellow"))
     for effect in state.treatment_effects:
@@ -76,6 +78,32 @@ def overlap_line(state: AnalysisState) -> str:
     """How alike the groups are, in the words of the agent that looked."""
     found = json_format.MessageToDict(state.ps_diagnostics)
     return str(found.get("summary") or found.get("reason") or "")
+
+
+def supposed_line(state: AnalysisState) -> str:
+    """What a language model takes for confounders and the like, and how many doubts it has: what
+    came of each is in the report. Empty where none was asked, or it gave nothing."""
+    proposed = json_format.MessageToDict(state.domain_knowledge).get("proposed") or {}
+    turns = [t for t in map(json_format.MessageToDict, state.debate_history) if t.get("made_by")]
+    named = [*proposed.get("suggestions", ()), *(turn for turn in turns if turn.get("kind"))]
+    treatment, outcome = state.treatment_variable, state.outcome_variable
+    said = dict.fromkeys(
+        _SUPPOSED[one["kind"]].format(one["column"], treatment, outcome) for one in named
+    )
+    doubts = sum(not turn.get("kind") for turn in turns)
+    parts = [", ".join(said), count(doubts, "doubt") if doubts else ""]
+    if not any(parts):
+        return ""
+    by = proposed.get("by") or turns[0]["made_by"]
+    return f"by {by}, known from nobody: {'; '.join(filter(None, parts))} (see the report)"
+
+
+_SUPPOSED = {
+    "confounder": "{0} moves both",
+    "after": "{0} follows {1}",
+    "instrument": "{0} moves {1} alone",
+    "backwards": "{2} came before {1}",
+}
 
 
 def estimate_lines(effects: Sequence[TreatmentEffect]) -> list[str]:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Collection, Sequence
 
 from rich.cells import cell_len
-from rich.console import Console, ConsoleOptions, RenderResult
+from rich.console import Console, ConsoleOptions, Group, RenderResult
 from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
@@ -56,7 +56,7 @@ class PlanView:
         self._spinner = Spinner("dots", style="cyan")
         self.steps: dict[str, Step] = {}
         self.place = ""
-        """Where the job stands, before it has steps: waiting for its turn, or a model thinks."""
+        """Where the job stands while no step runs: waiting for its turn, or a model thinks."""
 
     def planned(self, plan: Plan) -> None:
         """Begin with every step of the plan waiting."""
@@ -103,7 +103,11 @@ class PlanView:
         """The whole plan, beside its label."""
         if not self.steps:
             return labelled("", self._thinking())
-        return labelled("plan", self.lines(self.steps.values()))
+        lines = self.lines(self.steps.values())
+        running = any(step.state in _RUNNING for step in self.steps.values())
+        if running or not self.place:
+            return labelled("plan", lines)
+        return labelled("plan", Group(lines, self._thinking()))
 
     def lines(self, steps: Collection[Step]) -> Fitting:
         """Some of the steps, a line each, with their repairs and failures below them.

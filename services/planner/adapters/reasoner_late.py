@@ -14,12 +14,11 @@ if TYPE_CHECKING:
         RepairInput,
     )
     from services.planner.domain.catalogue import Catalogue
-    from services.planner.domain.causal.advice import Advice, AdviceInput
     from services.planner.domain.investigation.iteration import NextStep
-    from services.planner.domain.investigation.leads import Leads, LeadsInput
     from services.planner.domain.investigation.metric_words import WordedMetric
     from services.planner.domain.investigation.request import InvestigationRequest
     from services.planner.domain.investigation.step_calls import StepInput
+    from services.planner.domain.suggestions import Suggestions, SuggestionsInput
     from services.planner.ports import RequestLookup
 
 
@@ -57,16 +56,8 @@ class LateRules:
         """As `RulesReasoner.metric`."""
         return await (await _rules()).metric(request, catalogue, lookup)
 
-    async def leads(self, given: LeadsInput) -> Leads | None:
-        """None: rules look at every dimension in their own order."""
-        return None
-
-    async def causal_knowledge(self, given: AdviceInput) -> Advice | None:
-        """None: rules know of causes what people say."""
-        return None
-
-    async def causal_arguments(self, given: AdviceInput) -> Advice | None:
-        """None: the critique has the arguments of rules."""
+    async def suggest(self, given: SuggestionsInput) -> Suggestions | None:
+        """None: rules try what is there in their own order, and know of causes what people say."""
         return None
 
 

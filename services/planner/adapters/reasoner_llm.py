@@ -12,13 +12,11 @@ from mesh.errors import NOTHING_UNDERSTOOD
 from mesh.policy import Disclosure
 from services.planner.adapters.llm.accepting import accepted, problems, tests_of
 from services.planner.adapters.llm.ask import Ask, Asks, NoAnswerError
-from services.planner.adapters.llm.causes import arguments, knowledge
 from services.planner.adapters.llm.checking import Grounds
 from services.planner.adapters.llm.describing import described, visible
 from services.planner.adapters.llm.earlier import hidden
 from services.planner.adapters.llm.findings import GivenBack
 from services.planner.adapters.llm.forms import ProposedAnswer, ProposedRepair
-from services.planner.adapters.llm.leads import leads
 from services.planner.adapters.llm.looking_up import LookUps
 from services.planner.adapters.llm.numbers import known_numbers
 from services.planner.adapters.llm.prompt import (
@@ -29,6 +27,7 @@ from services.planner.adapters.llm.prompt import (
 )
 from services.planner.adapters.llm.proposing import said_by
 from services.planner.adapters.llm.relevance import phrases_of
+from services.planner.adapters.llm.suggesting import suggestions
 from services.planner.domain.analysis.planning import (
     Planning,
     PlanningInput,
@@ -40,15 +39,14 @@ from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.analysis.settled import Settled
 from services.planner.domain.analysis.settling import settled_by
 from services.planner.domain.catalogue import Catalogue, ValueHit
-from services.planner.domain.causal.advice import Advice, AdviceInput
 from services.planner.domain.clarification import Clarification
 from services.planner.domain.confidence.seen import Seen
-from services.planner.domain.investigation.leads import Leads, LeadsInput
 from services.planner.domain.job import Failure
 from services.planner.domain.model_use import ModelUse
 from services.planner.domain.proposals.alternatives import told_alternatives
 from services.planner.domain.proposals.edited import edited
 from services.planner.domain.proposals.in_sight import statement_in_sight
+from services.planner.domain.suggestions import Suggestions, SuggestionsInput
 from services.planner.domain.tooling import ToolDescription
 
 _TABLE_TOKENS, _FEWEST_TABLES = 240, 10
@@ -182,18 +180,10 @@ class LanguageModel:
             model_use=use,
         )
 
-    async def leads(self, given: LeadsInput) -> Leads:
-        """Where the model would look first."""
-        level = given.policy.disclosure.within(self._limits.disclosure)
-        return await leads(self._asker, given, self._limits.prompt_tokens, level)
-
-    async def causal_knowledge(self, given: AdviceInput) -> Advice:
-        """Order in time, edges and instruments, as the model supposes them."""
-        return await knowledge(self._asker, given)
-
-    async def causal_arguments(self, given: AdviceInput) -> Advice:
-        """What the model would have a defender and a sceptic say."""
-        return await arguments(self._asker, given)
+    async def suggest(self, given: SuggestionsInput) -> Suggestions:
+        """What an investigation or a study might try or doubt, as the model supposes it."""
+        limits = self._limits
+        return await suggestions(self._asker, given, limits.prompt_tokens, limits.disclosure)
 
     async def _grounds(
         self,

@@ -29,10 +29,8 @@ from services.planner.domain.analysis.planning import (
     RepairInput,
 )
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.causal.advice import Advice, AdviceInput
 from services.planner.domain.confidence.seen import Seen
 from services.planner.domain.investigation.iteration import NextStep
-from services.planner.domain.investigation.leads import Leads, LeadsInput
 from services.planner.domain.investigation.metric_words import WordedMetric
 from services.planner.domain.investigation.request import InvestigationRequest
 from services.planner.domain.investigation.step_calls import StepInput
@@ -41,6 +39,7 @@ from services.planner.domain.proposals.agreeing import Beside
 from services.planner.domain.proposals.considered import Compared, Considered, considered
 from services.planner.domain.proposals.proposal import Proposal
 from services.planner.domain.proposals.unbound import left_aside
+from services.planner.domain.suggestions import Suggestions, SuggestionsInput
 from services.planner.ports import Reasoner, RequestLookup
 
 log = logging.getLogger("assay.planner")
@@ -71,16 +70,8 @@ class Model(Protocol):
         """A changed call; None when none could work."""
         ...
 
-    async def leads(self, given: LeadsInput) -> Leads:
-        """Where to look first in an investigation."""
-        ...
-
-    async def causal_knowledge(self, given: AdviceInput) -> Advice:
-        """Order in time, edges and instruments."""
-        ...
-
-    async def causal_arguments(self, given: AdviceInput) -> Advice:
-        """Arguments of a defender and a sceptic."""
+    async def suggest(self, given: SuggestionsInput) -> Suggestions:
+        """What an investigation or a study might try or doubt."""
         ...
 
 
@@ -151,26 +142,12 @@ class TogetherReasoner:
         """The metric as the rules read it."""
         return await self._rules.metric(request, catalogue, lookup)
 
-    async def leads(self, given: LeadsInput) -> Leads | None:
-        """Where the model would look first; where it gives nothing that may be used, why."""
+    async def suggest(self, given: SuggestionsInput) -> Suggestions | None:
+        """What the model suggests; where it gives nothing that may be used, why."""
         try:
-            return await self._model.leads(given)
+            return await self._model.suggest(given)
         except NoAnswerError as failed:
-            return Leads(by=self._model.name, failed=failed.why, model_use=failed.use)
-
-    async def causal_knowledge(self, given: AdviceInput) -> Advice | None:
-        """What the model proposes; where it gives nothing that may be used, why."""
-        return await self._advised(self._model.causal_knowledge(given))
-
-    async def causal_arguments(self, given: AdviceInput) -> Advice | None:
-        """What the model argues; likewise."""
-        return await self._advised(self._model.causal_arguments(given))
-
-    async def _advised(self, asked: Awaitable[Advice]) -> Advice:
-        try:
-            return await asked
-        except NoAnswerError as failed:
-            return Advice(by=self._model.name, failed=failed.why, model_use=failed.use)
+            return Suggestions(by=self._model.name, failed=failed.why, model_use=failed.use)
 
     async def repair(self, given: RepairInput) -> Repair | None:
         """The rules' change where they know one, else the model's."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from mesh.spelling import capitalised
-from services.planner.domain.causal.advice import proposed_in
 from services.planner.domain.causal.agent import Seen
 from services.planner.domain.causal.effects import CALIBRATED, CALIBRATED_DESIGN, whole
 from services.planner.domain.causal.methods import METHODS, NAIVE
@@ -26,8 +25,7 @@ _OF_A_ROUND = re.compile(r"^r\d+_")
 
 def caveats_of(seen: Seen, state: AnalysisState) -> list[str]:
     """What tools had to leave out of the data or of an estimate, what could not be made at all,
-    what the notebook gave otherwise or does not compute again, and that a language model was of no
-    use.
+    and what the notebook gave otherwise or does not compute again.
 
     That the plain comparison and every method left out the same rows is said once."""
     tasks = [*(t for t in _OF_THE_DATA if t in seen.notes), *_tasks(seen, estimates=True)]
@@ -36,10 +34,6 @@ def caveats_of(seen: Seen, state: AnalysisState) -> list[str]:
     effects = whole(state.get_effects_for_pair(*state.get_primary_pair()))
     again = (difference_told(seen), recorded_told(seen, effects))
     notes += [f"{told}." for told in again if told]
-    proposed = proposed_in(state)
-    if proposed.get("failed"):
-        why = str(proposed["failed"]).rstrip(".")
-        notes.append(f"{proposed['by']} gave nothing: {why}. The built-in rules decided.")
     return _once([*notes, *failed])
 
 

@@ -7,6 +7,7 @@ from typing import Literal
 from mesh.assertions import TEXT, TITLE
 from mesh.spelling import capitalised
 from services.planner.causal import recording
+from services.planner.causal.advising import advice_told
 from services.planner.causal.caveats import caveats_of, notes_of_methods
 from services.planner.causal.checking import frame_of
 from services.planner.causal.dispatching import seen_of
@@ -67,7 +68,8 @@ class Concluding:
         now = self._desk.clock.now()
         state = run.state.mark_completed(now)
         seen = await seen_of(self._with, job)
-        frame = frame_of(await self._with.jobs.decisions(job.job_id)).repaired(
+        decisions = await self._with.jobs.decisions(job.job_id)
+        frame = frame_of(decisions).repaired(
             [r["column"] for r in state.data_repairs if r.get("applied") and r["kind"] == "missing"]
         )
         effects = state.get_effects_for_pair(*state.get_primary_pair())
@@ -94,7 +96,11 @@ class Concluding:
             beside=beside_cells(state.treatment_effects, seen.tables, speaker),
             groups=group_cells(effects, seen.tables, speaker),
             calibrated=calibration_cells(seen.tables, speaker),
-            caveats=[*map(capitalised, frame.told), *caveats_of(seen, state)],
+            caveats=[
+                *map(capitalised, frame.told),
+                *caveats_of(seen, state),
+                *advice_told(decisions),
+            ],
             methods=notes_of_methods(seen, state),
             book=book,
             tables=seen.tables,
@@ -112,7 +118,7 @@ class Concluding:
             caveats=tuple(report.caveats),
             confidence=frame.at_most(_CONFIDENCE.get(verdict, "low")),
             reasoner=self._with.reasoner.name,
-            model_use=use_of(await self._with.jobs.decisions(job.job_id)),
+            model_use=use_of(decisions),
             decisions=self._described.decisions,
             verdict=verdict,
             effect=effect,

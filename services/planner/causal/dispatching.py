@@ -79,7 +79,7 @@ class Dispatching:
         self._desk = desk
         self._described = described
         self._brief = brief
-        self._advising = Advising(with_, desk, brief)
+        self._advising = Advising(with_, desk, described, brief)
 
     async def dispatched(self, job: Job, run: Run, dispatch: Dispatch) -> tuple[Job, Run]:
         """The job with a dispatch recorded, before any of it is done."""

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from mesh.ids import derived_id
-from services.planner.domain.causal.advice import Advice
 from services.planner.domain.causal.agent import Brief, Seen
 from services.planner.domain.causal.frame import FrameChecked
 from services.planner.domain.causal.origin import Origin
@@ -15,6 +14,7 @@ from services.planner.domain.causal.running import Dispatch
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.job import Plan
 from services.planner.domain.plan import Subtask
+from services.planner.domain.suggestions import Suggestions
 from services.planner.ports import AuditEvent, Described
 
 NOTHING_SEEN = Seen()
@@ -100,8 +100,8 @@ def patched(job_id: str, patch: Patch, number: int) -> list[AuditEvent]:
     return [_entry("observation_recorded", data, about, patch.agent)]
 
 
-def advised(job_id: str, agent: str, advice: Advice) -> list[AuditEvent]:
-    """What a language model proposed to an agent, or why it gave nothing."""
+def advised(job_id: str, agent: str, advice: Suggestions) -> list[AuditEvent]:
+    """What a language model suggested to an agent, or why it gave nothing."""
     data = {
         "decision": "advise",
         "iteration": 0,

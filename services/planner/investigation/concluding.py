@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from mesh.assertions import TEXT, TITLE
 from mesh.spelling import capitalised
 from services.planner.domain.analysis.answer import Assertion, EmptyReason
@@ -13,6 +15,7 @@ from services.planner.domain.analysis.reporting.spans import assertions_of
 from services.planner.domain.analysis.reporting.stating import check_stated
 from services.planner.domain.analysis.reporting.story import Speaker
 from services.planner.domain.calls import Artifact
+from services.planner.domain.checks.finding import Severity
 from services.planner.domain.decision import Ended
 from services.planner.domain.investigation.comparing import compared
 from services.planner.domain.investigation.contributions import contributions_told
@@ -92,7 +95,7 @@ class Concluding:
             caveats=(
                 *caveats_of(grounded.ground, evidence),
                 *map(capitalised, hints_of(state)),
-                *leads_told(grounded.leads, state.hypotheses),
+                *leads_told(grounded.suggestions, state.hypotheses),
             ),
             methods=notes_of(evidence, OF_METHODS),
             book=book,
@@ -143,7 +146,7 @@ class Concluding:
             ),
             caveats=tuple(report.caveats),
             empty_reason=None if tables else EmptyReason.NO_ROWS,
-            confidence="medium" if grounded.leads and grounded.leads.metric else "high",
+            confidence=_sureness(grounded),
             reasoner=self._with.reasoner.name,
             model_use=grounded.model_use,
             decisions=self._described.decisions,
@@ -163,6 +166,14 @@ class Concluding:
             a for item in drawn for a in item.observation.artifacts if a.artifact_type == "chart"
         ]
         return tuple([Picture(c, await self._with.tools.read_artifact(c), told) for c in charts])
+
+
+def _sureness(grounded: Grounded) -> Literal["high", "medium", "low"]:
+    """How sure the answer is: of a metric that a model read never wholly."""
+    if grounded.suggestions is None or not grounded.suggestions.metric:
+        return "high"
+    found = (grounded.proposal or {}).get("findings", ())
+    return "low" if any(one["severity"] == Severity.ERROR for one in found) else "medium"
 
 
 def _way(request: InvestigationRequest) -> int:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 from mesh.errors import AssayError
 from mesh.ids import derived_id
 from services.planner.analysis.meaning import described_as_meant
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.checks.finding import Finding
 from services.planner.domain.decision import Decision
 from services.planner.domain.investigation.ground import Ground
 from services.planner.domain.investigation.grounding import ground_of
 from services.planner.domain.investigation.hypothesising import first_hypotheses
-from services.planner.domain.investigation.leads import Leads, LeadsInput
+from services.planner.domain.investigation.leads import supposed_of
 from services.planner.domain.investigation.metric import not_understood
 from services.planner.domain.investigation.metric_checked import OF_METRICS, metric_statement
 from services.planner.domain.investigation.metric_text import MetricOfTable, of_sql
@@ -21,11 +23,18 @@ from services.planner.domain.investigation.request import InvestigationRequest
 from services.planner.domain.investigation.state import GROUNDED, Grounded
 from services.planner.domain.job import Job
 from services.planner.domain.permission import column_refused, question_refused
+from services.planner.domain.suggestions import (
+    OF_INVESTIGATIONS,
+    Suggestions,
+    SuggestionsInput,
+)
+from services.planner.investigation.metric_of_model import metric_problems, metric_proposal
 from services.planner.jobs import records
 from services.planner.jobs.asking_data import evidence_of
 from services.planner.jobs.collaborators import Collaborators, Desk
 from services.planner.ports import Described
 
+_LONGEST_ASKED = 300
 _SHARE_OF_TIME = 0.25
 """Of the time of an investigation, what a model may take to say where it would look."""
 _SOON = ("metric.quality", "metric.cube", "metric.change", "metric.search", "plot.render")
@@ -70,16 +79,22 @@ class Starting:
         Raises AssayError: METRIC_NOT_UNDERSTOOD, NO_TIME_COLUMN, NO_DIMENSIONS, NO_ROWS_IN_PERIOD.
         """
         request, catalogue = investigation_of(job), described.catalogue
-        ground, leads = await self._ground(request, catalogue)
-        ground = await self._checked(request, ground, catalogue)
+        ground, given = await self._ground(request, described)
+        ground, found = await self._checked(request, ground, catalogue)
+        proposal = None
+        if given is not None and given.metric:
+            proposal = metric_proposal(given.by, request, ground, found, catalogue)
         now = self._desk.clock.now()
         decided = Grounded(
             ground=ground,
             data_model=data_model_of(catalogue, ground, request.data_sources, now),
             analysis_plan=analysis_plan_of(ground, now),
-            hypotheses=first_hypotheses(ground, now),
-            leads=leads,
-            model_use=leads.model_use if leads is not None else None,
+            hypotheses=first_hypotheses(
+                ground, now, supposed_of(given), given.by if given is not None else ""
+            ),
+            suggestions=given,
+            proposal=proposal,
+            model_use=given.model_use if given is not None else None,
         )
         return Decision(
             decision_id=derived_id(job.job_id, "investigate"),
@@ -101,10 +116,11 @@ class Starting:
         )
 
     async def _ground(
-        self, request: InvestigationRequest, catalogue: Catalogue
-    ) -> tuple[Ground, Leads | None]:
+        self, request: InvestigationRequest, described: Described
+    ) -> tuple[Ground, Suggestions | None]:
         """What the request stands on, with what a model would look at first, where there is one:
         it is asked once, also for the metric where the rules cannot read its words."""
+        catalogue = described.catalogue
         ground = ground_of(request, catalogue)
         metric, unread = None, None
         if ground is None:
@@ -112,54 +128,64 @@ class Starting:
                 metric = await self._in_words(request, catalogue)
             except AssayError as error:
                 unread = error
-        leads = await self._leads(request, catalogue, wants_metric=unread is not None)
+        given = await self._suggested(request, described, wants_metric=unread is not None)
         if unread is not None:
-            if leads is None or not leads.metric:
+            if given is None:
                 raise unread
-            found = of_sql(leads.metric, catalogue, request.metric_sql)
-            said = f"{request.metric_sql!r} was read by {leads.by} as {found.metric.sql}"
+            if not given.metric:
+                raise replace(unread, hint=f"{unread.remedy} {_asked_in_vain(given)}")
+            found = of_sql(given.metric, catalogue, request.metric_sql)
+            said = f"{request.metric_sql!r} was read by {given.by} as {found.metric.sql}"
             metric = MetricOfTable(found.metric, found.table, (*found.said, said))
-        proposed = leads.columns if leads is not None else frozenset()
+        proposed = given.columns if given is not None else frozenset()
         if ground is None or proposed:
             ground = ground_of(request, catalogue, metric, proposed)
         if ground is None:
             raise not_understood(f"the metric {request.metric_sql!r} is not understood")
-        return ground, leads.placed(ground.proposed) if leads is not None else None
+        return ground, given.placed(ground.proposed) if given is not None else None
 
-    async def _leads(
-        self, request: InvestigationRequest, catalogue: Catalogue, *, wants_metric: bool
-    ) -> Leads | None:
+    async def _suggested(
+        self, request: InvestigationRequest, described: Described, *, wants_metric: bool
+    ) -> Suggestions | None:
         """What a model would look at; None where a person said which dimensions count."""
         if request.leaf or (request.dimensions and not wants_metric):
             return None
+        evidence = evidence_of(self._with, request)
         texts = (request.question, request.investigation_prompt, request.business_context)
         question, *context = (t if request.policy.match(t) is None else "" for t in texts)
-        given = LeadsInput(
+        asked = f"The metric {request.metric_sql[:_LONGEST_ASKED]!r} moved."
+        asked += f" The question: {question.rstrip('.?')}?" if question else ""
+        if wants_metric:
+            asked += " You are asked for the metric, too: nobody could read its words."
+        given = SuggestionsInput(
             job_id=request.request_id,
-            question=question,
-            metric=request.metric_sql,
+            purpose="leads",
+            asked=asked,
             context=" ".join(filter(None, context)),
-            catalogue=catalogue,
+            catalogue=described.catalogue,
             policy=request.policy,
-            wants_metric=wants_metric,
+            hidden=described.blocked_columns,
+            wants=(*OF_INVESTIGATIONS, "metric") if wants_metric else OF_INVESTIGATIONS,
             seconds=_SHARE_OF_TIME * request.constraints.timeout_seconds,
+            metric_problems=metric_problems(request, described.catalogue, evidence),
         )
-        return await self._with.reasoner.leads(given)
+        return await self._with.reasoner.suggest(given)
 
     async def _checked(
         self, request: InvestigationRequest, ground: Ground, catalogue: Catalogue
-    ) -> Ground:
-        """The ground with what checks find in its metric: a rate added up, amounts in several
-        currencies, numbers that stand for no value."""
+    ) -> tuple[Ground, tuple[Finding, ...]]:
+        """The ground with what checks find in its metric (a rate added up, amounts in several
+        currencies, numbers that stand for no value), and what they found."""
         # Here, because lists of jobs come by this module and judge no statement.
         from services.planner.domain.checks.judging import judge
 
         statement = metric_statement(ground)
         if not statement:
-            return ground
+            return ground, ()
         evidence = evidence_of(self._with, request)
-        told = (await judge(statement, catalogue, evidence, codes=OF_METRICS)).told
-        return ground.model_copy(update={"said": (*told, *ground.said)}) if told else ground
+        judged = await judge(statement, catalogue, evidence, codes=OF_METRICS)
+        said = (*judged.told, *ground.said)
+        return ground.model_copy(update={"said": said}), judged.findings
 
     async def _in_words(self, request: InvestigationRequest, catalogue: Catalogue) -> MetricOfTable:
         """The metric that words mean, as the reader of questions reads them."""
@@ -185,3 +211,9 @@ class Starting:
             ) from error
         said = (*found.said, f"{request.metric_sql!r} was read as {found.metric.sql}")
         return MetricOfTable(found.metric, found.table, said)
+
+
+def _asked_in_vain(given: Suggestions) -> str:
+    """That a model was asked for a metric too, and gave none."""
+    why = (given.failed or "it did not say what the metric means").rstrip(".")
+    return f"{given.by} was asked for it, too: {why}."

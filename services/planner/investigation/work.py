@@ -104,6 +104,7 @@ class InvestigationWork:
             ),
             created_at=self._desk.clock.now(),
             state=PlanState.EXECUTING,
+            proposal=grounded.proposal,
         )
         understood = recording.understood(grounded)
         await self._with.audit.append(

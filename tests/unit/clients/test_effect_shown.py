@@ -7,7 +7,13 @@ from typing import Any
 import pytest
 
 from assay.common.v1 import causal_pb2, job_pb2
-from clients.python.cli.effect import beside_lines, estimate_lines, group_lines, origin_parts
+from clients.python.cli.effect import (
+    beside_lines,
+    estimate_lines,
+    group_lines,
+    origin_parts,
+    supposed_line,
+)
 from clients.python.study import Study
 from mesh.errors import AssayError
 
@@ -64,3 +70,19 @@ def test_an_explanation_of_no_investigation_is_refused() -> None:
     with pytest.raises(AssayError, match="no investigation"):
         Study(explanation=2).handed_over()
     assert Study().handed_over() is None
+
+
+def test_what_a_model_supposes_is_told_beside_what_is_adjusted_for() -> None:
+    state = causal_pb2.AnalysisState(treatment_variable="promo", outcome_variable="spend")
+    assert supposed_line(state) == "", "nobody was asked"
+
+    kinds = [{"kind": "confounder", "column": "town"}, {"kind": "after", "column": "visits"}]
+    state.domain_knowledge.update({"proposed": {"by": "openai:m", "suggestions": kinds}})
+    again = {"made_by": "openai:m", "kind": "after", "column": "visits"}
+    doubt = {"made_by": "openai:m", "column": "", "sceptic": "Loyalty moves both."}
+    for turn in (again, doubt, {"sceptic": "No objection is left."}):
+        state.debate_history.add().update(turn)
+    assert supposed_line(state) == (
+        "by openai:m, known from nobody: town moves both, visits follows promo; 1 doubt "
+        "(see the report)"
+    )

@@ -35,15 +35,14 @@ from services.planner.domain.catalogue import (
     Table,
     ValueHit,
 )
-from services.planner.domain.causal.advice import Advice, AdviceInput
 from services.planner.domain.investigation.iteration import NextStep
-from services.planner.domain.investigation.leads import Leads, LeadsInput
 from services.planner.domain.investigation.metric_words import WordedMetric
 from services.planner.domain.investigation.next_step import next_step
 from services.planner.domain.investigation.request import InvestigationRequest
 from services.planner.domain.investigation.step_calls import StepInput
 from services.planner.domain.plan import PlanDraft, Subtask
 from services.planner.domain.request import DataSource
+from services.planner.domain.suggestions import Suggestions, SuggestionsInput
 from services.planner.domain.thinking import Thinking
 from services.planner.domain.tooling import ToolDescription
 from services.planner.ports import RequestLookup
@@ -232,13 +231,7 @@ class Rules:
     ) -> WordedMetric | None:
         return None
 
-    async def leads(self, given: LeadsInput) -> Leads | None:
-        return None
-
-    async def causal_knowledge(self, given: AdviceInput) -> Advice | None:
-        return None
-
-    async def causal_arguments(self, given: AdviceInput) -> Advice | None:
+    async def suggest(self, given: SuggestionsInput) -> Suggestions | None:
         return None
 
 

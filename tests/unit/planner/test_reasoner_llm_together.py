@@ -22,10 +22,9 @@ from services.planner.domain.analysis.planning import (
 )
 from services.planner.domain.analysis.recipe import RecalledRecipe
 from services.planner.domain.analysis.request import AnalysisRequest
-from services.planner.domain.causal.advice import Advice, AdviceInput
 from services.planner.domain.clarification import Clarification
-from services.planner.domain.investigation.leads import Leads, LeadsInput
 from services.planner.domain.job import Failure
+from services.planner.domain.suggestions import Suggestions, SuggestionsInput
 from tests.unit.planner.llm_world import (
     BY_REGION,
     Rules,
@@ -105,13 +104,7 @@ class Thinking:
     async def repair(self, given: RepairInput) -> Repair | None:
         raise NotImplementedError
 
-    async def leads(self, given: LeadsInput) -> Leads:
-        raise NotImplementedError
-
-    async def causal_knowledge(self, given: AdviceInput) -> Advice:
-        raise NotImplementedError
-
-    async def causal_arguments(self, given: AdviceInput) -> Advice:
+    async def suggest(self, given: SuggestionsInput) -> Suggestions:
         raise NotImplementedError
 
 

@@ -13,7 +13,6 @@ from typing import Any, Protocol
 
 from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.calls import Artifact
-from services.planner.domain.causal.advice import Advice
 from services.planner.domain.causal.graph import CausalPair
 from services.planner.domain.causal.knowledge import Knowledge
 from services.planner.domain.causal.origin import Origin
@@ -21,6 +20,7 @@ from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.causal.status import JobStatus
 from services.planner.domain.causal.traces import AgentTrace
 from services.planner.domain.plan import Subtask
+from services.planner.domain.suggestions import Suggestions
 
 Row = dict[str, Any]
 
@@ -28,7 +28,7 @@ Row = dict[str, Any]
 @dataclass(frozen=True)
 class Seen:
     """What the calls of a job gave so far, by task: rows of small frames, references of all frames,
-    files, notes, and why calls failed; and what a language model proposed to the agent whose turn
+    files, notes, and why calls failed; and what a language model suggested to the agent whose turn
     it is."""
 
     tables: Mapping[str, EvidenceTable] = field(default_factory=dict)
@@ -36,7 +36,7 @@ class Seen:
     files: Mapping[str, tuple[Artifact, ...]] = field(default_factory=dict)
     notes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     failed: Mapping[str, str] = field(default_factory=dict)
-    advice: Advice | None = None
+    advice: Suggestions | None = None
 
     def rows(self, task_id: str) -> list[Row]:
         """The rows that a call gave; none where it failed or was not made."""

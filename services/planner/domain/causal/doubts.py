@@ -5,7 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from services.planner.domain.causal.advice import PROPOSED_TASK, assumed_after, proposed_in
+from services.planner.domain.causal.advice import (
+    PROPOSED_TASK,
+    assumed_after,
+    assumed_confounders,
+    suggested_by,
+)
 from services.planner.domain.causal.agent import Brief, Seen
 from services.planner.domain.causal.agents.domain_knowledge import known_of
 from services.planner.domain.causal.effects import (
@@ -68,15 +73,25 @@ def doubts_of(state: AnalysisState, seen: Seen, brief: Brief) -> list[Doubt]:
                  "adjustment": [n for n in adjusted if n not in found_in_graph]},
             )
         )  # fmt: skip
-    if doubted := assumed_after(state, adjusted):
-        found.append(
-            Doubt(
-                PROPOSED_TASK,
-                f"by an assumption of {proposed_in(state)['by']} without {', '.join(doubted)}",
-                {"method": method, "adjustment": [n for n in adjusted if n not in doubted]},
-            )
-        )
+    found += _suggested(state, method, adjusted)
     return found
+
+
+def _suggested(state: AnalysisState, method: str, adjusted: list[str]) -> list[Doubt]:
+    """Whether the effect hangs on what a language model would adjust for otherwise."""
+    without, further = assumed_after(state, adjusted), assumed_confounders(state, adjusted)
+    if not without and not further:
+        return []
+    ways = [("without", without), ("with", further)]
+    how = " and ".join(f"{way} {', '.join(names)}" for way, names in ways if names)
+    chosen = sorted([*(n for n in adjusted if n not in without), *further])
+    return [
+        Doubt(
+            PROPOSED_TASK,
+            f"by an assumption of {suggested_by(state)} {how}",
+            {"method": method if chosen else "OLS", "adjustment": chosen},
+        )
+    ]
 
 
 _ADJUSTING = frozenset({"OLS", "IPW", "AIPW", "PSM", "stratification", "DML"})

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
-
-from services.planner.domain.causal.advice import assumed_order, proposed_in
+from services.planner.domain.causal.advice import as_knowledge, suggested_by
 from services.planner.domain.causal.origin import Origin
 from services.planner.domain.causal.results import CritiqueDecision
 from services.planner.domain.causal.state import AnalysisState
@@ -18,6 +16,9 @@ def recommendations(state: AnalysisState, origin: Origin | None = None) -> list[
         return []
     found = [text for text in newest.improvements if not text.startswith(TRY)]
     treatment, outcome = state.get_primary_pair()
+    if order := as_knowledge(state):
+        by = suggested_by(state)
+        found.append(f"If the order that {by} assumes is right, say so in --knowledge: {order}")
     if newest.decision is CritiqueDecision.APPROVE:
         found.append(
             f"Belonging to {treatment} is no act that could be done otherwise: name what was done "
@@ -30,11 +31,4 @@ def recommendations(state: AnalysisState, origin: Origin | None = None) -> list[
         found.append("Take no number from this analysis: what would have to hold for one does not.")
     else:
         found.append("Take the estimates for what they are: not settled.")
-    assumed = assumed_order(state)
-    if assumed.tiers:
-        tiers = json.dumps([list(tier) for tier in assumed.tiers], ensure_ascii=False)
-        by = proposed_in(state)["by"]
-        found.append(
-            f"If the order that {by} assumes is right, say so in --knowledge: tiers: {tiers}"
-        )
     return list(dict.fromkeys(found))

@@ -55,7 +55,7 @@ def candidates_for_adjustment(state: AnalysisState, known: Knowledge) -> list[st
     before = {
         name for name, number in tier.items() if treatment in tier and number < tier[str(treatment)]
     }
-    found = set(usable_columns(state)) | (before & _varying(state))
+    found = set(usable_columns(state)) | (before & varying_columns(state))
     return sorted(found - _apart(state, known))
 
 
@@ -100,7 +100,7 @@ def told_after(state: AnalysisState) -> list[str]:
     return list((state.domain_knowledge or {}).get("after_by_name", []))
 
 
-def _varying(state: AnalysisState) -> set[str]:
+def varying_columns(state: AnalysisState) -> set[str]:
     """Columns with more than one value."""
     profile = state.data_profile
     if profile is None:

@@ -64,7 +64,8 @@ _APPROACHES: dict[Test, Approach] = {
 
 class Hypothesis(Frozen):
     """A possible explanation. `test` says which analysis bears on it, `segment` where it looks:
-    values of dimensions, None for a missing one."""
+    values of dimensions, None for a missing one. `made_by` is the language model that named its
+    dimension, `supposed` what that takes for what happened, in its words."""
 
     hypothesis_id: str = Field(pattern=r"^hyp_\d{3}$")
     title: str = Field(max_length=100)
@@ -77,6 +78,8 @@ class Hypothesis(Frozen):
     test: Test = Test.DIMENSION
     segment: tuple[tuple[str, str | None], ...] = ()
     suspected: bool = False
+    made_by: str = ""
+    supposed: str = ""
 
     @property
     def approach(self) -> Approach:

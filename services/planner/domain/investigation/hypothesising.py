@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from services.planner.domain.investigation.ground import Ground
@@ -15,11 +15,17 @@ MOST_AT_FIRST = 12
 _TITLE = 100
 
 
-def first_hypotheses(ground: Ground, now: datetime) -> tuple[Hypothesis, ...]:
-    """What may be behind any movement, the cheapest to rule out and the suspected ones first."""
+def first_hypotheses(
+    ground: Ground, now: datetime, supposed: Mapping[str, str] | None = None, by: str = ""
+) -> tuple[Hypothesis, ...]:
+    """What may be behind any movement, the cheapest to rule out and the suspected ones first.
+
+    `supposed` is what the model `by` supposes of dimensions, by their names.
+    """
+    of_dimensions = _of_dimensions(ground, supposed or {}, by)
     label = called(ground)
     if ground.leaf is not None:
-        return _numbered([*hypotheses_of_leaves(ground), *_of_dimensions(ground)], now)
+        return _numbered([*hypotheses_of_leaves(ground), *of_dimensions], now)
     made: list[dict[str, object]] = [
         {
             "title": "The data changed, not what they are about",
@@ -58,11 +64,16 @@ def first_hypotheses(ground: Ground, now: datetime) -> tuple[Hypothesis, ...]:
             "test": Test.ALIKE,
         },
     ]
-    return _numbered([*made, *_of_dimensions(ground)], now)
+    return _numbered([*made, *of_dimensions], now)
 
 
-def _of_dimensions(ground: Ground) -> list[dict[str, object]]:
-    return [_of_dimension(name, ground, name in ground.suspected) for name in ground.dimensions]
+def _of_dimensions(ground: Ground, supposed: Mapping[str, str], by: str) -> list[dict[str, object]]:
+    made = []
+    for name in ground.dimensions:
+        one = _of_dimension(name, ground, name in ground.suspected)
+        own = {"made_by": by, "supposed": supposed[name]} if name in supposed else {}
+        made.append({**one, **own})
+    return made
 
 
 def _priority(name: str, ground: Ground, suspected: bool) -> int:

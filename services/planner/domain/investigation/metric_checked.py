@@ -29,4 +29,4 @@ def metric_statement(ground: Ground) -> str:
 
 def _bare(node: exp.Expr) -> exp.Expr:
     """What is added up, without the cast that tools want."""
-    return node.this if isinstance(node, exp.Cast) else node
+    return (node.this if isinstance(node, exp.Cast) else node).unnest()

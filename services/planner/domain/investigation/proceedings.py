@@ -46,10 +46,20 @@ def settled(
                 said = Prose.of(
                     recorded(one.title), ": ", recorded(reason_of(one, state)), " ",
                     *((recorded(unnamed), " ") if unnamed else ()),
+                    *((recorded(whose), " ") if (whose := _whose(one)) else ()),
                     recorded(f"({one.hypothesis_id})"),
                 )  # fmt: skip
                 found.setdefault(heading, []).append(said)
     return tuple((heading, tuple(lines)) for heading, lines in found.items())
+
+
+def _whose(one: Hypothesis) -> str:
+    """Which language model a hypothesis is of, with its words; empty for those of rules."""
+    if not one.made_by:
+        return ""
+    if not (words := one.supposed.rstrip(".")):
+        return f"{one.made_by} named it."
+    return f"{one.made_by} named it and supposes, which these data do not show: “{words}”."
 
 
 def was_searched(state: Investigation) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 from services.planner.domain.catalogue import Frozen
 from services.planner.domain.decision import Decision, DecisionKind
@@ -27,8 +28,8 @@ from services.planner.domain.investigation.iteration import (
     IterationLog,
     NextStep,
 )
-from services.planner.domain.investigation.leads import Leads
 from services.planner.domain.model_use import ModelUse
+from services.planner.domain.suggestions import Suggestions
 
 GROUNDED: DecisionKind = "investigate"
 NEXT: DecisionKind = "next_step"
@@ -36,14 +37,16 @@ FOUND: DecisionKind = "finding"
 
 
 class Grounded(Frozen):
-    """What stands before the first iteration; its decision is recorded as `investigate`. `leads`
-    are what a model would look at, where one was asked."""
+    """What stands before the first iteration; its decision is recorded as `investigate`.
+    `suggestions` are what a model would look at, where one was asked, and `proposal` the metric as
+    it read it, where nobody else could (`Plan.proposal`)."""
 
     ground: Ground
     data_model: DataModel
     analysis_plan: AnalysisPlan
     hypotheses: tuple[Hypothesis, ...]
-    leads: Leads | None = None
+    suggestions: Suggestions | None = None
+    proposal: dict[str, Any] | None = None
     model_use: ModelUse | None = None
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from services.planner.domain.causal.advice import PROPOSED_TASK, Advice
+from services.planner.domain.causal.advice import turns_of, without_proposals
 from services.planner.domain.causal.agent import Brief, Seen
+from services.planner.domain.causal.agents.domain_knowledge import known_of
 from services.planner.domain.causal.doubts import doubts_of
 from services.planner.domain.causal.effects import calibration_of, declined_in
 from services.planner.domain.causal.reproduction import held_to_notebook
@@ -34,6 +35,8 @@ class Critique:
 
     def writes(self, state: AnalysisState, seen: Seen, brief: Brief) -> tuple[dict[str, Any], str]:
         """The feedback of this round, and the debate that it rests on."""
+        turns = turns_of(seen.advice, known_of(state, brief), state, state.iteration_count)
+        state = state.model_copy(update={"debate_history": (*state.debate_history, *turns)})
         scores = never_above(
             scores_of(without_proposals(state), calibration_of(seen), declined_in(seen)),
             scores_of(state, calibration_of(seen), declined_in(seen)),
@@ -48,44 +51,16 @@ class Critique:
         ]
         feedback = judged(scores, state.iteration_count, [d.thought for d in open_doubts])
         debate = debated(scores, state.iteration_count, feedback)
-        debate += argued(scores, state.iteration_count, seen.advice)
+        by_name = {score.dimension: score.score for score in scores}
+        debate += [{**turn, "score": by_name[turn["dimension"]]} for turn in turns]
         writes = {"critique_history": [feedback.model_dump()], "debate_history": debate}
         return writes, f"{feedback.decision.value}: {feedback.reasoning}"
-
-
-def without_proposals(state: AnalysisState) -> AnalysisState:
-    """The state as it were had no language model proposed anything."""
-    known = {k: v for k, v in (state.domain_knowledge or {}).items() if k != "proposed"}
-    effects = tuple(
-        e
-        for e in state.treatment_effects
-        if not str(e.details.get("task", "")).endswith(PROPOSED_TASK)
-    )
-    return state.model_copy(update={"domain_knowledge": known, "treatment_effects": effects})
 
 
 def never_above(by_rules: Sequence[Score], with_model: Sequence[Score]) -> list[Score]:
     """Of each dimension the lower score: what a model proposes can only lower one."""
     both = zip(by_rules, with_model, strict=True)
     return [alone if alone.score <= more.score else more for alone, more in both]
-
-
-def argued(scores: Sequence[Score], iteration: int, advice: Advice | None) -> list[dict[str, Any]]:
-    """Turns of the debate that a language model added, which count for nothing in any score."""
-    if advice is None:
-        return []
-    by_name = {score.dimension: score.score for score in scores}
-    return [
-        {
-            "iteration": iteration,
-            "dimension": one.dimension,
-            "sceptic": one.text if one.side == "sceptic" else "",
-            "defender": one.text if one.side == "defender" else "",
-            "score": by_name.get(one.dimension, 0),
-            "made_by": advice.by,
-        }
-        for one in advice.arguments
-    ]
 
 
 def judged(scores: Sequence[Score], iteration: int, open_doubts: Sequence[str]) -> CritiqueFeedback:

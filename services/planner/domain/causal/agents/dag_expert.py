@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from services.planner.domain.causal.advice import assumed_order, proposed_in
+from services.planner.domain.causal.advice import suggested, suggested_by
 from services.planner.domain.causal.agent import Brief, Seen
 from services.planner.domain.causal.agents.domain_knowledge import known_of
 from services.planner.domain.causal.graph import CausalDAG, CausalEdge, has_cycle
@@ -67,21 +67,19 @@ def expert_graph(graph: CausalDAG, known: Knowledge) -> tuple[CausalDAG, list[st
 def assumed_edges(graph: CausalDAG, state: AnalysisState) -> list[str]:
     """Edges that a language model would draw otherwise. It is told, and the graph stays: what is
     identified by an assumption of a model is not known to be."""
-    by, assumed = proposed_in(state).get("by", ""), assumed_order(state)
-    turned = []
-    for edge in graph.edges:
-        for source, target in ((edge.source, edge.target), (edge.target, edge.source)):
-            there = edge.edge_type == "directed" and source == edge.source
-            required = (source, target) in assumed.required
-            if not there and (required or assumed.forbids(target, source)):
-                turned.append(f"{source} -> {target}")
-    turned += [
-        f"{source} -> {target}"
-        for source, target in assumed.required
-        if all(edge.ends != {source, target} for edge in graph.edges)
+    treatment, outcome = (str(name) for name in state.get_primary_pair())
+    assumed = {(treatment, name) for name in suggested(state, "after")}
+    assumed |= {(name, treatment) for name in suggested(state, "confounder", "instrument")}
+    assumed |= {(name, outcome) for name in suggested(state, "confounder")}
+    turned = [
+        f"{edge.target} -> {edge.source}"
+        for edge in graph.edges
+        if edge.edge_type == "directed" and (edge.target, edge.source) in assumed
     ]
-    told = ", ".join(dict.fromkeys(turned))
-    return [f"{by} assumes {told}: its assumption, not drawn and not judged by."] if told else []
+    if not turned:
+        return []
+    by, told = suggested_by(state), ", ".join(turned)
+    return [f"{by} assumes {told}: its assumption, not drawn and not judged by."]
 
 
 def _oriented(

@@ -42,7 +42,10 @@ class DomainKnowledge:
         told = knowledge_of_metadata(brief.metadata or {}, columns)
         known = brief.knowledge.checked(columns).joined(told)
         hints = _hints(columns, known)
-        proposed = accepted(seen.advice, known, columns) if seen.advice is not None else None
+        treatment, outcome = (str(name or "") for name in state.get_primary_pair())
+        advice = seen.advice
+        pair = (treatment, outcome)
+        proposed = accepted(advice, known, columns, pair) if advice is not None else None
         sources = [
             name
             for name, there in (
@@ -69,9 +72,9 @@ class DomainKnowledge:
         tiers = f"{len(known.tiers)} tiers, " if known.tiers else ""
         edges = f"{len(known.required)} edges required, {len(known.forbidden)} forbidden"
         told_all = f"{tiers}{edges}; from {said}" if sources else said
-        if seen.advice is not None:
-            why = seen.advice.failed or "what it proposes is tried, and raises no verdict"
-            told_all += f"; {seen.advice.by}: {why}"
+        if advice is not None:
+            why = advice.failed or "what it suggests is tried, and raises no verdict"
+            told_all += f"; {advice.by}: {why}"
         if units:
             told_all += f"; rows of one {units['column']} belong together: {units['why']}"
         return writes, told_all
