@@ -45,6 +45,8 @@ from services.planner.analysis.checking import checked
 from services.planner.domain.analysis.planning import Planning, PlanningInput
 from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.asked_once import AskedOnce
+from services.planner.domain.proposals.comparing import Column, Rows
+from services.planner.domain.proposals.rewriting import with_names
 from services.planner.domain.request import DataSource
 from services.planner.domain.statement import QUERYING_TOOL
 from services.planner.domain.tooling import ToolDescription
@@ -214,7 +216,7 @@ def _count(
         figures.without["asked back" if planning.clarification else "refused"] += 1
         return
     found = _given(planning, truth)
-    is_right = found is not None and same(found, right)
+    is_right = found is not None and _is_answer(found, truth, right)
     (figures.right if is_right else figures.wrong)[told] += 1
     if kind:
         figures.by_kind[kind] += 1
@@ -236,16 +238,30 @@ def _given(planning: Planning, truth: Truth) -> Any:
     return rows(truth.run, str(query["query"]), list(query.get("params") or ()))
 
 
+def _is_answer(found: Any, truth: Truth, right: Any) -> bool:
+    """Whether a result tells what the truth does, or what is as right."""
+    if same(found, right):
+        return True
+    others = (rows(truth.run, sql) for sql in truth.also)
+    return any(same(found, other) for other in others if other is not None)
+
+
 def same(found: Any, right: Any) -> bool:
     """Whether two results tell the same: equal rows, or the right columns among more of them, with
-    shares in per cent or as parts of one."""
+    shares in per cent or as parts of one, and names in one column or in two."""
     if found == right:
         return True
     if len(found) != len(right) or not right:
         return False
     columns = [sorted(column, key=repr) for column in zip(*found, strict=True)]
-    wanted = [sorted(column, key=repr) for column in zip(*right, strict=True)]
+    in_one = with_names(_as_rows(right), _as_rows(found)).columns
+    wanted = [sorted(column.cells, key=repr) for column in in_one]
     return all(any(_alike(column, other) for other in columns) for column in wanted)
+
+
+def _as_rows(found: Any) -> Rows:
+    cells = list(zip(*found, strict=True))
+    return Rows(tuple(Column(f"c{n}", held) for n, held in enumerate(cells)), len(found))
 
 
 def _alike(wanted: list[Any], given: list[Any]) -> bool:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from services.planner.domain.analysis.planning import PlanningInput
-from services.planner.domain.evidence import ProbedQuery
+from services.planner.domain.evidence import Outcome, ProbedQuery
 from services.planner.domain.plan import PlanDraft
 from services.planner.domain.proposals.agreeing import Beside, beside
+from services.planner.domain.proposals.widening import widened
 
 _SQL, _TEST = "sql.run", "stats.test"
 
@@ -20,18 +20,38 @@ async def compared(ours: PlanDraft, theirs: PlanDraft, given: PlanningInput) -> 
     if first is None or second is None:
         return Beside("not_compared", "it takes more than one statement")
     own, (found,) = await beside(first, [second], given.evidence)
-    given_more = (
-        found.outcome is not None
-        and own is not None
-        and (len(own.columns) < len(found.outcome.columns))
-    )
-    if found.agrees and given_more:
+    if (
+        found.agrees
+        and (more := _more(own, found))
+        and not await _also_computes(first, second, given)
+    ):
         # What only the second tells may be what was asked for, and nothing bears it out.
-        return replace(found, compared="differs")
+        columns = f"{more} column{'s' if more > 1 else ''}"
+        return Beside(
+            "differs", f"the same and {columns} more", f"the same without {columns}", found.outcome
+        )
     if found.agrees and _tested(ours) != _tested(theirs):
         other = "another test of the same rows"
         return Beside("differs", other, other, found.outcome)
     return found
+
+
+def _more(own: Outcome | None, found: Beside) -> int:
+    """How many columns the second gives that the first does not."""
+    if own is None or found.outcome is None:
+        return 0
+    return max(0, len(found.outcome.columns) - len(own.columns))
+
+
+async def _also_computes(first: ProbedQuery, second: ProbedQuery, given: PlanningInput) -> bool:
+    """Whether all that the second shows is what the first shows, or chooses and orders its rows
+    by."""
+    wide = widened(first.sql)
+    if not wide:
+        return False
+    asked = first.model_copy(update={"sql": wide})
+    own, (found,) = await beside(asked, [second], given.evidence)
+    return found.agrees and not _more(own, found)
 
 
 def _query(draft: PlanDraft) -> ProbedQuery | None:

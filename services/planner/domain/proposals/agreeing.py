@@ -17,8 +17,9 @@ from services.planner.domain.evidence import (
     ProbeLimits,
     ProbeState,
 )
-from services.planner.domain.proposals.comparing import MOST_ROWS, Rows, compare, rows_of
+from services.planner.domain.proposals.comparing import MOST_ROWS, Rows, rows_of
 from services.planner.domain.proposals.considered import Compared
+from services.planner.domain.proposals.rewriting import compare_as_written
 from services.planner.domain.proposals.separating import told_apart
 
 LIMITS = PATIENT_LIMITS.model_copy(update={"glimpse": MOST_ROWS})
@@ -75,7 +76,7 @@ def _compared(own: Outcome, ours: Rows | None, told: Outcome, theirs: Rows) -> B
         return Beside("not_compared", UNANSWERED, outcome=told)
     if _finds_nothing(told) and not _finds_nothing(own):
         return Beside("fails", NOTHING, outcome=told)
-    found = compare(ours, theirs)
+    found = compare_as_written(ours, theirs)
     apart, back = told_apart(ours, theirs, found), told_apart(theirs, ours, found)
     return Beside(found.kind, apart, back, told)
 
