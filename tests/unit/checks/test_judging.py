@@ -100,6 +100,16 @@ def test_parameters_are_judged_in_their_places() -> None:
     assert right.findings == ()
 
 
+def test_parameters_go_where_the_text_has_them_however_deep_that_is() -> None:
+    sql = (
+        "SELECT city, count(*) AS n FROM customers WHERE city = ? AND customer_id > ? "
+        "GROUP BY city HAVING count(*) > ?"
+    )
+    judged = asyncio.run(judge(sql, _SHOP.catalogue, _SHOP.evidence, params=["Oslo", 0, 0]))
+
+    assert judged.readable and judged.findings == ()
+
+
 def test_a_value_in_letters_of_its_words_is_the_nearest() -> None:
     data = SmallData({"trips": "trip_id,country\n1,Austria\n2,USA\n3,Uganda\n" + "".join(
         f"{i},Land {i}\n" for i in range(4, 30))})  # fmt: skip

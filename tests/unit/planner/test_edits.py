@@ -87,6 +87,11 @@ def test_what_is_gone_unasked_is_a_doubt(
 def test_the_statement_in_sight_has_its_parameters_in_their_places() -> None:
     made = query({"query": "SELECT * FROM orders WHERE region = ?", "params": ["North"]})
     assert statement_in_sight(made) == "SELECT * FROM orders WHERE region = 'North'"
+    deep = "SELECT a FROM t WHERE b = ? AND c > ? GROUP BY a HAVING COUNT(*) > ?"
+    made = query({"query": deep, "params": ["North", 1, 2]})
+    assert statement_in_sight(made) == (
+        "SELECT a FROM t WHERE b = 'North' AND c > 1 GROUP BY a HAVING COUNT(*) > 2"
+    )
     assert statement_in_sight(by_rules(BY_REGION)) == BY_REGION
     assert statement_in_sight(query({"input": "x"}, "df.transform")) == ""
     assert statement_in_sight(Planning()) == ""

@@ -16,6 +16,7 @@ from sqlglot.optimizer.scope import Scope, traverse_scope
 from services.planner.domain.analysis.repairing.queries import DIALECT, rendered, statement
 from services.planner.domain.catalogue import Catalogue, Column, Table, ValueHit
 from services.planner.domain.proposals.proposal import AskedTest
+from services.planner.domain.statement import filled_in
 
 Node = TypeVar("Node", bound=exp.Expr)
 _ADDED_NAME = re.compile(r"_col_\d+")
@@ -223,10 +224,9 @@ def taken_apart(
 ) -> Judged | None:
     """A statement ready to be judged; None for what is no single query, or names what is not
     there."""
-    tree = statement(text)
+    tree = statement(filled_in(text, params) if params else text)
     if tree is None:
         return None
-    filled(tree, params)
     for bracketed in list(tree.find_all(exp.Paren)):
         if isinstance(bracketed.this, exp.Column | exp.Literal):
             bracketed.replace(bracketed.this)
@@ -255,13 +255,6 @@ def _name_once(tree: exp.Expr) -> None:
         alike = all(isinstance(side, exp.Column) for side in sides)
         if alike and not outer and len({side.name for side in sides}) == 1:
             node.replace(node.this)
-
-
-def filled(tree: exp.Expr, params: Sequence[Any]) -> None:
-    """Put parameters where the question marks of a statement are."""
-    places = sorted(tree.find_all(exp.Placeholder), key=lambda node: node.meta.get("start", 0))
-    for place, value in zip(places, params, strict=False):
-        place.replace(exp.convert(value))
 
 
 def column_of(table: Table, name: str) -> Column | None:

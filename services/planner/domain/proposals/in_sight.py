@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from services.planner.domain.analysis.planning import Planning
-from services.planner.domain.analysis.repairing.queries import rendered, statement
-from services.planner.domain.checks.statement import filled
 from services.planner.domain.plan import Subtask
-from services.planner.domain.statement import QUERYING_TOOL
+from services.planner.domain.statement import QUERYING_TOOL, filled_in
 
 _TEST = "stats.test"
 
@@ -18,11 +16,7 @@ def statement_in_sight(planning: Planning) -> str:
     if load is None:
         return ""
     query, params = str(load.arguments.get("query", "")), load.arguments.get("params") or ()
-    tree = statement(query) if params else None
-    if tree is None:
-        return query
-    filled(tree, params)
-    return rendered(tree)
+    return filled_in(query, params) if params else query
 
 
 def _asked(planning: Planning) -> Subtask | None:
