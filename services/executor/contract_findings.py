@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from assay.common.v1 import look_pb2
 from assay.executor.v1 import executor_service_pb2 as pb
-from services.executor.domain.description import ColumnFindings, Findings
+from services.executor.domain.description import Bin, ColumnFindings, Findings
 
 
 def findings_to(findings: Findings) -> pb.Findings:
@@ -23,4 +24,11 @@ def _column_to(column: ColumnFindings) -> pb.ColumnFindings:
         mean=column.mean,
         missing=dict(column.missing),
         spellings=[pb.Spellings(values=values) for values in column.spellings],
+        bins=[_bin_to(one) for one in column.bins],
     )
+
+
+def _bin_to(one: Bin) -> look_pb2.Bin:
+    told = look_pb2.Bin(to=one.end, rows=one.rows)
+    setattr(told, "from", one.start)  # a word of Python's own
+    return told

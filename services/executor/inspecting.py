@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pyarrow as pa
 
@@ -23,6 +24,7 @@ from services.executor.domain.description import (
     TableFindings,
 )
 from services.executor.facts import asking as facts
+from services.executor.spreading import spread
 
 Ask = Callable[[str, int], pa.Table]
 """The rows of a statement, with a limit on them. Raises ToolError and AssayError."""
@@ -99,6 +101,7 @@ class _Inspection:
         for column in columns:
             if column.data_type is DataType.STRING:
                 self._texts(column)
+        self._spread(columns)
 
     def _means(self, columns: Sequence[ColumnDescription]) -> None:
         wanted = [c.name for c in columns if c.role is ColumnRole.MEASURE]
@@ -109,6 +112,13 @@ class _Inspection:
         for i, name in enumerate(wanted):
             if (mean := row[f"m{i}"]) is not None:
                 self._columns[name] = ColumnFindings(name, mean=float(mean))
+
+    def _spread(self, columns: Sequence[ColumnDescription]) -> None:
+        """How numbers and times are spread."""
+        rows = lambda sql, most: self._ask(sql, most).to_pylist()  # noqa: E731
+        for name, bins in spread(self._table.name, columns, rows).items():
+            known = self._columns.get(name, ColumnFindings(name))
+            self._columns[name] = replace(known, bins=bins)
 
     def _texts(self, column: ColumnDescription) -> None:
         """Texts that stand for no value; spellings of one value, where there are few values."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Sequence
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -21,6 +22,7 @@ from clients.python.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from assay.common.v1.look_pb2 import Look
     from clients.python.cli.connection import Place
     from clients.python.cli.screen import Screen
     from clients.python.question import Question
@@ -51,6 +53,14 @@ def look(
             "wanted is kept in the semantic model beside the file.",
         ),
     ] = False,
+    page: Annotated[
+        str,
+        typer.Option(
+            "--html",
+            metavar="FILE",
+            help="Write the look as a page: columns with how they are spread, joins, doubts.",
+        ),
+    ] = "",
     read: Read = None,
     raw: Raw = False,
     allow_column: AllowColumn = None,
@@ -67,6 +77,7 @@ def look(
     \b
     Example: assay look flights.csv
              assay look flights.csv --repair all
+             assay look flights.csv --html flights.html
              assay look flights.csv --propose flights.assay.yaml
     """
     from clients.python.cli.began import show_reading
@@ -99,7 +110,7 @@ def look(
             lambda screen: _propose(screen, at, wanted, propose, force=force), as_json=as_json
         )
     how = (ALL if every else EACH) if repair else ""
-    return execute(lambda screen: _look(screen, at, wanted, how), as_json=as_json)
+    return execute(lambda screen: _look(screen, at, wanted, how, page), as_json=as_json)
 
 
 def _is_path(place: str) -> bool:
@@ -107,11 +118,13 @@ def _is_path(place: str) -> bool:
     return any(sign in place for sign in "./\\~") or Path(place).exists()
 
 
-async def _look(screen: Screen, place: Place, wanted: Question, how: str) -> int:
-    """Show what there is; with `how`, all or each, repair it first and show it as it is then."""
+async def _look(screen: Screen, place: Place, wanted: Question, how: str, page: str) -> int:
+    """Show what there is; with `how`, all or each, repair it first and show it as it is then; with
+    `page` write it there."""
     from clients.python.cli.connection import connected
     from clients.python.cli.looked import look_object, show_look
     from clients.python.cli.repairing import ALL, repair, tell_repaired
+    from clients.python.cli.words import short_path
     from mesh.errors import ExitCode
 
     wanted = wanted.located()
@@ -121,13 +134,29 @@ async def _look(screen: Screen, place: Place, wanted: Question, how: str) -> int
         kept = repair(screen, seen, wanted.data, every=how == ALL) if how else {}
         if kept:
             seen = await client.look(wanted)
+    if page:
+        _write(Path(page).expanduser(), seen, (*wanted.data, *wanted.databases, *wanted.on))
     if screen.as_json:
         screen.object(look_object(seen) | ({"kept": kept} if how else {}))
         return ExitCode.ANSWERED
     show_look(screen, seen)
     if how:
         tell_repaired(screen, kept, wanted.data)
+    if page:
+        screen.line("page", short_path(Path(page).expanduser().absolute()))
     return ExitCode.ANSWERED
+
+
+def _write(path: Path, seen: Look, places: Sequence[str]) -> None:
+    """Write the page. Raises AssayError(INVALID_ARGUMENT) where it cannot be written."""
+    from clients.python.look_page import render_look
+    from mesh.errors import INVALID_ARGUMENT, AssayError
+
+    title = ", ".join(PurePath(place.rpartition("@")[2]).name for place in places) or "Sources"
+    try:
+        path.write_text(render_look(seen, title), encoding="utf-8")
+    except OSError as error:
+        raise AssayError(INVALID_ARGUMENT, f"{path} cannot be written: {error.strerror}") from error
 
 
 async def _propose(

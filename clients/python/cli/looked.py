@@ -191,6 +191,10 @@ def _table_object(table: TableLook) -> dict[str, Any]:
                 "synonyms": list(column.synonyms),
                 "description": column.description or None,
                 "formula": column.formula or None,
+                "bins": [
+                    {"from": getattr(one, "from"), "to": one.to or None, "rows": one.rows}
+                    for one in column.bins
+                ],
             }
             for column in table.columns
         ],

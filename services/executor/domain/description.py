@@ -103,17 +103,28 @@ class SourceDescription(Frozen):
 
 
 @dataclass(frozen=True, slots=True)
+class Bin:
+    """Rows with values from one on to below another; of the last bin of a column, to its end."""
+
+    start: str
+    end: str
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
 class ColumnFindings:
     """What was seen in the values of a column.
 
     `missing` are texts that stand for no value, with their number; `spellings` groups of values
-    that differ by case or spaces alone.
+    that differ by case or spaces alone, `bins` how numbers and times are spread, in spans of equal
+    length.
     """
 
     column: str
     mean: float | None = None
     missing: tuple[tuple[str, int], ...] = ()
     spellings: tuple[tuple[str, ...], ...] = ()
+    bins: tuple[Bin, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

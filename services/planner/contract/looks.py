@@ -7,6 +7,7 @@ from assay.executor.v1 import executor_service_pb2 as executor_pb2
 from services.planner.contract.doubts import doubt_to
 from services.planner.domain.look.kinds import SemanticKind
 from services.planner.domain.look.look import (
+    Bin,
     ColumnFindings,
     ColumnLook,
     Findings,
@@ -43,6 +44,7 @@ def findings_from(message: executor_pb2.Findings) -> Findings:
                         mean=column.mean if column.HasField("mean") else None,
                         missing=tuple(sorted(column.missing.items())),
                         spellings=tuple(tuple(group.values) for group in column.spellings),
+                        bins=tuple(map(_bin_from, column.bins)),
                     )
                     for column in table.columns
                 ),
@@ -95,9 +97,21 @@ def _column_to(column: ColumnLook) -> look_pb2.ColumnLook:
         synonyms=column.synonyms,
         description=column.description,
         formula=column.formula,
+        bins=map(_bin_to, column.bins),
     )
 
 
 def _join_to(join: JoinLook) -> look_pb2.JoinLook:
     further = [look_pb2.JoinedColumns(column=a, to_column=b) for a, b in join.further]
     return look_pb2.JoinLook(**join.model_dump(exclude={"further"}), further=further)
+
+
+def _bin_from(message: look_pb2.Bin) -> Bin:
+    # "from" is a word of Python's own.
+    return Bin(start=getattr(message, "from"), end=message.to, rows=message.rows)
+
+
+def _bin_to(one: Bin) -> look_pb2.Bin:
+    told = look_pb2.Bin(to=one.end, rows=one.rows)
+    setattr(told, "from", one.start)
+    return told

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.common.v1 import look_pb2
+from assay.common.v1 import data_pb2, look_pb2
 from clients.python.cli.looked import look_object, show_look
 from tests.unit.clients.conftest import Printed
 from tests.unit.clients.story import Golden
@@ -53,7 +53,6 @@ SEEN = look_pb2.Look(
                     column="dest", to_table="airports", to_column="faa", matched=0.9619
                 ),
             ],
-            doubts=["2 time columns: year/month/day, time_hour", 'tailnum "NA" 2,512 times'],
         ),
         look_pb2.TableLook(
             name="airports_of_the_world", rows=1, key=["faa"], key_declared=True,
@@ -67,6 +66,23 @@ SEEN = look_pb2.Look(
         ),
     ],
     notes=["flights.csv: 3 rows were kept aside"],
+    doubts=[
+        data_pb2.Doubt(
+            code="stand-in", table="flights", column="dep_delay", rows=40, share=0.0001,
+            said="40 values of dep_delay are 9999, which may stand for no value",
+            changes="its mean is 12.6 with them, 11.4 without", weight=0.5,
+            repairs=[data_pb2.Repair(kind="nothing", column="dep_delay", value="9999")],
+        ),
+        data_pb2.Doubt(
+            code="several-times", table="flights",
+            said="2 time columns: year/month/day, time_hour",
+        ),
+        data_pb2.Doubt(
+            code="stand-in", table="flights", column="distance", repaired=True,
+            said="9 values of distance are -999, which may stand for no value",
+            repairs=[data_pb2.Repair(kind="nothing", column="distance", value="-999")],
+        ),
+    ],
     questions=["flights by month", "average dep delay by carrier", "number of flights by dest"],
 )  # fmt: skip
 
@@ -93,6 +109,9 @@ def test_machines_get_the_same_facts() -> None:
         "synonyms": [],
         "description": None,
         "formula": None,
+        "bins": [],
     }
+    doubt = told["doubts"][0]
+    assert doubt["repairs"] == ["nothing.dep_delay=9999"] and not doubt["repaired"]
     assert flights["joins"][0]["matched"] == 0.9619
     assert told["questions"][0] == "flights by month" and told["left_out"] is None

@@ -19,6 +19,7 @@ from services.executor.domain.description import (
     TableDescription,
 )
 from services.executor.inspecting import Ask, inspected
+from services.executor.spreading import spread
 
 TEXT, WHOLE = DataType.STRING, DataType.INTEGER
 
@@ -120,3 +121,36 @@ def test_a_caller_who_went_away_ends_it(
 
     with pytest.raises(ToolError, match="gone"):
         look("t", asking=ask)
+
+
+def test_numbers_are_counted_in_spans_that_hold_as_many_whole_ones_each(
+    connection: duckdb.DuckDBPyConnection,
+) -> None:
+    connection.execute("CREATE TABLE t AS SELECT range AS n, range / 4 AS f FROM range(100)")
+    columns = [
+        ColumnDescription(name="n", data_type=WHOLE, role=ColumnRole.MEASURE, minimum="0",
+                          maximum="99"),
+        ColumnDescription(name="f", data_type=DataType.FLOAT, role=ColumnRole.MEASURE,
+                          minimum="0.0", maximum="24.75"),
+        ColumnDescription(name="one", data_type=WHOLE, role=ColumnRole.MEASURE, minimum="1",
+                          maximum="1"),
+    ]  # fmt: skip
+    found = spread("t", columns, lambda sql, _: connection.sql(sql).to_arrow_table().to_pylist())
+    assert [one.rows for one in found["n"]] == [5] * 20
+    assert (found["n"][0].start, found["n"][-1].end) == ("0", "100")
+    assert sum(one.rows for one in found["f"]) == 100 and len(found["f"]) == 20
+    assert "one" not in found
+
+
+def test_days_are_counted_in_whole_days(connection: duckdb.DuckDBPyConnection) -> None:
+    connection.execute(
+        "CREATE TABLE t AS SELECT TIMESTAMP '2024-03-01 06:00' + INTERVAL 1 HOUR * range AS at "
+        "FROM range(24 * 25)"
+    )
+    at = ColumnDescription(
+        name="at", data_type=DataType.DATETIME, role=ColumnRole.TIMESTAMP,
+        minimum="2024-03-01T06:00:00", maximum="2024-03-26T05:00:00",
+    )  # fmt: skip
+    bins = spread("t", [at], lambda sql, _: connection.sql(sql).to_arrow_table().to_pylist())["at"]
+    assert [one.rows for one in bins][:3] == [42, 48, 48]
+    assert (bins[0].start, bins[0].end, bins[-1].end) == ("2024-03-01", "2024-03-03", "2024-03-27")

@@ -83,6 +83,33 @@ SEMANTIC_KIND_NUMBER: SemanticKind.ValueType  # 11
 Global___SemanticKind: _TypeAlias = SemanticKind  # noqa: Y015
 
 @_typing.final
+class Bin(_message.Message):
+    """Rows whose values are alike: of numbers and times a span, of the rest one value."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FROM_FIELD_NUMBER: _builtins.int
+    TO_FIELD_NUMBER: _builtins.int
+    ROWS_FIELD_NUMBER: _builtins.int
+    to: _builtins.str
+    """Where the span ends: it holds values below this, and the last one its end too. Empty for one value."""
+    rows: _builtins.int
+    """Rows."""
+    def __init__(
+        self,
+        *,
+        to: _builtins.str = ...,
+        rows: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["from", b"from", "rows", b"rows", "to", b"to"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Bin: _TypeAlias = Bin  # noqa: Y015
+
+@_typing.final
 class ColumnLook(_message.Message):
     """One column."""
 
@@ -100,6 +127,7 @@ class ColumnLook(_message.Message):
     SYNONYMS_FIELD_NUMBER: _builtins.int
     DESCRIPTION_FIELD_NUMBER: _builtins.int
     FORMULA_FIELD_NUMBER: _builtins.int
+    BINS_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Its name in SQL."""
     kind: Global___SemanticKind.ValueType
@@ -128,6 +156,12 @@ class ColumnLook(_message.Message):
     def synonyms(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """What people call it besides, as the semantic model has it."""
 
+    @_builtins.property
+    def bins(self) -> _containers.RepeatedCompositeFieldContainer[Global___Bin]:
+        """How its values are spread: spans of equal length in their order, or values, the most frequent first.
+        Empty where it was not looked at.
+        """
+
     def __init__(
         self,
         *,
@@ -143,10 +177,11 @@ class ColumnLook(_message.Message):
         synonyms: _abc.Iterable[_builtins.str] | None = ...,
         description: _builtins.str = ...,
         formula: _builtins.str = ...,
+        bins: _abc.Iterable[Global___Bin] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_maximum", b"_maximum", "_mean", b"_mean", "_minimum", b"_minimum", "maximum", b"maximum", "mean", b"mean", "minimum", b"minimum"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_maximum", b"_maximum", "_mean", b"_mean", "_minimum", b"_minimum", "description", b"description", "distinct", b"distinct", "empty", b"empty", "formula", b"formula", "kind", b"kind", "maximum", b"maximum", "mean", b"mean", "minimum", b"minimum", "name", b"name", "samples", b"samples", "synonyms", b"synonyms", "unit", b"unit"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_maximum", b"_maximum", "_mean", b"_mean", "_minimum", b"_minimum", "bins", b"bins", "description", b"description", "distinct", b"distinct", "empty", b"empty", "formula", b"formula", "kind", b"kind", "maximum", b"maximum", "mean", b"mean", "minimum", b"minimum", "name", b"name", "samples", b"samples", "synonyms", b"synonyms", "unit", b"unit"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__maximum: _TypeAlias = _typing.Literal["maximum"]  # noqa: Y015
     _WhichOneofArgType__maximum: _TypeAlias = _typing.Literal["_maximum", b"_maximum"]  # noqa: Y015

@@ -6,6 +6,7 @@ isort:skip_file
 from assay.common.v1 import analysis_pb2 as _analysis_pb2
 from assay.common.v1 import catalogue_pb2 as _catalogue_pb2
 from assay.common.v1 import data_pb2 as _data_pb2
+from assay.common.v1 import look_pb2 as _look_pb2
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import duration_pb2 as _duration_pb2
@@ -876,6 +877,7 @@ class ColumnFindings(_message.Message):
     MEAN_FIELD_NUMBER: _builtins.int
     MISSING_FIELD_NUMBER: _builtins.int
     SPELLINGS_FIELD_NUMBER: _builtins.int
+    BINS_FIELD_NUMBER: _builtins.int
     column: _builtins.str
     """The column."""
     mean: _builtins.float
@@ -888,6 +890,10 @@ class ColumnFindings(_message.Message):
     def spellings(self) -> _containers.RepeatedCompositeFieldContainer[Global___Spellings]:
         """Values that differ by case or spaces alone, at most three groups."""
 
+    @_builtins.property
+    def bins(self) -> _containers.RepeatedCompositeFieldContainer[_look_pb2.Bin]:
+        """How its values are spread: spans of equal length in their order, of numbers and times."""
+
     def __init__(
         self,
         *,
@@ -895,10 +901,11 @@ class ColumnFindings(_message.Message):
         mean: _builtins.float | None = ...,
         missing: _abc.Mapping[_builtins.str, _builtins.int] | None = ...,
         spellings: _abc.Iterable[Global___Spellings] | None = ...,
+        bins: _abc.Iterable[_look_pb2.Bin] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_mean", b"_mean", "mean", b"mean"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_mean", b"_mean", "column", b"column", "mean", b"mean", "missing", b"missing", "spellings", b"spellings"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_mean", b"_mean", "bins", b"bins", "column", b"column", "mean", b"mean", "missing", b"missing", "spellings", b"spellings"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__mean: _TypeAlias = _typing.Literal["mean"]  # noqa: Y015
     _WhichOneofArgType__mean: _TypeAlias = _typing.Literal["_mean", b"_mean"]  # noqa: Y015

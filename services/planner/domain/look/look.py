@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from services.planner.domain.catalogue import Catalogue, Frozen, Relationship, Table
+from services.planner.domain.catalogue import Catalogue, Column, Frozen, Relationship, Table
 from services.planner.domain.doubt import Doubt
-from services.planner.domain.facts import Facts, TableFacts
+from services.planner.domain.facts import ColumnFacts, Facts, TableFacts
 from services.planner.domain.look.kinds import SemanticKind, kind_of
 from services.planner.domain.reading import ReadDecision
 
@@ -15,17 +15,30 @@ _COMPUTED_WITH = frozenset(
 )
 
 
+_MOST_VALUES = 12
+
+
+class Bin(Frozen):
+    """Rows whose values are alike: from one on to below another, or one value where it has no
+    `end`."""
+
+    start: str
+    end: str = ""
+    rows: int
+
+
 class ColumnFindings(Frozen):
     """What was seen in the values of a column.
 
     `missing` are texts that stand for no value, with their number; `spellings` groups of values
-    that differ by case or spaces alone.
+    that differ by case or spaces alone, `bins` how numbers and times are spread.
     """
 
     column: str
     mean: float | None = None
     missing: tuple[tuple[str, int], ...] = ()
     spellings: tuple[tuple[str, ...], ...] = ()
+    bins: tuple[Bin, ...] = ()
 
 
 class TableFindings(Frozen):
@@ -64,6 +77,7 @@ class ColumnLook(Frozen):
     synonyms: tuple[str, ...] = ()
     description: str = ""
     formula: str = ""
+    bins: tuple[Bin, ...] = ()
 
 
 class JoinLook(Frozen):
@@ -137,7 +151,8 @@ def left_out(findings: Findings, facts: Facts) -> str:
 
 
 def _table(table: Table, catalogue: Catalogue, findings: Findings) -> TableLook:
-    seen = findings.of(table.name)
+    seen, known = findings.of(table.name), catalogue.facts.of(table.name)
+    facts = {each.column: each for each in known.columns} if known is not None else {}
     by_name = {each.column: each for each in seen.columns}
     columns = []
     for column in table.columns:
@@ -158,12 +173,12 @@ def _table(table: Table, catalogue: Catalogue, findings: Findings) -> TableLook:
                 synonyms=column.synonyms,
                 description=column.comment,
                 formula=column.formula_in(table.name),
+                bins=found.bins if found is not None and found.bins else _values(column, facts),
             )
         )
     joins = tuple(
         _join(link, catalogue) for link in catalogue.relationships if link.from_table == table.name
     )
-    known = catalogue.facts.of(table.name)
     return TableLook(
         name=table.name,
         source_name=table.source_name,
@@ -175,6 +190,14 @@ def _table(table: Table, catalogue: Catalogue, findings: Findings) -> TableLook:
         synonyms=table.synonyms,
         description=table.comment,
     )
+
+
+def _values(column: Column, facts: Mapping[str, ColumnFacts]) -> tuple[Bin, ...]:
+    """The values of a column of which all are known, the most frequent first."""
+    known = facts.get(column.name)
+    if known is None or not known.whole:
+        return ()
+    return tuple(Bin(start=one.value, rows=one.rows) for one in known.values[:_MOST_VALUES])
 
 
 def _join(link: Relationship, catalogue: Catalogue) -> JoinLook:
