@@ -14,11 +14,14 @@ from collections.abc import Iterator
 
 STATING = {
     "highest": """höchste höchsten höchster höchstes größte größten größter größtes meiste meisten
-        élevé élevée élevés élevées grand grande grands grandes plus mayor mayores más máximo máxima
+        élevé élevée élevés élevées grand grande grands grandes haut haute hauts hautes important
+        importante importants importantes fort forte forts fortes plus mayor mayores más máximo
+        máxima máximos máximas alto alta altos altas elevado elevada elevados elevadas
         最高 最多 最大""",
     "lowest": """niedrigste niedrigsten niedrigster niedrigstes kleinste kleinsten kleinster
         kleinstes geringste geringsten wenigste wenigsten bas basse basses faible faibles petit
-        petite moins plus más menor menores menos mínimo mínima 最低 最少 最小""",
+        petite petits petites moins plus más menor menores menos mínimo mínima mínimos mínimas bajo
+        baja bajos bajas 最低 最少 最小""",
     "rose": """stieg stiegen gestiegen augmenté augmenta subió subieron aumentó creció
         上升 增加 增长""",
     "fell": """fiel fielen sank sanken gesunken baissé baissa diminué diminua bajó cayó disminuyó

@@ -106,6 +106,57 @@ def test_references_become_cells_of_their_row(sentence: str, said: str) -> None:
     assert added(BY_COUNTRY, sentence) == said
 
 
+@pytest.mark.parametrize("name", ["total revenue", "mean revenue", "median revenue"])
+def test_the_name_of_a_column_may_hold_a_word_that_states_something_elsewhere(name: str) -> None:
+    rows = {"country": ["Peru", "Chile"], name: [5.5, 9.0]}
+    sentence = f"{{country|max {name}}} has the highest {name} ({{{name}|max {name}}})"
+    found = told(rows, [sentence])
+    assert not found.caveats, "ours says the same, and nothing did not pass"
+
+    foreign = told(rows, [f"{{country|max {name}}} hat: {name} {{{name}|max {name}}}"],
+                   "welches Land hat die meisten Einnahmen")  # fmt: skip
+    assert foreign.text.startswith(f"Chile hat: {name} 9.")
+
+    word = name.partition(" ")[0]
+    alone = told(rows, [f"The {word} of {{country|first}} is {{{name}|first}}"])
+    assert any("did not pass" in caveat for caveat in alone.caveats), "only as a whole name"
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        ("¿Cuáles son los ingresos por país?", "tiene los ingresos más altos"),
+        ("¿Cuál es la venta más alta por país?", "tiene la venta más alta"),
+        ("¿Cuáles son los ingresos por país?", "tiene los ingresos más elevados"),
+        ("Quel pays a le chiffre le plus haut ?", "a le chiffre le plus haut"),
+        ("Quelle est la recette par pays ?", "a la recette la plus importante"),
+        ("Welches Land hat die höchsten Einnahmen?", "hat die höchsten Einnahmen"),
+        ("每个国家的收入是多少?", "的收入最高"),
+        ("每个国家的收入是多少?", "的收入最大"),
+    ],
+)
+def test_highest_is_said_in_other_languages(question: str, sentence: str) -> None:
+    of = f"{{country|max revenue}} {sentence}"
+    found = told(BY_COUNTRY, [f"{of} ({{revenue|max revenue}})."], question)
+    assert found.text.startswith(f"Chile {sentence} (9 EUR)"), found.caveats
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        ("¿Cuáles son los ingresos por país?", "tiene los ingresos más bajos"),
+        ("Quelle est la recette par pays ?", "a la recette la plus basse"),
+        ("每个国家的收入是多少?", "的收入最低"),
+    ],
+)
+def test_lowest_is_said_in_other_languages(question: str, sentence: str) -> None:
+    of = f"{{country|min revenue}} {sentence}"
+    found = told(BY_COUNTRY, [f"{of} ({{revenue|min revenue}})."], question)
+    assert found.text.startswith(f"Cuba {sentence} (1.25 EUR)"), found.caveats
+    wrong = f"{{country|max revenue}} {sentence} ({{revenue|max revenue}})."
+    assert not told(BY_COUNTRY, [wrong], question).text.startswith("Chile")
+
+
 def test_what_rose_between_two_times_is_told_with_them() -> None:
     sentence = "Revenue rose from {revenue|first} in {year|first} to {revenue|last} in {year|last}"
     assert added(BY_YEAR, sentence) == "Revenue rose from 3 EUR in 2021 to 4 EUR in 2023."

@@ -30,6 +30,8 @@ _JUDGING = frozenset(
 _PLUS_LOW = re.compile(
     r"\b(plus|más)(?=\s+(?:bas|basse|basses|faibles?|petite?s?|bajos?|bajas?)\b)"
 )
+_OF_NAMES = frozenset("total mean average median".split())
+"""Of these a column may be; they are told where its whole name stands, as ours tell it."""
 BORNE = ("highest", "lowest", "rose", "fell", "first", "last")
 
 
@@ -115,6 +117,7 @@ def _words(telling: Telling, text: str, *, first: bool) -> Iterator[Word]:
     columns = frozenset(t for name in telling.table.rows.column_names for t in tokens(name))
     asked, names = quotable([telling.story.request.question]), _names(telling)
     lower = {match.start(1) for match in _PLUS_LOW.finditer(text.casefold())}
+    whole = _whole_names(telling, text)
     at = 0
     for start, end, word in words_of(text):
         yield Word(Words(text[at:start]))
@@ -128,6 +131,8 @@ def _words(telling: Telling, text: str, *, first: bool) -> Iterator[Word]:
             yield Word(Words(shown), kinds)
         elif word in PLAIN:
             yield Word(Words(shown))
+        elif word in _OF_NAMES and any(a <= start and end <= b for a, b in whole):
+            yield Word(Quoted(shown, Origin.NAME))
         elif word in STATING or word in _JUDGING:
             raise DoesNotHoldError(f"nothing bears out {word!r}")
         elif tokens(word) and tokens(word) <= columns:
@@ -138,6 +143,16 @@ def _words(telling: Telling, text: str, *, first: bool) -> Iterator[Word]:
             raise DoesNotHoldError(f"{word!r} is neither of the question nor of the data")
         at = end
     yield Word(Words(text[at:]))
+
+
+def _whole_names(telling: Telling, text: str) -> list[tuple[int, int]]:
+    """Where names of columns that have several words stand in a text."""
+    return [
+        found.span()
+        for name in telling.table.rows.column_names
+        if len(tokens(name)) > 1
+        for found in re.finditer(rf"\b{re.escape(name)}\b", text, re.IGNORECASE)
+    ]
 
 
 def _names(telling: Telling) -> frozenset[str]:
