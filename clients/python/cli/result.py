@@ -16,6 +16,7 @@ from assay.gateway.v1.audit_service_pb2 import VerifyJobResponse
 from clients.python import words_of
 from clients.python.cli.effect import show_effect
 from clients.python.cli.explained import folders, show_explained
+from clients.python.cli.further import show_further
 from clients.python.cli.screen import Parts, Screen, labelled
 from clients.python.cli.short_links import short_link
 from clients.python.cli.table import NOT_CUT, FittedTable
@@ -182,15 +183,15 @@ def show_result(screen: Screen, result: Result, seconds: float | None = None) ->
         screen.row("note", caveat, "yellow")
     if len(left) > most:
         screen.row("", Text(f"{count(len(left) - most, 'note')} more in the report", "dim"))
-    told = answer.empty_reason != EmptyReason.EMPTY_REASON_NO_ROWS
-    if told and result.table is not None and result.table.num_rows:
+    any_rows = answer.empty_reason != EmptyReason.EMPTY_REASON_NO_ROWS
+    if any_rows and result.table is not None and result.table.num_rows:
         frame = answer.display if answer.HasField("display") else answer.table
-        csv = next((path for item, path in result.files if _is_table(item)), None)
+        place = next((path.name for item, path in result.files if _is_table(item)), "")
         screen.space()
-        place = csv.name if csv else ""
         fitted = FittedTable(result.table, frame.rows, place, words_of.formats(answer))
         screen.show(labelled("", fitted))
         screen.space()
+    show_further(screen, job, result.files)
     show_files(screen, result)
     screen.row("proof", proof_line(result))
     screen.row("", Parts(ending(job, seconds), "dim"))
