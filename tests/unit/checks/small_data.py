@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping, Sequence
+from datetime import datetime, time
 from decimal import Decimal
 from functools import cached_property
 from typing import Any
@@ -91,6 +92,15 @@ class SmallData:
     def rows(self, sql: str) -> list[tuple[object, ...]]:
         """All rows of a statement."""
         return self._data.execute(sql).fetchall()
+
+    def sorted(self, sql: str, params: Sequence[Any] = ()) -> list[tuple[object, ...]]:
+        """All rows of a statement in an order of their own, with the columns in that of their
+        names, numbers to six digits, and midnight as its day."""
+        told = self._data.execute(sql, list(params))
+        names = [column[0] for column in told.description]
+        places = sorted(range(len(names)), key=names.__getitem__)
+        rows = (tuple(_plain(row[at]) for at in places) for row in told.fetchall())
+        return sorted(rows, key=repr)
 
     def _typed(self, table: str) -> None:
         for column, kind in self._columns(table):
@@ -213,3 +223,10 @@ def _role(name: str, kind: DataType) -> ColumnRole:
 
 def _value(value: Any) -> Value:
     return float(value) if isinstance(value, Decimal) else value
+
+
+def _plain(cell: object) -> object:
+    if isinstance(cell, datetime) and cell.time() == time():
+        return cell.date()
+    number = float(cell) if isinstance(cell, int | float | Decimal) else None
+    return cell if number is None else round(number, 6)
