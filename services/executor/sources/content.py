@@ -13,6 +13,7 @@ from mesh.digest import sha256_hex
 from mesh.errors import SOURCE_NOT_FOUND, AssayError
 from services.executor.domain.source import DataSource
 from services.executor.sources.kinds import DATA_SUFFIXES
+from services.executor.sources.lake.folders import one_table
 
 READERS_VERSION = 8
 
@@ -26,10 +27,13 @@ _KEPT_DIGESTS = 4_096
 def parts_of(path: Path, source: DataSource) -> Parts:
     """The files of a source: one, or those of a folder that could hold data, by name.
 
-    Raises AssayError(SOURCE_NOT_FOUND) for a folder without such files.
+    Of a folder that is one table (`lake`) the names are paths within it. Raises AssayError:
+    SOURCE_NOT_FOUND for a folder without such files, RESOURCE_EXHAUSTED for one with too many.
     """
     if path.is_file():
         return [(path, Path(source.name).name if source.name else path.name)]
+    if parts := one_table(path):
+        return parts
     files = sorted(
         child
         for child in path.iterdir()

@@ -21,9 +21,24 @@ _FIRST_ROWS = 10_000
 def read_parquet(path: Path, table: str, options: ReaderOptions, building: Building) -> None:
     """Store a Parquet file as one table.
 
+    Raises AssayError: as `check_parquet`, SOURCE_EMPTY without rows.
+    """
+    rows, _ = check_parquet(path, building)
+    try:
+        add_rows(building, table, f"SELECT * FROM read_parquet({literal(str(path))})")
+    except duckdb.OutOfMemoryException:
+        raise
+    except duckdb.Error as error:
+        raise _unreadable(error, path, building) from None
+    if rows == 0:
+        raise AssayError(SOURCE_EMPTY, f"{building.label} holds no rows.")
+
+
+def check_parquet(path: Path, building: Building) -> tuple[int, int]:
+    """The rows of a Parquet file that may be read, and the bytes they unpack to at least.
+
     Raises AssayError: SOURCE_NOT_READABLE where the footer is missing or damaged,
-    RESOURCE_EXHAUSTED where the content would unpack to more than the limit, SOURCE_EMPTY without
-    rows.
+    RESOURCE_EXHAUSTED where the content would unpack to more than the limit.
     """
     size = path.stat().st_size
     with path.open("rb") as content:
@@ -49,17 +64,19 @@ def read_parquet(path: Path, table: str, options: ReaderOptions, building: Build
         columns = building.connection.sql(f"SELECT * FROM read_parquet({file})").types
         building.check_columns(sum(map(leaves, columns)))
         _check_texts(file, rows, unpacked, building.limits.most_unpacked(size), building)
-        add_rows(building, table, f"SELECT * FROM read_parquet({file})")
     except duckdb.OutOfMemoryException:
         raise
     except duckdb.Error as error:
-        raise AssayError(
-            SOURCE_NOT_READABLE,
-            f"{building.label} is not a readable Parquet file: {told(error, path)}.",
-            hint=WRITE_AGAIN,
-        ) from None
-    if rows == 0:
-        raise AssayError(SOURCE_EMPTY, f"{building.label} holds no rows.")
+        raise _unreadable(error, path, building) from None
+    return rows, unpacked
+
+
+def _unreadable(error: duckdb.Error, path: Path, building: Building) -> AssayError:
+    return AssayError(
+        SOURCE_NOT_READABLE,
+        f"{building.label} is not a readable Parquet file: {told(error, path)}.",
+        hint=WRITE_AGAIN,
+    )
 
 
 def _check_texts(file: str, rows: int, fixed: int, most: int, building: Building) -> None:

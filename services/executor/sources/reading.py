@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ from services.executor.sources.excel_reader import read_excel
 from services.executor.sources.intact import mark_manifest, marks_of
 from services.executor.sources.json_reader import read_json
 from services.executor.sources.kinds import Kind, recognise
+from services.executor.sources.lake.reader import read_lake
 from services.executor.sources.limits import ReadingLimits
 from services.executor.sources.manifest import Manifest
 from services.executor.sources.measuring import measured
@@ -116,8 +118,9 @@ def read(
             "SET parquet_metadata_cache = true"
         )  # every column is a query of its own
         building = Building(connection, source.label, folder, limits=limits, raw=source.options.raw)
-        kinds: set[Kind] = set()
-        files = [file for part in parts for file in unpacked(*part, building)]
+        alone = partial(_read_file, source=source, building=building, alone=True)
+        kinds = read_lake(parts, table_name(Path(source.label).stem), building, alone)
+        files = [] if kinds else [file for part in parts for file in unpacked(*part, building)]
         for path, name in files:
             building.label = source.label if len(files) == 1 else f"{source.label}/{name}"
             try:

@@ -1,0 +1,1 @@
+"""Folders that are one table: parts of a data set, Delta and Iceberg."""

@@ -1,0 +1,20 @@
+"""Reads a folder that is one table."""
+
+from __future__ import annotations
+
+from services.executor.sources.building import Building
+from services.executor.sources.content import Parts
+from services.executor.sources.kinds import Kind
+from services.executor.sources.lake.folders import Layout, layout_of
+from services.executor.sources.lake.parts_reader import ReadFile, read_parts
+
+
+def read_lake(parts: Parts, table: str, building: Building, read_file: ReadFile) -> set[Kind]:
+    """Store the one table that the parts are; the kinds of its files, none where they are not one.
+
+    `read_file` enters the tables of a file by itself. Raises AssayError as the readers do.
+    """
+    layout = layout_of(name for _, name in parts)
+    if layout is Layout.PARTS:
+        return read_parts(parts, table, building, read_file)
+    return set()
