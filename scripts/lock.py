@@ -24,6 +24,7 @@ LOCKS = {
     Path("requirements/image.txt"): [
         "pyproject.toml",
         *("--extra", "postgres", "--extra", "s3", "--extra", "mcp", "--extra", "llm"),
+        *("--extra", "lake"),
         *("--constraints", "requirements/lock.txt"),
     ],
     # What builds the image: the wheel, the model's file, the list of parts.

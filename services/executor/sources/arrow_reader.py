@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import duckdb
@@ -16,7 +16,7 @@ from services.executor.domain.source import ReaderOptions
 from services.executor.sources.building import Building
 from services.executor.sources.child_tables import add_rows
 from services.executor.sources.limits import BYTES_PER_VALUE
-from services.executor.sources.sql import WRITE_AGAIN, unique_names
+from services.executor.sources.sql import WRITE_AGAIN, quoted, unique_names
 
 _VIEW = "_assay_arrow"
 
@@ -33,7 +33,7 @@ def read_arrow(path: Path, table: str, options: ReaderOptions, building: Buildin
             if not reader.schema.names:
                 raise AssayError(SOURCE_EMPTY, f"{building.label} holds no columns.")
             building.check_columns(reader.schema.names)
-            stored = _store(reader, table, path.stat().st_size, building)
+            stored = store_batches(reader, table, path.stat().st_size, building)
     except (pa.ArrowException, OSError, duckdb.Error, ValueError) as error:
         message = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise AssayError(
@@ -63,7 +63,18 @@ def _opened(file: pa.NativeFile, building: Building) -> pa.RecordBatchReader:
     return pa.ipc.open_stream(file)
 
 
-def _store(reader: pa.RecordBatchReader, table: str, packed: int, building: Building) -> int:
+def store_batches(
+    reader: pa.RecordBatchReader,
+    table: str,
+    packed: int,
+    building: Building,
+    order: Sequence[str] = (),
+) -> int:
+    """Store the rows of batches from files of `packed` bytes as one table; how many they are.
+
+    `order` are columns to sort by, for batches that come in any order. Raises AssayError above the
+    limit on unpacked bytes, ValueError naming the batch that is damaged.
+    """
     names = unique_names(reader.schema.names, building.note)
     schema = pa.schema(
         [field.with_name(name) for field, name in zip(_plain(reader.schema), names, strict=True)]
@@ -76,7 +87,8 @@ def _store(reader: pa.RecordBatchReader, table: str, packed: int, building: Buil
     try:
         staged = building.scratch("arrow.parquet")
         # A stream can be read once only, and finding the stored types may look at the rows twice.
-        building.write_parquet(f"SELECT * FROM {_VIEW}", staged)
+        by = f" ORDER BY {', '.join(map(quoted, order))}" if order else ""
+        building.write_parquet(f"SELECT * FROM {_VIEW}{by}", staged)
     except duckdb.Error:
         if failure:
             raise failure[0] from None

@@ -13,7 +13,7 @@ from mesh.digest import sha256_hex
 from mesh.errors import SOURCE_NOT_FOUND, AssayError
 from services.executor.domain.source import DataSource
 from services.executor.sources.kinds import DATA_SUFFIXES
-from services.executor.sources.lake.folders import one_table
+from services.executor.sources.lake.folders import layout_of, one_table
 
 READERS_VERSION = 8
 
@@ -97,6 +97,8 @@ def source_digest(parts: Parts, source: DataSource, digests: ContentDigests) -> 
         "type": source.type.value,
         "files": [[name, digests.of(path)] for path, name in parts],
     }
+    if layout_of(name for _, name in parts):
+        described["folder"] = source.label  # which names the table
     return sha256_hex(canonical_json(described))
 
 

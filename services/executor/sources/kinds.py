@@ -49,7 +49,7 @@ _SPREADSHEET = re.compile(rb"xl/|opendocument\.spreadsheet|\[Content_Types\]\.xm
 
 
 class Kind(StrEnum):
-    """The kinds of file that can be read."""
+    """The kinds of file that can be read, and of folder that is a table by records of its own."""
 
     CSV = "csv"
     JSON = "json"
@@ -58,6 +58,8 @@ class Kind(StrEnum):
     EXCEL = "excel"
     SQLITE = "sqlite"
     DUCKDB = "duckdb"
+    DELTA = "delta"
+    ICEBERG = "iceberg"
 
 
 _TYPES: dict[SourceType, set[Kind]] = {
@@ -146,6 +148,8 @@ _NAMES = {
     Kind.EXCEL: "a spreadsheet",
     Kind.SQLITE: "a SQLite database",
     Kind.DUCKDB: "a DuckDB database",
+    Kind.DELTA: "a Delta table",
+    Kind.ICEBERG: "an Iceberg table",
 }
 
 

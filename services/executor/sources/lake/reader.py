@@ -17,4 +17,14 @@ def read_lake(parts: Parts, table: str, building: Building, read_file: ReadFile)
     layout = layout_of(name for _, name in parts)
     if layout is Layout.PARTS:
         return read_parts(parts, table, building, read_file)
+    if layout is Layout.DELTA:
+        from services.executor.sources.lake.delta_reader import read_delta
+
+        read_delta(parts, table, building)
+        return {Kind.DELTA}
+    if layout is Layout.ICEBERG:
+        from services.executor.sources.lake.iceberg_reader import read_iceberg
+
+        read_iceberg(parts, table, building)
+        return {Kind.ICEBERG}
     return set()
