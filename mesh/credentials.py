@@ -1,4 +1,4 @@
-"""Addresses of databases without what must stay secret.
+"""Addresses of databases and of files elsewhere, without what must stay secret.
 
 `separated` takes the secrets out of a URL; what is left may be stored, logged and sent. Where the
 secrets were put is said by a reference in the URL, which is worth nothing by itself.
@@ -14,6 +14,18 @@ from mesh.errors import INVALID_ARGUMENT, AssayError
 
 REFERENCE = "assay_credential"
 _SECRETS = frozenset("password passwd pwd sslpassword token secret key sig access_token".split())
+# What signs an address on the web: whoever has it reads the file.
+_SIGNATURES = frozenset(
+    "x-amz-signature x-amz-credential x-amz-security-token x-goog-signature x-goog-credential "
+    "signature awsaccesskeyid api_key apikey auth session".split()
+)
+_REMOTE = frozenset({"http", "https", "s3"})
+
+
+def is_remote(url: str | None) -> bool:
+    """Whether a place is the address of a file on the web or in a bucket."""
+    scheme, mark, _ = (url or "").partition("://")
+    return bool(mark) and scheme.lower() in _REMOTE
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +42,7 @@ class Separated:
 
 
 def separated(url: str) -> Separated:
-    """The two parts of a database URL.
+    """The two parts of a URL.
 
     Raises AssayError(INVALID_ARGUMENT), which does not repeat the URL, for one that cannot be
     taken apart with certainty, such as a password with an unescaped slash.
@@ -41,14 +53,16 @@ def separated(url: str) -> Separated:
     except ValueError:
         raise _unclear() from None
     user, at, place = parts.netloc.rpartition("@")
-    if "@" in parts.path + parts.fragment or parts.fragment:
+    remote = is_remote(url)
+    # A path on the web may hold an @, but not behind what could be the beginning of a password.
+    if parts.fragment or ("@" in parts.path and not (remote and ":" not in parts.netloc)):
         raise _unclear()
     name, colon, password = user.partition(":")
     secrets = {"password": unquote(password)} if colon and password else {}
     shown = []
     for key, value in parse_qsl(parts.query, keep_blank_values=True):
-        if key.lower() in _SECRETS:
-            secrets[key.lower()] = value
+        if key.lower() in _SECRETS or (remote and key.lower() in _SIGNATURES):
+            secrets[key if remote else key.lower()] = value
         else:
             shown.append((key, value))
     if not secrets:
@@ -81,7 +95,7 @@ def _parts(address: str) -> SplitResult:
 def _unclear() -> AssayError:
     return AssayError(
         INVALID_ARGUMENT,
-        "the address of a database cannot be taken apart.",
+        "the address of a source cannot be taken apart.",
         hint="Write scheme://user:password@host:port/database, with @ : / ? # % in the password as "
         "%40 %3A %2F %3F %23 %25, or leave the password to PGPASSWORD or a .pgpass file.",
         fields={"connection_string": "not scheme://user:password@host:port/database"},

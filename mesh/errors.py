@@ -77,9 +77,12 @@ from mesh.errors_of_sources import NO_HEADERS as NO_HEADERS
 from mesh.errors_of_sources import SCHEMA_CHANGED as SCHEMA_CHANGED
 from mesh.errors_of_sources import SEMANTIC_MODEL_INVALID as SEMANTIC_MODEL_INVALID
 from mesh.errors_of_sources import SOURCE_EMPTY as SOURCE_EMPTY
+from mesh.errors_of_sources import SOURCE_HOST_REFUSED as SOURCE_HOST_REFUSED
+from mesh.errors_of_sources import SOURCE_LOGIN_REFUSED as SOURCE_LOGIN_REFUSED
 from mesh.errors_of_sources import SOURCE_NOT_FOUND as SOURCE_NOT_FOUND
 from mesh.errors_of_sources import SOURCE_NOT_READABLE as SOURCE_NOT_READABLE
 from mesh.errors_of_sources import SOURCE_NOT_SUPPORTED as SOURCE_NOT_SUPPORTED
+from mesh.errors_of_sources import SOURCE_UNREACHABLE as SOURCE_UNREACHABLE
 from mesh.kinds import EXIT_CODES as EXIT_CODES
 from mesh.kinds import ExitCode as ExitCode
 from mesh.kinds import Kind as Kind

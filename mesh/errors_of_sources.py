@@ -30,6 +30,25 @@ SOURCE_NOT_READABLE = reason(
     "The source exists but its content cannot be read as what it claims to be.",
     "Look at the place the message names.",
 )
+SOURCE_HOST_REFUSED = reason(
+    "SOURCE_HOST_REFUSED",
+    Kind.POLICY,
+    "This server does not fetch files from that host, or not in the clear.",
+    "Ask its operator to list the host in ASSAY_EXECUTOR_WEB_HOSTS, or fetch the file and name "
+    "that.",
+)
+SOURCE_UNREACHABLE = reason(
+    "SOURCE_UNREACHABLE",
+    Kind.UNAVAILABLE,
+    "The host of a file does not answer, or breaks off again and again.",
+    "Check the address and the network, and ask again.",
+)
+SOURCE_LOGIN_REFUSED = reason(
+    "SOURCE_LOGIN_REFUSED",
+    Kind.POLICY,
+    "The host of a file does not let this user read it.",
+    "Give the key or password in the address, or in the environment of the executor.",
+)
 SCHEMA_CHANGED = reason(
     "SCHEMA_CHANGED",
     Kind.STATE,

@@ -151,7 +151,9 @@ class AssayClient(Jobs):
             sources = [file_source(place, question.read) for place in question.data]
         else:
             session_id, sources = await self._uploaded(question)
-        sources += [database_source(url, self.same_machine) for url in question.databases]
+        sources += [
+            database_source(url, self.same_machine, question.read) for url in question.databases
+        ]
         sources += [DataSource(source_name=name) for name in question.on]
         if session_id and not sources:
             sources = [

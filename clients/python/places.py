@@ -10,16 +10,16 @@ from urllib.parse import unquote, urlsplit
 from mesh.errors import INVALID_ARGUMENT, SOURCE_NOT_FOUND, AssayError
 
 _PATTERN_SIGNS = ("*", "?", "[")
-_WEB = frozenset(("http", "https"))
-_BUCKETS = frozenset(("s3", "gs", "gcs", "az", "abfs", "abfss", "hdfs", "ftp", "sftp"))
+_STORES = frozenset(("gs", "gcs", "az", "abfs", "abfss", "hdfs", "ftp", "sftp"))
 
 
 def parted(places: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The files and folders that `places` name, and the addresses of databases among them.
+    """The files and folders that `places` name, and the addresses among them: of databases, of
+    files on the web and of what is in buckets.
 
     A pattern such as "sales/*.csv" stands for every file that it matches, by name; a file://
     address for its file. Raises AssayError: SOURCE_NOT_FOUND where a pattern matches nothing,
-    INVALID_ARGUMENT for an address on the web or in a store of files.
+    INVALID_ARGUMENT for an address in a store that nothing reads.
     """
     files: list[str] = []
     databases: list[str] = []
@@ -27,8 +27,8 @@ def parted(places: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
         scheme = _scheme(place)
         if scheme == "file":
             files.append(unquote(urlsplit(place).path))
-        elif scheme in _WEB | _BUCKETS:
-            raise _address(place, scheme)
+        elif scheme in _STORES:
+            raise _address(place)
         elif scheme:
             databases.append(place)  # who opens it knows which kinds of databases there are
         else:
@@ -56,15 +56,7 @@ def _matched(place: str) -> list[str]:
     return found
 
 
-def _address(place: str, scheme: str) -> AssayError:
-    if scheme in _WEB:
-        name = unquote(urlsplit(place).path).rpartition("/")[2] or "data.csv"
-        return AssayError(
-            INVALID_ARGUMENT,
-            f"{place} is on the web, and Assay fetches nothing from there",
-            hint=f"Fetch it first, then ask of the file: curl -L -o {name} '{place}' "
-            f"and --data {name}",
-        )
+def _address(place: str) -> AssayError:
     return AssayError(
         INVALID_ARGUMENT,
         f"{place} is in a store that Assay does not read",

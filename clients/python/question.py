@@ -9,6 +9,7 @@ from clients.python.movement import Movement
 from clients.python.places import parted
 from clients.python.read_options import check_read_options
 from clients.python.study import Study
+from mesh.credentials import is_remote
 from mesh.errors import (
     INVALID_ARGUMENT,
     QUESTION_EMPTY,
@@ -92,7 +93,8 @@ class Question:
                 hint="Give --leaf FILE in place of --data, --db and --on.",
             )
         deliverable_numbers(self.deliverables)
-        check_read_options(self.read, self.data)
+        elsewhere = [url.partition("?")[0] for url in self.databases if is_remote(url)]
+        check_read_options(self.read, (*self.data, *elsewhere))
         if self.engine:
             # Here, because the contract's code takes its time, and few name an engine.
             from clients.python.engines import number_of

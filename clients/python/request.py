@@ -17,6 +17,7 @@ from clients.python.movement import Movement
 from clients.python.question import Question, deliverable_numbers
 from clients.python.read_options import read_options
 from clients.python.study import Study
+from mesh.credentials import is_remote
 from mesh.ids import new_id
 
 _DISCLOSURES = {
@@ -130,13 +131,17 @@ def uploaded_source(file_id: str, name: str, path: Path, read: Iterable[str] = (
     return DataSource(file_id=file_id, name=name, read_options=read_options(read, str(path)))
 
 
-def database_source(url: str, same_machine: bool) -> DataSource:
-    """A database; a relative path to its file becomes absolute for a server on this machine.
+def database_source(url: str, same_machine: bool, read: Iterable[str] = ()) -> DataSource:
+    """A database, or a file elsewhere, which is read as `read` says; a relative path to a
+    database's file becomes absolute for a server on this machine.
 
     Three slashes begin a relative path, four an absolute one, as SQLAlchemy has it. URLs of
     other databases, and all URLs for servers elsewhere, are left as they are.
     """
     parts = urlsplit(url)
+    if is_remote(url):
+        place = unquote(parts._replace(query="").geturl())
+        return DataSource(connection_string=url, read_options=read_options(read, place))
     path = unquote(parts.path.removeprefix("/"))
     is_file = parts.scheme.split("+")[0] in _FILE_SCHEMES and not parts.netloc
     if same_machine and is_file and path and path != ":memory:":

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from mesh.context import current
-from mesh.errors import SCHEMA_CHANGED, AssayError
 from mesh.instruments import ERROR, TOOL_SECONDS
 from mesh.metrics import record
 from mesh.policy import Policy
@@ -24,7 +23,6 @@ from mesh.tool import ErrorCategory, ToolError
 from services.executor.app_frames import Frames
 from services.executor.call import Call, Outcome
 from services.executor.catalogue import ToolCatalogue
-from services.executor.databases.address import is_database
 from services.executor.databases.library import DatabaseLibrary
 from services.executor.databases.values import DatabaseValues
 from services.executor.domain.description import Findings, SourceDescription, ValueHit
@@ -35,7 +33,9 @@ from services.executor.engines.workspace import WorkspacePool, flat_tables
 from services.executor.facts.keeping import SECONDS, STATEMENT_SECONDS, FactsKeeper
 from services.executor.frame_leases import Leases
 from services.executor.inspecting import asked_by, inspected
+from services.executor.places import Places
 from services.executor.ports import ArtifactStore
+from services.executor.remote.fetching import RemoteSources
 from services.executor.running import ToolRunner
 from services.executor.sandbox.runner import PythonSandbox
 from services.executor.sources.library import SourceLibrary
@@ -75,9 +75,12 @@ class Executor:
     domains: DomainTools | None = None
     turns: ReadingTurns = field(default_factory=ReadingTurns)
     databases: DatabaseLibrary = None  # type: ignore[assignment] # made of the library's folder
+    remote: RemoteSources = None  # type: ignore[assignment] # so is this
 
     def __post_init__(self) -> None:
         self.databases = self.databases or DatabaseLibrary(self.library.home)
+        self.remote = self.remote or RemoteSources(self.library.home, self.databases.vault)
+        self._places = Places(self.library, self.databases, self.remote)
         self._runner = ToolRunner(
             tools=self.tools,
             frames=self.frames,
@@ -260,11 +263,10 @@ class Executor:
 
     async def _read(self, sources: Sequence[DataSource]) -> None:
         """Read files that were not read before, each in its caller's turn."""
-        files = [source for source in sources if not is_database(source.connection_string)]
-        unread = await self._in_thread(lambda _: [f for f in files if not self.library.known(f)])
+        unread = await self._in_thread(lambda _: [s for s in sources if self._places.unread(s)])
         for file in unread:
             async with self.turns.turn(current().tenant):
-                await self._in_thread(partial(self._opened, file))
+                await self._in_thread(partial(self._places.opened, file))
 
     async def _in_thread(self, work: Callable[[threading.Event], T]) -> T:
         """What the work gives. It is told to stop when its caller goes away."""
@@ -280,18 +282,4 @@ class Executor:
         self, sources: Sequence[DataSource], cancelled: threading.Event
     ) -> list[PreparedSource]:
         with span("open sources"):
-            return [self._opened(source, cancelled) for source in sources]
-
-    def _opened(self, source: DataSource, cancelled: threading.Event) -> PreparedSource:
-        """A source, ready. Raises AssayError(SCHEMA_CHANGED) for one that is not as was said."""
-        library = self.databases if is_database(source.connection_string) else self.library
-        prepared: PreparedSource = library.open(source, cancelled)
-        said = source.schema_fingerprint
-        if said and said != prepared.schema_fingerprint:
-            raise AssayError(
-                SCHEMA_CHANGED,
-                f"the tables, columns or types of {source.label} are not those that were named: "
-                f"their fingerprint is {prepared.schema_fingerprint[:12]}…, not {said[:12]}…",
-                metadata={"schema_fingerprint": prepared.schema_fingerprint},
-            )
-        return prepared
+            return [self._places.opened(source, cancelled) for source in sources]

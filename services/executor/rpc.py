@@ -15,7 +15,7 @@ from assay.common.v1 import analysis_pb2
 from assay.executor.v1 import executor_service_pb2 as pb
 from mesh.clock import Clock
 from mesh.context import current
-from mesh.credentials import with_reference
+from mesh.credentials import is_remote, with_reference
 from mesh.errors import FILE_PATH_REFUSED, AssayError
 from mesh.failpoint import failpoint
 from mesh.metrics import looked_up
@@ -235,7 +235,7 @@ class ExecutorServicer(DomainMethods, FileMethods):
         found = []
         for message in messages:
             stored = self._stored_path(message.content_digest) if message.content_digest else ""
-            remote = is_database(message.connection_string)
+            remote = is_database(message.connection_string) or is_remote(message.connection_string)
             if not stored and not remote and not self._local_paths:
                 raise AssayError(
                     FILE_PATH_REFUSED, "this server does not open files of its own machine"

@@ -41,6 +41,9 @@ from services.executor.domains.servers import McpServers
 from services.executor.engines.workspace import WorkspacePool
 from services.executor.frame_leases import Leases
 from services.executor.masking_key import MaskingKey
+from services.executor.remote.bucket import Store
+from services.executor.remote.fetching import RemoteSources
+from services.executor.remote.hosts import WebHosts
 from services.executor.rpc import ExecutorServicer
 from services.executor.rpc_frames import serve_executor
 from services.executor.sandbox.limits import SandboxLimits
@@ -147,6 +150,20 @@ class ExecutorService:
             kept_seconds=settings.executor_database_seconds,
             masking=masking,
         )
+        self._remote = RemoteSources(
+            root,
+            self._databases.vault,
+            hosts=WebHosts(settings.executor_web_hosts, plain=settings.executor_web_plain),
+            store=Store(settings.executor_s3_endpoint, settings.executor_s3_region),
+            connections={
+                name: url.get_secret_value() for name, url in settings.executor_connections.items()
+            },
+            own_surroundings=settings.local_paths,
+            most_bytes=settings.executor_remote_bytes,
+            seconds=settings.executor_reading_seconds,
+            kept_seconds=settings.executor_remote_seconds,
+            authority=str(settings.executor_web_authority or ""),
+        )
         self._opening = threading.Lock()
         self._engines: Engines | None = None
         tools = ToolCatalogue()
@@ -166,6 +183,7 @@ class ExecutorService:
             pool=WorkspacePool(memory_limit=memory),
             sandbox=self._sandbox,
             databases=self._databases,
+            remote=self._remote,
             turns=ReadingTurns(settings.executor_readings),
             engines=self._the_engines,
             domains=DomainTools(
@@ -240,7 +258,7 @@ class ExecutorService:
 
     def _sweep_sources(self) -> int:
         days = self._settings.executor_source_days
-        return self._library.sweep(days) if days else 0
+        return self._library.sweep(days) + self._remote.sweep(min(1.0, days)) if days else 0
 
     def _ticket_keys(self) -> list[str]:
         given = self._settings.executor_ticket_keys.get_secret_value()

@@ -73,7 +73,8 @@ class ExecutorSettings(MeshSettings):
     """Whether uploaded text files need a line of names (seed 002); without, columns get numbers."""
 
     executor_connections: dict[str, SecretStr] = Field(default_factory=dict)
-    """Databases by a name of the operator's own, as a JSON object of URLs."""
+    """Databases, files on the web and buckets by a name of the operator's own, as a JSON object of
+    URLs."""
 
     executor_database_hosts: str = ""
     """Where databases may be: names, `*.` names, addresses, ranges and folders of sockets, with a
@@ -82,6 +83,29 @@ class ExecutorSettings(MeshSettings):
 
     executor_database_seconds: float = Field(default=30.0, ge=0)
     """How long the schema and statistics of a database are believed before they are read again."""
+
+    executor_web_hosts: str = ""
+    """Hosts that files may be fetched from beside public ones, written as for databases. Empty
+    means public hosts for whoever may name files of this machine, and none for others."""
+
+    executor_web_plain: bool = False
+    """Whether files may be fetched by http:// from hosts other than this machine."""
+
+    executor_web_authority: Path | None = None
+    """Certificates, as PEM, of authorities that are believed beside the usual ones when files are
+    fetched."""
+
+    executor_s3_endpoint: str = Field(default="", pattern=r"^$|^https?://[^/\s]+/?$")
+    """URL of the S3-compatible store that s3:// addresses are in; empty means AWS."""
+
+    executor_s3_region: str = ""
+    """Its region; empty lets the usual environment of AWS decide."""
+
+    executor_remote_bytes: int = Field(default=8 << 30, ge=1 << 10)
+    """Most bytes that are fetched for one source on the web or in a bucket."""
+
+    executor_remote_seconds: float = Field(default=30.0, ge=0)
+    """How long what was fetched is believed before its server is asked whether it changed."""
 
     executor_mcp_servers: dict[str, McpServer] = Field(default_factory=dict)
     """MCP servers by a name of the operator's own, as a JSON object: each a url with headers, or a
@@ -168,7 +192,7 @@ class ExecutorSettings(MeshSettings):
             raise ValueError(f"no engine is called {name!r}: {', '.join((AUTOMATIC, *declared()))}")
         return name
 
-    @field_validator("executor_database_hosts", "executor_mcp_hosts")
+    @field_validator("executor_database_hosts", "executor_mcp_hosts", "executor_web_hosts")
     @classmethod
     def _are_hosts(cls, text: str) -> str:
         HostRules.parsed(text)

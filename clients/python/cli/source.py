@@ -40,7 +40,7 @@ def add(
     name: Name,
     where: Annotated[
         str,
-        typer.Argument(metavar="PLACE", help="A file, a folder, or a database's URL."),
+        typer.Argument(metavar="PLACE", help="A file, a folder, or an address."),
     ],
     model: Model = None,
     read: Read = None,
@@ -120,6 +120,7 @@ async def _add(
     from clients.python.read_options import check_read_options
     from clients.python.request import database_source, file_source
     from clients.python.semantic_models import models_of
+    from mesh.credentials import is_remote
     from mesh.errors import INVALID_ARGUMENT, AssayError, ExitCode
 
     files, databases = parted((where,))
@@ -131,9 +132,13 @@ async def _add(
         )
     is_url = bool(databases)
     where = (*files, *databases)[0]
-    check_read_options(read, () if is_url else (where,))
+    check_read_options(read, (where.partition("?")[0],) if is_remote(where) or not is_url else ())
     async with connected(place, screen) as client:
-        wanted = database_source(where, client.same_machine) if is_url else file_source(where, read)
+        wanted = (
+            database_source(where, client.same_machine, read)
+            if is_url
+            else file_source(where, read)
+        )
         wanted.semantic_models.extend(models_of(models, (where,)))
         added = await client.sources.add(name, wanted)
     if screen.as_json:

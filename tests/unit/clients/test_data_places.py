@@ -34,10 +34,10 @@ def test_an_address_works_or_says_what_to_do(tmp_path: Path) -> None:
     located = asked.located()
     assert located.data == ("a.csv",)
     assert located.databases == ("duckdb:///x.db", "sqlite:///shop.sqlite")
+    for place in ("https://a.org/d/flights.csv?x=1", "HTTP://a.org/x", "s3://bucket/a/"):
+        assert Question("n", data=(place,)).located().databases == (place,)
     for place, told, remedy in (
-        ("https://a.org/d/flights.csv?x=1", "is on the web", "--data flights.csv"),
-        ("HTTP://a.org/", "is on the web", "-o data.csv"),
-        ("s3://bucket/a.parquet", "does not read", "Copy the file here"),
+        ("gs://bucket/a.parquet", "does not read", "Copy the file here"),
     ):
         with pytest.raises(AssayError) as refused:
             Question("n", data=(place,)).located()

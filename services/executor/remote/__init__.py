@@ -1,0 +1,1 @@
+"""Files on the web and in buckets: fetched whole, checked, and then read like any other."""
