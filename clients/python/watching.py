@@ -39,10 +39,10 @@ async def watch(
             ) as responses:
                 async for response in responses:
                     event = response.event
-                    # A place in the queue is told and not kept: it has the number of what came
-                    # before it.
-                    place = event.progress.HasField("queue_position")
-                    if event.sequence <= after_sequence and not place:
+                    # A place in the queue, and how far a model or the reading of a file is, are
+                    # told and not kept: they have the number of what came before them.
+                    passing = event.HasField("progress")
+                    if event.sequence <= after_sequence and not passing:
                         continue
                     after_sequence, failures = max(after_sequence, event.sequence), 0
                     yield event

@@ -14,6 +14,7 @@ from services.executor.domain.description import (
     ValueHit,
 )
 from services.executor.sources.prepared import PreparedSource
+from services.executor.sources.underway import ReadingProgress
 
 _TYPES = {
     DataType.STRING: pb.DATA_TYPE_STRING,
@@ -90,3 +91,16 @@ def hit_to(hit: ValueHit) -> pb.ValueHit:
     return pb.ValueHit(
         phrase=hit.phrase, table=hit.table, column=hit.column, value=hit.value, score=hit.score
     )
+
+
+def progress_to(progress: ReadingProgress) -> pb.ReadingProgress:
+    """How far a reading is, for the contract."""
+    told = pb.ReadingProgress(
+        source_name=progress.label,
+        rows=progress.rows,
+        of_rows=progress.of_rows,
+        bytes=progress.bytes,
+        of_bytes=progress.of_bytes,
+    )
+    told.elapsed.FromMilliseconds(round(progress.seconds * 1e3))
+    return told

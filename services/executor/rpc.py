@@ -24,7 +24,7 @@ from services.executor.app import Executor
 from services.executor.attempts import Attempt, Attempts
 from services.executor.call import Outcome
 from services.executor.checking import damages
-from services.executor.contract_description import description_to, hit_to
+from services.executor.contract_description import description_to, hit_to, progress_to
 from services.executor.contract_doubts import doubt_to
 from services.executor.contract_facts import facts_to
 from services.executor.contract_findings import findings_to
@@ -180,6 +180,14 @@ class ExecutorServicer(DomainMethods, FileMethods):
             told.facts.CopyFrom(facts_to(facts))
             told.doubts.extend(map(doubt_to, facts.doubts))
         return told
+
+    async def GetReadingProgress(
+        self, request: pb.GetReadingProgressRequest, context: Context
+    ) -> pb.GetReadingProgressResponse:
+        """How far the reading of these sources is."""
+        sources = await asyncio.to_thread(self._sources, request.sources)
+        readings = self._executor.library.under_way.of(sources)
+        return pb.GetReadingProgressResponse(readings=map(progress_to, readings))
 
     async def LookupValues(
         self, request: pb.LookupValuesRequest, context: Context

@@ -73,7 +73,9 @@ class Planner:
         self._keeper = Keeper(leases, self._work, clock, rhythm, self._catchup.begin, limits)
         admission = Admission(collaborators.jobs, leases, self._keeper, limits)
         self._creating = Creating(collaborators, self._keeper, admission, holder, clock)
-        self._watching = Watching(collaborators.jobs, self._keeper, clock, collaborators.thinking)
+        self._watching = Watching(
+            collaborators.jobs, self._keeper, clock, collaborators.thinking, collaborators.readings
+        )
         self._answering = Answering(collaborators, leases, self._keeper)
         self._previews = Previews(limits)
         self._changes = Changes()

@@ -32,6 +32,7 @@ from services.planner.conversing.to_domains import ToDomains, TurnLimits
 from services.planner.domain.evidence import usual_limits
 from services.planner.domain.lease import Holder
 from services.planner.domain.queue import Limits
+from services.planner.domain.readings import Readings
 from services.planner.domain.thinking import Thinking
 from services.planner.jobs.collaborators import Collaborators
 from services.planner.jobs.keeper import Rhythm
@@ -67,7 +68,8 @@ class PlannerService:
         async with AsyncExitStack() as stack:
             database = await asyncio.to_thread(open_store, self._settings)
             stack.push_async_callback(database.close)
-            tools = ExecutorTools(self._dial.to("executor"), self._dial.seal)
+            readings = Readings()
+            tools = ExecutorTools(self._dial.to("executor"), self._dial.seal, readings)
             stack.push_async_callback(tools.close)
             breaker = self._breaker()
             memory = RemoteMemory(self._dial.to("memory"), breaker)
@@ -84,6 +86,7 @@ class PlannerService:
                 audit=RemoteAudit(self._dial.to("audit")),
                 reasoner=await self._reasoner(stack, tools, database, thinking),
                 thinking=thinking if self._settings.llm else None,
+                readings=readings,
                 parallel_steps=self._settings.planner_parallel_steps,
                 recall_seconds=self._settings.planner_recall_seconds,
                 meanings=meanings,

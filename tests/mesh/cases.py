@@ -303,6 +303,9 @@ CASES: dict[str, list[Case]] = {
     f"{EXECUTOR}/DescribeSource": [
         one(lambda o: executor_pb.DescribeSourceRequest(sources=sourced(o)), recorded="source")
     ],
+    f"{EXECUTOR}/GetReadingProgress": [
+        one(lambda o: executor_pb.GetReadingProgressRequest(sources=sourced(o)), recorded="source")
+    ],
     f"{EXECUTOR}/LookupValues": [
         one(
             lambda o: executor_pb.LookupValuesRequest(sources=sourced(o), phrases=["north"]),

@@ -95,9 +95,10 @@ func (c *Client) watchOnce(ctx context.Context, jobID string, after *int64,
 			return err
 		}
 		event := told.GetEvent()
-		// A place in the queue is told and not kept: it has the number of what came before it.
-		place := event.GetProgress() != nil && event.GetProgress().QueuePosition != nil
-		if event.GetSequence() <= *after && !place {
+		// A place in the queue, and how far a model or the reading of a file is, are told and not
+		// kept: they have the number of what came before them.
+		passing := event.GetProgress() != nil
+		if event.GetSequence() <= *after && !passing {
 			continue
 		}
 		*after = max(*after, event.GetSequence())

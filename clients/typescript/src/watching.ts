@@ -23,10 +23,10 @@ export async function* watch(
       const request = { jobId, afterSequence: seen };
       const stream = cancelling((more) => jobs.watchJob(request, more), { timeoutMs: WATCH_MS, ...options });
       for await (const { event } of stream) {
-        // A place in the queue is told and not kept: it has the number of what came before it.
-        const told = event!.event;
-        const place = told.case === "progress" && told.value.queuePosition !== undefined;
-        if (event!.sequence <= seen && !place) {
+        // A place in the queue, and how far a model or the reading of a file is, are told and not
+        // kept: they have the number of what came before them.
+        const passing = event!.event.case === "progress";
+        if (event!.sequence <= seen && !passing) {
           continue;
         }
         seen = event!.sequence > seen ? event!.sequence : seen;

@@ -14,6 +14,7 @@ from services.executor.sources.limits import ReadingLimits
 from services.executor.sources.manifest import Decision, ForeignKey, StoredColumn, StoredTable
 from services.executor.sources.sql import count, literal, quoted
 from services.executor.sources.stored_types import in_stored_types
+from services.executor.sources.watch import ReadingWatch
 
 
 @dataclass
@@ -37,6 +38,7 @@ class Building:
     note_columns: dict[str, str] = field(default_factory=dict)
     decisions: list[Decision] = field(default_factory=list)
     doubts: list[Doubt] = field(default_factory=list)
+    watch: ReadingWatch = field(default_factory=ReadingWatch)
 
     def note(self, text: str, *, column: str = "") -> None:
         """Remember a fact about how the source was read; `column` is the one it speaks of."""
@@ -133,11 +135,12 @@ class Building:
             primary_key=primary_key, foreign_keys=foreign_keys,
         )  # fmt: skip
 
-    def write_parquet(self, query: str, path: Path) -> None:
-        """Write the rows of `query`, in their order."""
-        self.connection.execute(
-            f"COPY ({query}) TO {literal(str(path))} (FORMAT parquet, COMPRESSION snappy)"
-        )
+    def write_parquet(self, query: str, path: Path, *, rows: int = 0) -> None:
+        """Write the rows of `query`, in their order; how many, where that is known by then."""
+        with self.watch.copying(rows):
+            self.connection.execute(
+                f"COPY ({query}) TO {literal(str(path))} (FORMAT parquet, COMPRESSION snappy)"
+            )
 
     def enter_file(
         self,

@@ -49,6 +49,7 @@ from services.executor.sources.prepared import PreparedSource, schema_fingerprin
 from services.executor.sources.processes import reader_processes
 from services.executor.sources.sealing import seal_of_folder
 from services.executor.sources.stored import manifest_of
+from services.executor.sources.underway import ReadingsUnderWay
 
 log = logging.getLogger("assay.executor")
 
@@ -83,6 +84,7 @@ class SourceLibrary:
         self._guard = threading.Lock()
         self._known: OrderedDict[str, PreparedSource] = OrderedDict()  # those opened last
         self._digests = ContentDigests()
+        self.under_way = ReadingsUnderWay()
 
     @property
     def folder(self) -> Path:
@@ -243,7 +245,10 @@ class SourceLibrary:
     ) -> dict[str, Any]:
         """The job's answer, from a process that is used once."""
         try:
-            return self._processes.run(job, seconds=self._seconds, cancelled=cancelled)
+            with self.under_way.reading(source) as told:
+                return self._processes.run(
+                    job, seconds=self._seconds, cancelled=cancelled, told=told
+                )
         except Stopped as stopped:
             if not stopped.late:
                 raise _cancelled(source) from None

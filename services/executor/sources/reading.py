@@ -26,6 +26,7 @@ from services.executor.sources.content import Parts
 from services.executor.sources.delimited.reader import read_csv
 from services.executor.sources.digits import alike
 from services.executor.sources.disposable.refusals import refusal
+from services.executor.sources.disposable.telling import tell
 from services.executor.sources.duckdb_reader import read_duckdb
 from services.executor.sources.excel_reader import read_excel
 from services.executor.sources.intact import mark_manifest, marks_of
@@ -40,6 +41,7 @@ from services.executor.sources.sealing import seal_of
 from services.executor.sources.sql import table_name, told
 from services.executor.sources.sqlite_reader import read_sqlite
 from services.executor.sources.uniting import unite
+from services.executor.sources.watch import watched
 
 
 def _read_arrow(path: Path, table: str, options: ReaderOptions, building: Building) -> None:
@@ -114,27 +116,14 @@ def read(
     }
     with duckdb.connect(str(folder / "tables.duckdb"), config=config) as connection:
         connection.execute("SET TimeZone = 'UTC'")
+        connection.execute("SET enable_progress_bar = true")  # else it does not count for `watched`
+        connection.execute("SET enable_progress_bar_print = false")
         connection.execute(
             "SET parquet_metadata_cache = true"
         )  # every column is a query of its own
         building = Building(connection, source.label, folder, limits=limits, raw=source.options.raw)
-        alone = partial(_read_file, source=source, building=building, alone=True)
-        kinds = read_lake(parts, table_name(Path(source.label).stem), building, alone)
-        files = [] if kinds else [file for part in parts for file in unpacked(*part, building)]
-        for path, name in files:
-            building.label = source.label if len(files) == 1 else f"{source.label}/{name}"
-            try:
-                kinds.add(_read_file(path, name, source, building, alone=len(files) == 1))
-            except AssayError as error:
-                if error.reason is not SOURCE_EMPTY or len(files) == 1:
-                    raise
-                building.prefix = ""
-                building.note(f"the file {name} holds no table and is left out")
-        building.prefix = ""
-        if not building.tables:
-            raise AssayError(SOURCE_EMPTY, f"no file of {source.label} holds a table.")
-        if source.options.one_table:
-            unite(building, table_name(Path(source.label).stem))
+        with watched(building.watch, connection.query_progress, tell):
+            kinds = _read_files(parts, source, building)
         mend(building, source.options.repairs)
         with ThreadPoolExecutor(1, "sync") as beside:
             # The disk works on the rows while the processor looks at them.
@@ -163,6 +152,31 @@ def read(
         files=marks | marks_of(folder, {"tables.duckdb"}),
         seal=seal,
     )
+
+
+def _read_files(parts: Parts, source: DataSource, building: Building) -> set[Kind]:
+    """Read what parts hold: one table of all of them, or the tables of each file."""
+    alone = partial(_read_file, source=source, building=building, alone=True)
+    kinds = read_lake(parts, table_name(Path(source.label).stem), building, alone)
+    files = [] if kinds else [file for part in parts for file in unpacked(*part, building)]
+    watch = building.watch
+    watch.size, watch.files = sum(path.stat().st_size for path, _ in files), len(files)
+    for path, name in files:
+        building.label = source.label if len(files) == 1 else f"{source.label}/{name}"
+        watch.begin(path.stat().st_size)
+        try:
+            kinds.add(_read_file(path, name, source, building, alone=len(files) == 1))
+        except AssayError as error:
+            if error.reason is not SOURCE_EMPTY or len(files) == 1:
+                raise
+            building.prefix = ""
+            building.note(f"the file {name} holds no table and is left out")
+    building.prefix = ""
+    if not building.tables:
+        raise AssayError(SOURCE_EMPTY, f"no file of {source.label} holds a table.")
+    if source.options.one_table:
+        unite(building, table_name(Path(source.label).stem))
+    return kinds
 
 
 def _sync(path: Path) -> None:

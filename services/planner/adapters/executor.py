@@ -16,11 +16,13 @@ from mesh.status import from_rpc_error
 from services.planner import contract
 from services.planner.adapters.executor_frames import Frames, pieces_of
 from services.planner.adapters.executor_reach import PEER, Reach
+from services.planner.adapters.executor_readings import followed
 from services.planner.contract.looks import findings_from
 from services.planner.domain.calls import Artifact, Frame, Observation, ToolCall
 from services.planner.domain.catalogue import ValueHit
 from services.planner.domain.evidence import Outcome, ProbedQuery, ProbeLimits
 from services.planner.domain.look.look import Findings
+from services.planner.domain.readings import Readings
 from services.planner.domain.request import WorkRequest
 from services.planner.domain.tooling import ToolDescription
 from services.planner.ports import Described
@@ -38,7 +40,13 @@ class ExecutorTools:
     One that dies is asked again when it is back, within the bounds that `Reach` states.
     """
 
-    def __init__(self, channel: grpc.aio.Channel, seal: Seal | None = None) -> None:
+    def __init__(
+        self,
+        channel: grpc.aio.Channel,
+        seal: Seal | None = None,
+        readings: Readings | None = None,
+    ) -> None:
+        self._readings = readings or Readings()
         self._stub = pb_grpc.ExecutorServiceStub(channel)
         self._reach = Reach(self._stub)
         self._frames = Frames(self._stub, self._reach, seal)
@@ -80,9 +88,10 @@ class ExecutorTools:
         wanted = pb.DescribeSourceRequest(
             sources=contract.sources_to(request), policy=contract.policy_to(request.policy)
         )
-        answer = await self._reach.answer(
-            "read the sources", lambda: self._stub.DescribeSource(wanted)
-        )
+        async with followed(self._stub, self._readings, request.request_id, wanted.sources):
+            answer = await self._reach.answer(
+                "read the sources", lambda: self._stub.DescribeSource(wanted)
+            )
         return _described(answer)
 
     async def inspect(self, request: WorkRequest) -> tuple[Described, Findings]:

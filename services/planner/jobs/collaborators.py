@@ -11,6 +11,7 @@ from services.planner.domain.catalogue import MeaningLookup
 from services.planner.domain.decision import Ended
 from services.planner.domain.evidence import USUAL_LIMITS, ProbeLimits
 from services.planner.domain.job import Job
+from services.planner.domain.readings import Readings
 from services.planner.domain.request import Constraints
 from services.planner.domain.thinking import Thinking
 from services.planner.ports import Audit, Memory, Reasoner, Tools
@@ -24,7 +25,8 @@ AtEnd = Callable[[JobStore, Job, Ended], Awaitable[list[tuple[str, dict[str, Any
 class Collaborators:
     """Everything an analysis works with; without `meanings`, words are known by spelling alone.
 
-    `thinking` is how far models are that are being asked, None where there is none.
+    `thinking` is how far models are that are being asked, None where there is none, and `readings`
+    how far files are that are being read.
     `usual_seconds` is how long a question may take that says nothing of it.
     """
 
@@ -39,6 +41,7 @@ class Collaborators:
     meaning_seconds: float = 5.0
     probing: ProbeLimits = USUAL_LIMITS
     thinking: Thinking | None = None
+    readings: Readings | None = None
     usual_seconds: float = Constraints().timeout_seconds
 
 

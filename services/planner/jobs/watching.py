@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from mesh.clock import Clock
 from mesh.errors import SERVICE_UNAVAILABLE, AssayError
 from services.planner.domain.job import Job, JobEvent, JobState
+from services.planner.domain.readings import Readings
 from services.planner.domain.thinking import Thinking
 from services.planner.jobs.keeper import Keeper
 from services.planner.store_ports import JobStore
@@ -26,12 +27,18 @@ class Watching:
     """Follows a job in the store, from which alone it knows of what other planners do."""
 
     def __init__(
-        self, jobs: JobStore, keeper: Keeper, clock: Clock, thinking: Thinking | None = None
+        self,
+        jobs: JobStore,
+        keeper: Keeper,
+        clock: Clock,
+        thinking: Thinking | None = None,
+        readings: Readings | None = None,
     ) -> None:
         self._jobs = jobs
         self._keeper = keeper
         self._clock = clock
         self._thinking = thinking
+        self._readings = readings
 
     async def events(
         self, job: Job, after: int, changed: asyncio.Event
@@ -41,10 +48,12 @@ class Watching:
         `changed` is set whenever the job moved here. Raises as `Planner.watch` does.
         """
         resting = job.state.final or job.state is JobState.WAITING
+        reason = job.progress_reason
         while True:
             changed.clear()
             for event in await self._jobs.events(job.job_id, after):
                 after = event.sequence
+                reason = event.data["reason"] if event.kind == "progress" else reason
                 if event.kind == "state":
                     state = JobState(event.data["state"])
                     resting = state.final or state is JobState.WAITING
@@ -53,7 +62,7 @@ class Watching:
                 return
             async for place in self._places(job, changed):
                 yield place.model_copy(update={"sequence": after})
-            async for thought in self._thoughts(job, changed):
+            async for thought in self._thoughts(job, changed, reason):
                 yield thought.model_copy(update={"sequence": after})
             if (given_up := self._keeper.given_up(job.job_id)) is not None:
                 raise given_up
@@ -63,20 +72,41 @@ class Watching:
                 )
             here = self._keeper.works_on(job.job_id)
             patience = _LOOK_AFTER_ONESELF_SECONDS if here else _LOOK_AGAIN_SECONDS
-            if here and self._thinking is not None:
-                patience = _TELL_AGAIN_SECONDS  # a model may be asked any moment
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(changed.wait(), patience)
+            await self._wait(job, changed, patience)
 
-    async def _thoughts(self, job: Job, changed: asyncio.Event) -> AsyncIterator[JobEvent]:
-        """How far a model is that is asked about the job, once a second, until the job moves. Told
-        and not kept, as places are."""
-        while self._thinking is not None and not (changed.is_set() or self._keeper.stopping):
-            if not (told := self._thinking.told(job.job_id)):
+    async def _wait(self, job: Job, changed: asyncio.Event, patience: float) -> None:
+        """Until the job has moved, at most so many seconds, or there is something to tell of it: a
+        model may be asked and a file read any moment."""
+        loop = asyncio.get_running_loop()
+        end = loop.time() + patience
+        while (left := end - loop.time()) > 0 and not self._keeper.stopping:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(changed.wait(), min(left, _TELL_AGAIN_SECONDS))
                 return
-            data = {"percent": job.progress, "reason": told}
-            now = self._clock.now()
-            yield JobEvent(sequence=0, timestamp=now, kind="progress", data=data)
+            if self._doing(job):
+                return
+
+    def _doing(self, job: Job) -> str:
+        """What is done for the job that takes a while, in words for people."""
+        thought = self._thinking.told(job.job_id) if self._thinking is not None else ""
+        return thought or (self._readings.told(job.job_id) if self._readings else "")
+
+    async def _thoughts(
+        self, job: Job, changed: asyncio.Event, reason: str
+    ) -> AsyncIterator[JobEvent]:
+        """How far a model is that is asked about the job, and the reading of its files, once a
+        second, until the job moves; where that ends before, the `reason` that stands. Told and not
+        kept, as places are."""
+        before = ""
+        while not (changed.is_set() or self._keeper.stopping):
+            told = self._doing(job) or (reason if before else "")
+            if told and told != before:
+                data = {"percent": job.progress, "reason": told}
+                now = self._clock.now()
+                yield JobEvent(sequence=0, timestamp=now, kind="progress", data=data)
+            if told in ("", reason):
+                return
+            before = told
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(changed.wait(), _TELL_AGAIN_SECONDS)
 

@@ -1,4 +1,4 @@
-"""`assay look --repair`: what is wanted is kept in the model beside the file, and the rest stays."""
+"""`assay look --repair`: what is wanted is kept in the model beside the file; the rest stays."""
 
 from __future__ import annotations
 

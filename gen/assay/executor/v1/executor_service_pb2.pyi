@@ -820,6 +820,98 @@ class DescribeSourceRequest(_message.Message):
 Global___DescribeSourceRequest: _TypeAlias = DescribeSourceRequest  # noqa: Y015
 
 @_typing.final
+class GetReadingProgressRequest(_message.Message):
+    """Which sources."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SOURCES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def sources(self) -> _containers.RepeatedCompositeFieldContainer[Global___Source]:
+        """As they are named in the request that waits."""
+
+    def __init__(
+        self,
+        *,
+        sources: _abc.Iterable[Global___Source] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["sources", b"sources"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetReadingProgressRequest: _TypeAlias = GetReadingProgressRequest  # noqa: Y015
+
+@_typing.final
+class GetReadingProgressResponse(_message.Message):
+    """What is read of them now, by this executor."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    READINGS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def readings(self) -> _containers.RepeatedCompositeFieldContainer[Global___ReadingProgress]:
+        """In the order they were begun; none where nothing is read."""
+
+    def __init__(
+        self,
+        *,
+        readings: _abc.Iterable[Global___ReadingProgress] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["readings", b"readings"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetReadingProgressResponse: _TypeAlias = GetReadingProgressResponse  # noqa: Y015
+
+@_typing.final
+class ReadingProgress(_message.Message):
+    """How far the reading of a source is. It is an estimate, by the bytes that the engine went through."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SOURCE_NAME_FIELD_NUMBER: _builtins.int
+    ROWS_FIELD_NUMBER: _builtins.int
+    OF_ROWS_FIELD_NUMBER: _builtins.int
+    BYTES_FIELD_NUMBER: _builtins.int
+    OF_BYTES_FIELD_NUMBER: _builtins.int
+    ELAPSED_FIELD_NUMBER: _builtins.int
+    source_name: _builtins.str
+    """The source, as people call it."""
+    rows: _builtins.int
+    """Rows read."""
+    of_rows: _builtins.int
+    """Rows there are; 0 where they are not counted before they are read."""
+    bytes: _builtins.int
+    """Bytes read."""
+    of_bytes: _builtins.int
+    """Bytes there are; 0 until that is known."""
+    @_builtins.property
+    def elapsed(self) -> _duration_pb2.Duration:
+        """How long it has taken."""
+
+    def __init__(
+        self,
+        *,
+        source_name: _builtins.str = ...,
+        rows: _builtins.int = ...,
+        of_rows: _builtins.int = ...,
+        bytes: _builtins.int = ...,
+        of_bytes: _builtins.int = ...,
+        elapsed: _duration_pb2.Duration | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["elapsed", b"elapsed"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bytes", b"bytes", "elapsed", b"elapsed", "of_bytes", b"of_bytes", "of_rows", b"of_rows", "rows", b"rows", "source_name", b"source_name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReadingProgress: _TypeAlias = ReadingProgress  # noqa: Y015
+
+@_typing.final
 class TableFindings(_message.Message):
     """What was seen in the rows of a table."""
 

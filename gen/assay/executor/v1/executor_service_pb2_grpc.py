@@ -75,6 +75,11 @@ class ExecutorServiceStub:
                 request_serializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.DescribeSourceRequest.SerializeToString,
                 response_deserializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.DescribeSourceResponse.FromString,
                 _registered_method=True)
+        self.GetReadingProgress = channel.unary_unary(
+                '/assay.executor.v1.ExecutorService/GetReadingProgress',
+                request_serializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.GetReadingProgressRequest.SerializeToString,
+                response_deserializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.GetReadingProgressResponse.FromString,
+                _registered_method=True)
         self.LookupValues = channel.unary_unary(
                 '/assay.executor.v1.ExecutorService/LookupValues',
                 request_serializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.LookupValuesRequest.SerializeToString,
@@ -184,6 +189,13 @@ class ExecutorServiceServicer:
 
     def DescribeSource(self, request, context):
         """Tables, columns, keys, statistics and samples, within the policy.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetReadingProgress(self, request, context):
+        """How far the reading of these sources is, for whoever waits for them to be described.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -311,6 +323,11 @@ def add_ExecutorServiceServicer_to_server(servicer, server):
                     servicer.DescribeSource,
                     request_deserializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.DescribeSourceRequest.FromString,
                     response_serializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.DescribeSourceResponse.SerializeToString,
+            ),
+            'GetReadingProgress': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetReadingProgress,
+                    request_deserializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.GetReadingProgressRequest.FromString,
+                    response_serializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.GetReadingProgressResponse.SerializeToString,
             ),
             'LookupValues': grpc.unary_unary_rpc_method_handler(
                     servicer.LookupValues,
@@ -580,6 +597,33 @@ class ExecutorService:
             '/assay.executor.v1.ExecutorService/DescribeSource',
             assay_dot_executor_dot_v1_dot_executor__service__pb2.DescribeSourceRequest.SerializeToString,
             assay_dot_executor_dot_v1_dot_executor__service__pb2.DescribeSourceResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetReadingProgress(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/assay.executor.v1.ExecutorService/GetReadingProgress',
+            assay_dot_executor_dot_v1_dot_executor__service__pb2.GetReadingProgressRequest.SerializeToString,
+            assay_dot_executor_dot_v1_dot_executor__service__pb2.GetReadingProgressResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -35,6 +35,8 @@ class ExecutorServiceStub:
     """The bytes of an uploaded file, in pieces of at most 1 MiB. NOT_FOUND."""
     DescribeSource: _aio.UnaryUnaryMultiCallable[_executor_service_pb2.DescribeSourceRequest, _executor_service_pb2.DescribeSourceResponse]
     """Tables, columns, keys, statistics and samples, within the policy."""
+    GetReadingProgress: _aio.UnaryUnaryMultiCallable[_executor_service_pb2.GetReadingProgressRequest, _executor_service_pb2.GetReadingProgressResponse]
+    """How far the reading of these sources is, for whoever waits for them to be described."""
     LookupValues: _aio.UnaryUnaryMultiCallable[_executor_service_pb2.LookupValuesRequest, _executor_service_pb2.LookupValuesResponse]
     """Which text columns hold these words."""
     ProbeQueries: _aio.UnaryUnaryMultiCallable[_executor_service_pb2.ProbeQueriesRequest, _executor_service_pb2.ProbeQueriesResponse]
@@ -141,6 +143,14 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_executor_service_pb2.DescribeSourceRequest, _abc.Awaitable[_executor_service_pb2.DescribeSourceResponse]],
     ) -> _abc.Awaitable[_executor_service_pb2.DescribeSourceResponse]:
         """Tables, columns, keys, statistics and samples, within the policy."""
+
+    @_abc_1.abstractmethod
+    def GetReadingProgress(
+        self,
+        request: _executor_service_pb2.GetReadingProgressRequest,
+        context: _aio.ServicerContext[_executor_service_pb2.GetReadingProgressRequest, _abc.Awaitable[_executor_service_pb2.GetReadingProgressResponse]],
+    ) -> _abc.Awaitable[_executor_service_pb2.GetReadingProgressResponse]:
+        """How far the reading of these sources is, for whoever waits for them to be described."""
 
     @_abc_1.abstractmethod
     def LookupValues(

@@ -90,7 +90,8 @@ def read_csv(path: Path, table: str, options: ReaderOptions, building: Building)
 
 @dataclass
 class _Found:
-    """A text with what was found out about it; `ends` are the lines after its table."""
+    """A text with what was found out about it; `ends` are the lines after its table, `lines` how
+    many there are from the first row on."""
 
     path: Path
     dialect: Dialect
@@ -101,6 +102,7 @@ class _Found:
     pad: bool
     ends: tuple[int, ...]
     as_written: frozenset[str]
+    lines: int = 0
 
     @property
     def stored(self) -> tuple[str, ...]:
@@ -162,6 +164,7 @@ def _columns(layout: Layout, building: Building) -> tuple[str, ...]:
 def _stage(found: _Found, building: Building) -> Path:
     """The rows as a Parquet file: plain columns read, the others as text."""
     staged = building.scratch(f"{len(building.tables)}.parquet")
+    found.lines = lines_from(found.path, found.layout.first_line)
     for attempt in range(_ATTEMPTS):
         aside.drop_rejects(building)
         plain = found.plan.plain
@@ -171,7 +174,8 @@ def _stage(found: _Found, building: Building) -> Path:
             for column in found.stored
         )
         try:
-            building.write_parquet(f"SELECT {selected} FROM {_scan(found)}", staged)
+            rows = f"SELECT {selected} FROM {_scan(found)}"
+            building.write_parquet(rows, staged, rows=found.lines)
             unfit = _endless(found, staged, building)
             if not unfit:
                 return staged
@@ -193,7 +197,7 @@ def _has_lost_lines(found: _Found, staged: Path, building: Building) -> bool:
         return False
     rows = count(building.connection, f"SELECT count(*) FROM read_parquet({literal(str(staged))})")
     kept = count(building.connection, "SELECT count(DISTINCT line) FROM reject_errors")
-    return lines_from(found.path, found.layout.first_line) > rows + kept
+    return found.lines > rows + kept
 
 
 def _endless(found: _Found, staged: Path, building: Building) -> list[str]:

@@ -22,6 +22,7 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from mesh.tracebacks import places
+from services.executor.sources.disposable import telling
 from services.executor.sources.disposable.protocol import FORK, KILL, MESSAGE_BYTES, parsed
 
 Work = Callable[[dict[str, Any]], dict[str, Any]]
@@ -103,6 +104,7 @@ def _run(work: Work, channel: socket.socket) -> None:
         with channel.makefile("rb") as stream:
             request = json.loads(stream.read())
         _limit(request["limits"])
+        telling.through(channel)
         channel.sendall(json.dumps(work(request["job"])).encode() + b"\n")
         code = 0
     except BaseException as error:

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
@@ -65,9 +66,17 @@ class DisposableProcesses:
             self._stop()
 
     def run(
-        self, job: dict[str, Any], *, seconds: float, cancelled: threading.Event
+        self,
+        job: dict[str, Any],
+        *,
+        seconds: float,
+        cancelled: threading.Event,
+        told: Callable[[dict[str, Any]], None] = lambda _: None,
     ) -> dict[str, Any]:
-        """What the job gives. Raises Crashed, Stopped, or RuntimeError for a fault in the work."""
+        """What the job gives; `told` gets what it says meanwhile of how far it is.
+
+        Raises Crashed, Stopped, or RuntimeError for a fault in the work.
+        """
         number = next(self._numbers)
         ours, theirs = socket.socketpair()
         with ours:
@@ -79,7 +88,7 @@ class DisposableProcesses:
                 ours.shutdown(socket.SHUT_WR)
             deadline = time.monotonic() + seconds
             try:
-                return _answer(ours, deadline, cancelled)
+                return _answer(ours, deadline, cancelled, told)
             except Stopped:
                 self._instruct(KILL, number)
                 raise
@@ -130,9 +139,14 @@ class DisposableProcesses:
         self._control = self._server = None
 
 
-def _answer(channel: socket.socket, deadline: float, cancelled: threading.Event) -> dict[str, Any]:
+def _answer(
+    channel: socket.socket,
+    deadline: float,
+    cancelled: threading.Event,
+    told: Callable[[dict[str, Any]], None],
+) -> dict[str, Any]:
     """The process's own line, if it gave one before the line that says how it ended."""
-    received = bytearray()
+    received = b""
     channel.settimeout(_POLL_SECONDS)
     while True:
         if cancelled.is_set():
@@ -143,10 +157,12 @@ def _answer(channel: socket.socket, deadline: float, cancelled: threading.Event)
             piece = channel.recv(1 << 16)
         except TimeoutError:
             continue
-        received += piece
-        *lines, _ = received.split(b"\n")
+        *lines, received = (received + piece).split(b"\n")
         for line in lines:
             answer: dict[str, Any] = json.loads(line)
+            if "told" in answer:
+                told(answer["told"])
+                continue
             if "unexpected" in answer:
                 raise ElsewhereError(answer["unexpected"])
             if "ended" in answer:

@@ -20,11 +20,12 @@ final class Watching {
       var request = WatchJobRequest.newBuilder().setJobId(jobId).setAfterSequence(seen[0]).build();
       return events(jobs.watchJob(request));
     }, event -> {
-      // A place in the queue is told and not kept: it has the number of what came before it.
-      boolean place = event.hasProgress() && event.getProgress().hasQueuePosition();
+      // A place in the queue, and how far a model or the reading of a file is, are told and not
+      // kept: they have the number of what came before them.
+      boolean passing = event.hasProgress();
       boolean fresh = event.getSequence() > seen[0];
       seen[0] = Math.max(seen[0], event.getSequence());
-      return fresh || place;
+      return fresh || passing;
     });
   }
 
