@@ -26,6 +26,8 @@ _MOST_KEYS = 20  # of one table that are compared with every column
 _LEAST_INCLUSION = 0.75
 _LEAST_CONFIDENCE = 0.5
 _WITHOUT_VALUES = 0.6
+_NAMESAKE = 0.65
+"""The likeness of columns called alike of which neither is called like a key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +102,7 @@ def _candidates(tables: Sequence[FlatTable], found: Statistics) -> Iterator[_Can
             if _may_be_key(table, column, position, found[table.name][column.name])
         ]
     )
+    yield from _namesakes(tables, found)
     for table in tables:
         for column in table.columns:
             for target, key in targets.near(column.name):
@@ -112,6 +115,25 @@ def _candidates(tables: Sequence[FlatTable], found: Statistics) -> Iterator[_Can
                 if alike:
                     yield _Candidate(table, column.name, target, key.name, alike)
     yield from _by_codes(tables, found)
+
+
+def _namesakes(tables: Sequence[FlatTable], found: Statistics) -> Iterator[_Candidate]:
+    """Columns called alike of which one tells its table's rows apart, wherever it stands there; that
+    every value of the other is one of its own has to bear it out."""
+    by_name: dict[tuple[str, ...], list[tuple[FlatTable, StoredColumn]]] = {}
+    for table in tables:
+        for column in table.columns:
+            by_name.setdefault(words_of(column.name), []).append((table, column))
+    for words, alike in by_name.items():
+        if words in GENERIC or len(alike) > _MOST_KEYS:
+            continue
+        for target, key in alike:
+            known = found[target.name][key.name]
+            if not _is_unique(target, key, known) or _may_be_key(target, key, 1, known):
+                continue
+            for table, column in alike:
+                if table.name != target.name and column.type == key.type:
+                    yield _Candidate(table, column.name, target, key.name, _NAMESAKE)
 
 
 def _by_codes(tables: Sequence[FlatTable], found: Statistics) -> Iterator[_Candidate]:
@@ -160,18 +182,20 @@ class _Targets:
 def _may_be_key(
     table: FlatTable, column: StoredColumn, position: int, found: ColumnStatistics
 ) -> bool:
-    if column.type not in ("BIGINT", "VARCHAR") or found.nulls:
-        return False
-    if table.stored.primary_key == (column.name,):
-        return True
-    unique = (
-        found.distinct == table.stored.rows
-        if found.exact
-        else (found.distinct > 0.9 * table.stored.rows)
-    )
+    if column.type in ("BIGINT", "VARCHAR") and table.stored.primary_key == (column.name,):
+        return not found.nulls
     words = words_of(column.name)
     keyish = bool(words) and (words[-1] in KEY_WORDS or position == 0 or words in GENERIC)
-    return unique and keyish and not codebook.numbers_rows(column.name)
+    return keyish and _is_unique(table, column, found)
+
+
+def _is_unique(table: FlatTable, column: StoredColumn, found: ColumnStatistics) -> bool:
+    """Whether a column of names or whole numbers tells rows apart, and does not only number them."""
+    if column.type not in ("BIGINT", "VARCHAR") or found.nulls:
+        return False
+    rows = table.stored.rows
+    unique = found.distinct == rows if found.exact else found.distinct > 0.9 * rows
+    return unique and not codebook.numbers_rows(column.name)
 
 
 def _confirmed(cursor: duckdb.DuckDBPyConnection, c: _Candidate) -> Relationship | None:
@@ -189,7 +213,8 @@ def _confirmed(cursor: duckdb.DuckDBPyConnection, c: _Candidate) -> Relationship
             cursor, f"SELECT count(*) FROM {values} WHERE value IN (SELECT {key} FROM {target})"
         )
         share = known / total
-        weight = 0.4 + 0.6 * share if share >= _LEAST_INCLUSION else 0.0
+        least = 1.0 if c.likeness == _NAMESAKE else _LEAST_INCLUSION
+        weight = 0.4 + 0.6 * share if share >= least else 0.0
     else:
         weight = _WITHOUT_VALUES
     return _inferred(c, weight)
