@@ -8,7 +8,7 @@ from services.planner.domain.analysis.planning import Planning
 from services.planner.domain.plan import PlanDraft, Subtask
 from services.planner.domain.proposals.edited import edited
 from services.planner.domain.proposals.editing import edit_of
-from services.planner.domain.proposals.held import held_to
+from services.planner.domain.proposals.held import held_to, said_now
 from services.planner.domain.proposals.in_sight import statement_in_sight
 from tests.unit.planner.llm_world import BY_REGION, SHOP, by_rules
 
@@ -107,3 +107,21 @@ def test_words_that_an_edit_took_back_are_held_against_nothing() -> None:
 def test_without_a_statement_in_sight_every_word_counts() -> None:
     held = edited(BY_REGION, ("amount by region", "net"), None, SHOP)
     assert (held.words, held.told, held.lost) == ("amount by region\nnet", "", ())
+
+
+@pytest.mark.parametrize(
+    ("now", "left"),
+    [
+        ("the mean, not the sum", "the mean"),
+        ("mean instead of total, please", "mean, please"),
+        ("not the sum but the mean", "but the mean"),
+        ("the mean rather than the total", "the mean"),
+        ("the mean, not in Berlin", "the mean, not in Berlin"),
+        ("the mean, not the sum of returns", "the mean, not the sum of returns"),
+    ],
+)
+def test_what_an_edit_sets_aside_is_nothing_to_hold_it_to(now: str, left: str) -> None:
+    mean = BY_REGION.replace("sum(", "avg(").replace('"total"', '"mean"')
+    assert said_now(now, BY_REGION, mean) == left
+    assert held_to(("amount by region", now), BY_REGION, mean).endswith(f"\n{left}")
+    assert said_now(now, BY_REGION, BY_REGION) == now, "the sum is still there"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from services.planner.domain.analysis.planning import Planning
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.proposals.editing import edit_of
-from services.planner.domain.proposals.held import held_to
+from services.planner.domain.proposals.held import held_to, said_now
 from services.planner.domain.proposals.in_sight import statement_in_sight
 from services.planner.domain.proposals.proposal import Proposal
 
@@ -43,4 +43,5 @@ def edited(
         for what in edit.lost(said[-1])
     )
     question = held_to(said, in_sight, statement, proposal)
-    return Edited(said[-1], question, edit.told, lost)
+    words = said_now(said[-1], in_sight, statement, proposal)
+    return Edited(words, question, edit.told, lost)

@@ -12,6 +12,7 @@ from services.planner.domain.analysis.repairing.queries import statement
 from services.planner.domain.checks.asked import DISTINCT, DOWN, MEAN, SHARE, TOTAL, UP
 from services.planner.domain.proposals.proposal import Proposal
 from services.planner.domain.proposals.unbound import names_of
+from services.planner.domain.reader.words.common import STOP_WORDS
 from services.planner.domain.reader.words.tokens import stem
 
 _WORD = re.compile(r"[^\W_]+")
@@ -25,6 +26,12 @@ _SAID_BY: tuple[tuple[tuple[type[exp.Expr], ...], frozenset[str]], ...] = (
     ((exp.Limit, exp.Max, exp.Min), DOWN | UP | _ENDS),
 )  # fmt: skip
 """Words that a kind of node is said by."""
+_CONTRAST = re.compile(
+    r"\W*\b(?:not|instead of|in place of|rather than|no longer)\b((?:[^\S\n]+[^\W_]+){1,4}?)"
+    r"(?=\s*(?:[,.;:!?\n]|$|\bbut\b))",
+    re.IGNORECASE,
+)
+"""Words that are set aside, behind what sets them aside."""
 _CALENDAR = (exp.Year, exp.Quarter, exp.Month, exp.Week, exp.Day)
 
 
@@ -34,7 +41,21 @@ def held_to(said: Sequence[str], before: str, after: str, proposal: Proposal | N
     *earlier, now = said
     gone = _gone(before, after, proposal) if before else frozenset[str]()
     kept = [" ".join(w for w in text.split() if not _is_gone(w, gone)) for text in earlier]
-    return "\n".join((*kept, now))
+    return "\n".join((*kept, _without_contrast(now, gone)))
+
+
+def said_now(now: str, before: str, after: str, proposal: Proposal | None = None) -> str:
+    """What is said now without what it sets aside: "the mean, not the sum" is about the mean, where
+    only the statement `before` had a sum."""
+    return _without_contrast(now, _gone(before, after, proposal))
+
+
+def _without_contrast(now: str, gone: frozenset[str]) -> str:
+    def left(found: re.Match[str]) -> str:
+        pieces = [p.casefold() for p in _WORD.findall(found[1]) if p.casefold() not in STOP_WORDS]
+        return "" if pieces and all(p in gone or stem(p) in gone for p in pieces) else found[0]
+
+    return _CONTRAST.sub(left, now).strip()
 
 
 def _is_gone(word: str, gone: frozenset[str]) -> bool:
