@@ -69,8 +69,10 @@ class Concluding:
         state = run.state.mark_completed(now)
         seen = await seen_of(self._with, job)
         decisions = await self._with.jobs.decisions(job.job_id)
+        made = [repair for repair in state.data_repairs if repair.get("applied")]
         frame = frame_of(decisions).repaired(
-            [r["column"] for r in state.data_repairs if r.get("applied") and r["kind"] == "missing"]
+            [r["column"] for r in made if r["kind"] == "missing"],
+            once=any(r["kind"] == "duplicate" for r in made),
         )
         effects = state.get_effects_for_pair(*state.get_primary_pair())
         calibration = calibration_of(seen)

@@ -111,3 +111,10 @@ def test_a_number_that_was_taken_out_is_doubted_no_more() -> None:
 
     assert found.repaired(["spend"]) == found
     assert found.repaired(["age"]).at_most("high") == "high"
+
+
+def test_rows_that_were_left_out_as_repeated_are_doubted_no_more() -> None:
+    found = checked("SELECT promo, spend, age FROM twice", "spend")
+
+    assert found.repaired([]) == found and found.at_most("high") != "high"
+    assert found.repaired([], once=True).at_most("high") == "high"

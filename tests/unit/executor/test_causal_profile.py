@@ -101,6 +101,14 @@ def test_kinds_and_what_cannot_be_used() -> None:
     assert list(json.loads(rows["grade"]["values"])) and rows["grade"]["mean"] is None
 
 
+def test_ids_stay_ids_where_some_rows_were_loaded_twice() -> None:
+    ids = [*range(1_000, 1_400), *range(1_000, 1_060)]
+    rows = profiled(pa.table({"visitor_id": ids, "score": ids, "shop_id": [i % 40 for i in ids]}))
+    assert rows["visitor_id"]["why_not"] == "identifier"
+    assert rows["score"]["usable"], "nothing says that it is one"
+    assert rows["shop_id"]["usable"], "several rows of each are units"
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_a_rule_that_decides_the_treatment_is_found_at_its_cutoff(seed: int) -> None:
     random = np.random.default_rng(seed)

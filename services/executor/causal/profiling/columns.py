@@ -163,9 +163,12 @@ def _numeric(name: str, numbers: Vector, *, whole: bool, note: str = "") -> Colu
 
 
 def _counts_rows(name: str, finite: Vector, distinct: Vector) -> bool:
-    """Whether whole numbers only tell rows apart: one each, without gaps or named so."""
-    if len(distinct) < len(finite) or len(finite) < 20:
+    """Whether whole numbers only tell rows apart: one each, without gaps or named so; of those that
+    are named so most have one, where some rows were loaded twice."""
+    if len(finite) < 20:
         return False
+    if len(distinct) < len(finite):
+        return len(distinct) > max(20, 0.5 * len(finite)) and bool(_IDENTIFIER.search(name))
     dense = distinct[-1] - distinct[0] < 1.05 * len(distinct)
     return dense or bool(_IDENTIFIER.search(name))
 

@@ -10,7 +10,7 @@ from services.planner.domain.frozen import Frozen
 
 Confidence = Literal["high", "medium", "low"]
 _ORDER = ("low", "medium", "high")
-_STAND_IN = "F08"
+_STAND_IN, _LOADED_TWICE = "F08", "D02"
 
 
 class FrameChecked(Frozen):
@@ -32,11 +32,13 @@ class FrameChecked(Frozen):
         doubted: Confidence = "medium" if self.said else "high"
         return min(sure, doubted, confidence_after(self.findings), key=_ORDER.index)
 
-    def repaired(self, columns: Collection[str]) -> FrameChecked:
-        """What is left once numbers that stand for no value were taken out of these columns."""
+    def repaired(self, columns: Collection[str], *, once: bool = False) -> FrameChecked:
+        """What is left once numbers that stand for no value were taken out of these columns, and
+        with `once` rows that come again left out."""
         kept = (
             one
             for one in self.findings
             if one.code != _STAND_IN or not any(f"values of {c} are" in one.said for c in columns)
+            if not (once and one.code == _LOADED_TWICE)
         )
         return self.model_copy(update={"findings": tuple(kept)})
