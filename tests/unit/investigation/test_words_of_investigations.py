@@ -39,6 +39,15 @@ from tests.unit.investigation.shop import shop
         ("avg(delay)", "average delay"),
         ("count(*)", "number of rows"),
         ("count(distinct customer_id)", "number of different customer ids"),
+        ("avg(m.revenue) filter (where m.channel = 'web')", "average revenue of channel web"),
+        (
+            "sum(revenue) filter (where channel = 'web' and region = 'North')",
+            "total revenue of channel web and region North",
+        ),
+        (
+            "sum(revenue) filter (where revenue > 5)",
+            "sum(revenue) filter (where revenue > 5)",
+        ),
         ("sum(revenue) / count(*)", "revenue per row"),
         ("sum(revenue) / nullif(sum(visits), 0)", "revenue per visit"),
         ("sum(price * quantity)", "total price × quantity"),

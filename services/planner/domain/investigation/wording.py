@@ -144,6 +144,9 @@ def _of_tree(tree: exp.Expr) -> str:
     where = _counted_where(tree)
     if where is not None:
         return f"share of {where}" if where else ""
+    if isinstance(tree, exp.Filter):
+        inner, which = _of_tree(tree.this), _condition(tree.expression.this)
+        return f"{inner} of {which}" if inner and which else ""
     if isinstance(tree, exp.Sum | exp.Avg):
         inside = _column(tree.this)
         kind = "total" if isinstance(tree, exp.Sum) else "average"
@@ -193,6 +196,9 @@ def _condition(tree: exp.Expr) -> str:
     from sqlglot import exp
 
     tree = tree.unnest()
+    if isinstance(tree, exp.And):
+        both = [_condition(tree.left), _condition(tree.right)]
+        return " and ".join(both) if all(both) else ""
     if isinstance(tree, exp.EQ) and isinstance(tree.right.unnest(), exp.Literal | exp.Boolean):
         name, value = _column(tree.left), tree.right.unnest()
         said = value.name if isinstance(value, exp.Literal) else str(value.this).lower()
