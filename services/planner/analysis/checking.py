@@ -78,8 +78,9 @@ async def with_findings(
         held = edited(proposal.statement, planning.said or (question,), before, catalogue)
         unread = (*told_unbound(held.words, proposal), *held.lost)
         told += unread
-        # Of several results no single one has to do all that was said.
-        said = held.question if not proposal.further else ""
+        said = held.question
+    if any(task.task_id.startswith(FURTHER) for task in planning.draft.subtasks):
+        said = ""  # of several results, remembered ones too, no single one has to do all of it
     judgements, findings = list[Judgement](), list(planning.findings)
     for query, params in _queries(planning):
         judged = await judge(query, catalogue, evidence, params, said, codes=codes, test=test)

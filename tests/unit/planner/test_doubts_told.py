@@ -7,6 +7,7 @@ import pytest
 from mesh.remarks import in_doubt
 from services.planner.analysis.checking import with_findings
 from services.planner.domain.analysis.planning import Planning
+from services.planner.domain.confidence.seen import Seen
 from services.planner.domain.plan import PlanDraft, Subtask
 from tests.unit.checks.small_data import SmallData
 
@@ -61,3 +62,19 @@ async def test_a_chart_says_what_is_doubted_of_its_numbers_and_nothing_that_was_
     found = await with_findings(plain, "freight", data.catalogue, data.evidence)
     assert found.draft is not None
     assert "doubted" not in found.draft.subtasks[1].arguments
+
+
+async def test_of_several_remembered_results_none_has_to_do_all_that_was_said() -> None:
+    def asks(task: str, query: str) -> Subtask:
+        arguments = {"query": query}
+        return Subtask(task_id=task, description=task, tool_name="sql.run", arguments=arguments)
+
+    data = SmallData(SHOP)
+    load = asks("load", "SELECT sum(freight) AS freight FROM orders")
+    for tasks, doubted in (((load,), True), ((load, asks("further_1", PLAIN)), False)):
+        draft = PlanDraft(subtasks=tasks, reasoning="", answer_task="load")
+        kept = Planning(draft=draft, decided_by="rules", seen=Seen(proposer="model"))
+        found = await with_findings(
+            kept, "freight in all and by region", data.catalogue, data.evidence
+        )
+        assert any("'region'" in told for told in found.assumptions) is doubted
