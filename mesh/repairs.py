@@ -6,7 +6,7 @@ takes options from people tells a slip at once. docs/repairs.md describes them.
 
 from __future__ import annotations
 
-KINDS: tuple[str, ...] = ("nothing", "zone")
+KINDS: tuple[str, ...] = ("nothing", "plain", "whole", "zone")
 """The names of all kinds."""
 
 

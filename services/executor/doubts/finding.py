@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
 from mesh.policy import Policy
 from services.executor.domain.description import TableDescription
 from services.executor.domain.doubt import Doubt
+from services.executor.doubts.keys import between
 from services.executor.doubts.kinds import KINDS
 from services.executor.doubts.seen import SeenColumn, SeenTable
 from services.executor.facts.asking import Ask, UnansweredError
@@ -22,6 +23,15 @@ def doubts_in(table: SeenTable, ask: Ask) -> list[Doubt]:
         with suppress(UnansweredError):
             found.extend(kind.find(table, ask))
     return gravest_first(found)
+
+
+def doubts_between(tables: Sequence[SeenTable], ask: Ask) -> list[Doubt]:
+    """What is seen between tables, of each column once; what takes too long is left out."""
+    found: dict[tuple[str, str], Doubt] = {}
+    with suppress(UnansweredError):
+        for doubt in between(tables, ask) if len(tables) > 1 else ():
+            found.setdefault((doubt.table, doubt.column), doubt)
+    return list(found.values())
 
 
 def gravest_first(doubts: Iterable[Doubt]) -> list[Doubt]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from services.executor.doubts.keys import KEYS
 from services.executor.doubts.seen import Kind
 from services.executor.doubts.stand_ins import STAND_INS
 from services.executor.doubts.zones import ZONES
 
-KINDS: tuple[Kind, ...] = (STAND_INS, ZONES)
+KINDS: tuple[Kind, ...] = (STAND_INS, ZONES, KEYS)

@@ -206,7 +206,7 @@ def _with_doubts(facts: Facts, description: SourceDescription, ask: Ask) -> Fact
         doubt for table in description.tables for doubt in doubts_in(seen_described(table), ask)
     ]
     offered = (doubt.model_copy(update={"repairs": (), "certain": False}) for doubt in found)
-    return facts.model_copy(update={"doubts": tuple(gravest_first(offered))})
+    return facts.model_copy(update={"doubts": tuple(gravest_first([*offered, *facts.doubts]))})
 
 
 def _key(sources: Sequence[PreparedSource], policy: Policy) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
 
 from services.executor.domain.description import SourceDescription, TableDescription
+from services.executor.domain.doubt import Doubt
 from services.executor.domain.facts import (
     ColumnFacts,
     Facts,
@@ -13,6 +15,7 @@ from services.executor.domain.facts import (
     TableFacts,
     TimeFacts,
 )
+from services.executor.doubts.finding import doubts_between, seen_described
 from services.executor.facts.asking import SAMPLE_ROWS, Ask, UnansweredError, is_exact
 from services.executor.facts.columns import column_facts
 from services.executor.facts.keys import keys_of, repeated_rows
@@ -41,7 +44,17 @@ def measured(description: SourceDescription, ask: Ask) -> Facts:
         tables=tuple(found[table.name] for table in description.tables),
         references=tuple(references),
         unfinished=tuple(dict.fromkeys(unfinished)),
+        doubts=tuple(_between_sources(description, ask)),
     )
+
+
+def _between_sources(description: SourceDescription, ask: Ask) -> Iterator[Doubt]:
+    """What is seen between tables of several sources; within one it was when that was read."""
+    source = {table.name: table.source_name for table in description.tables}
+    if len(set(source.values())) < 2:
+        return
+    for doubt in doubts_between([seen_described(table) for table in description.tables], ask):
+        yield doubt.model_copy(update={"certain": False, "source_name": source[doubt.table]})
 
 
 def _table(table: TableDescription, ask: Ask) -> tuple[TableFacts, bool]:

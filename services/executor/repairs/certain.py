@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from services.executor.domain.doubt import Doubt
 from services.executor.domain.source import ReaderOptions
-from services.executor.doubts.finding import doubts_in, gravest_first, seen_stored
+from services.executor.doubts.finding import doubts_between, doubts_in, gravest_first, seen_stored
 from services.executor.facts.asking import Rows
 from services.executor.repairs.mending import mend
 from services.executor.sources.building import Building
@@ -27,11 +27,13 @@ def doubted(
     building.tables[:] = tables
     asked = {(repair.kind, repair.column) for repair in options.repairs}
     found = [d for d in building.doubts if not asked & {(r.kind, r.column) for r in d.repairs}]
-    for table in tables:
-        doubts = doubts_in(seen_stored(table), ask)
-        certain = [doubt for doubt in doubts if doubt.certain and not options.raw]
-        mend(building, [doubt.repairs[0] for doubt in certain], only=table.name)
-        found += [d.model_copy(update={"repaired": d in certain}) for d in doubts]
+    seen = [seen_stored(table) for table in tables]
+    doubts = [doubt for table in seen for doubt in doubts_in(table, ask)]
+    for doubt in (*doubts, *doubts_between(seen, ask)):
+        certain = doubt.certain and not options.raw
+        if certain:
+            mend(building, [doubt.repairs[0]], only=doubt.table)
+        found.append(doubt.model_copy(update={"repaired": certain}))
     before = {table.name: table for table in tables}
     connection, folder = building.connection, building.folder
     after = [

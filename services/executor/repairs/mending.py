@@ -50,7 +50,7 @@ def _make(building: Building, table: StoredTable, repair: Repair, mended: Mended
     rows = "1 row" if changed == 1 else f"{changed:,} rows"
     prefix = f"{table.name}: " if len(building.tables) > 1 else ""
     building.note(prefix + mended.said.format(rows), column=repair.column)
-    if changed:
+    if changed or mended.retypes:
         _rewrite(building, table, mended)
 
 

@@ -15,12 +15,14 @@ class Mended:
     """What a repair does to a table: SQL over its columns.
 
     `cells` gives columns, by name, what stands in them from now on; `kept` says which rows stay.
-    `said` tells people, with {} for how many rows it changed or left out.
+    `said` tells people, with {} for how many rows it changed or left out. What `retypes` is stored
+    anew though every value is as it was.
     """
 
     said: str
     cells: Mapping[str, str] = field(default_factory=dict)
     kept: str = ""
+    retypes: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from mesh.stemming import stem
-from services.executor.engines.workspace import FlatTable
 from services.executor.sources.naming import words_of
 
 GENERIC = {(stem(word),) for word in ("id", "code", "name", "key", "no", "number", "nr")}
@@ -20,10 +19,10 @@ _LINKS = KEY_WORDS | {stem(w) for w in ("via", "by", "to", "with", "from")}
 _SHORTEST_STEM = 4
 
 
-def likeness(table: FlatTable, column: str, target: FlatTable, key: str) -> float:
-    """How far the name of a column says that it refers to a key, from 0 to 1."""
+def likeness(table: str, column: str, target: str, key: str) -> float:
+    """How far the name of a table's column says that it refers to a key of another, from 0 to 1."""
     words, key_words = words_of(column), words_of(key)
-    here, there = words_of(table.name), words_of(target.name)
+    here, there = words_of(table), words_of(target)
     about_target = key_words[: len(there)] == there or key_words[:1] == there[-1:]
     if not words or not key_words:
         return 0.0

@@ -111,15 +111,15 @@ def _candidates(tables: Sequence[FlatTable], found: Statistics) -> Iterator[_Can
                 if target.name == table.name:
                     alike = 0.75 if ABOVE & set(words_of(column.name)) else 0.0
                 else:
-                    alike = likeness(table, column.name, target, key.name)
+                    alike = likeness(table.name, column.name, target.name, key.name)
                 if alike:
                     yield _Candidate(table, column.name, target, key.name, alike)
     yield from _by_codes(tables, found)
 
 
 def _namesakes(tables: Sequence[FlatTable], found: Statistics) -> Iterator[_Candidate]:
-    """Columns called alike of which one tells its table's rows apart, wherever it stands there; that
-    every value of the other is one of its own has to bear it out."""
+    """Columns called alike of which one tells its table's rows apart, wherever it stands there;
+    that every value of the other is one of its own has to bear it out."""
     by_name: dict[tuple[str, ...], list[tuple[FlatTable, StoredColumn]]] = {}
     for table in tables:
         for column in table.columns:
@@ -190,7 +190,8 @@ def _may_be_key(
 
 
 def _is_unique(table: FlatTable, column: StoredColumn, found: ColumnStatistics) -> bool:
-    """Whether a column of names or whole numbers tells rows apart, and does not only number them."""
+    """Whether a column of names or whole numbers tells rows apart, and does not only number
+    them."""
     if column.type not in ("BIGINT", "VARCHAR") or found.nulls:
         return False
     rows = table.stored.rows
