@@ -149,6 +149,17 @@ async def test_another_place_or_time_gives_the_plan_that_planning_afresh_gives(
     assert query_of(found) == query_of(await planning(question))
 
 
+async def test_how_many_come_first_is_a_particular_too() -> None:
+    recipe = await recipe_of("top 2 agents by total amount")
+    assert recipe.intent_template.startswith("top {limit} "), recipe.intent_template
+    known = RecalledRecipe(recipe=recipe, similarity=0.9, exact=True)
+
+    found = await planning("top 3 agents by total amount", known)
+
+    assert found.recipe.how == "adapted"
+    assert found.draft == (await planning("top 3 agents by total amount")).draft
+
+
 async def test_another_column_of_its_kind_takes_the_place_of_a_column() -> None:
     question = "average amount by state"
     recipe = await recipe_of(question)

@@ -63,7 +63,7 @@ def templates_of(
     for particular in particulars:
         marks.put(particular)
     try:
-        again = _drawn_up(marks.intent, marks.catalogue, request)
+        again = drawn_up(marks.intent, marks.catalogue, request)
     except (ValueError, KeyError, IndexError, TypeError):
         return None
     steps = tuple(marks.replaced(_shown(step)) for step in again.subtasks)
@@ -94,7 +94,8 @@ def _shown(step: Any) -> dict[str, Any]:
     return {"task_id": told["task_id"], **{name: told[name] for name in _SHOWN}}
 
 
-def _drawn_up(intent: dict[str, Any], catalogue: Catalogue, request: AnalysisRequest) -> PlanDraft:
+def drawn_up(intent: dict[str, Any], catalogue: Catalogue, request: AnalysisRequest) -> PlanDraft:
+    """The plan that an intent, as JSON, is drawn up as."""
     understood = Understood(
         intent=Intent.model_validate(restored(intent, catalogue)), summary="", confidence=1.0
     )
@@ -135,6 +136,8 @@ class _Marks:
                 name = f"{name}_{role}"
             mark = _mark(role, old, number, told)
             self._names[str(mark)] = name
+            if isinstance(mark, int):  # what a step promises is told with thousands
+                self._names[f"{mark:,}"] = name
             self.examples[name] = old
             put(self.intent, list(path), mark)
             say(self.intent, list(path), particular.text, told)
