@@ -52,10 +52,15 @@ async def test_what_a_model_answered_is_gone_on_from(home: Path, sales: Path) ->
         assert asked.metric_sql == 'SUM("sales"."quantity" * "sales"."price")'
         assert asked.HasField("baseline_period") and asked.HasField("comparison_period")
 
-        ours.model.will(Refused(400))
-        alone = await talk.say("only North")
-        assert alone.response.failure.reason == "NOTHING_TO_FOLLOW"
-        assert "answered by openai:scripted" in alone.response.answer
+        for words, told in (
+            ("only North", "as before, but region is North"),
+            ("by product instead", "as before, but by product instead of by month"),
+            ("top 2", "as before, but the 2 highest"),
+        ):
+            ours.model.will(Refused(400))
+            alone = await talk.say(words)
+            assert alone.response.state == job_pb2.JOB_STATE_COMPLETED, alone.response.failure
+            assert alone.response.edit == told, "the rules change what the model answered"
 
 
 async def test_further_results_are_told_beneath_the_answer(home: Path, sales: Path) -> None:

@@ -199,15 +199,31 @@ async def test_a_plan_that_worked_serves_the_question_again_without_the_model(
     assert len(ours.model.asked) == 1
     assert not again.answer.HasField("model_use")
 
-    ours.model.will(plan())
     fewer = question(UNHEARD_OF, sales, deliverables=SUMMARY, row_limit=50)
-    assert (await ours.caller.asked(fewer)).answer.reasoner == MODEL, "drawn up for other limits"
+    anew = await ours.caller.asked(fewer)
+    assert anew.answer.reasoner == "rules", "its intent is drawn up for other limits"
+    assert anew.answer.table.rows == first.answer.table.rows
     today = f"{UNHEARD_OF} of this month"
     ours.model.will(plan(words=today))
     await ours.caller.asked(question(today, sales, deliverables=SUMMARY))
     ours.model.will(plan(words=today))
     later = await ours.caller.asked(question(today, sales, deliverables=SUMMARY))
     assert later.answer.reasoner == MODEL, "another month needs another plan"
+
+
+async def test_a_recipe_of_a_models_statement_takes_other_values(ours: Ours, sales: Path) -> None:
+    words = "zorkify 2 frobnicators"
+    ours.model.will(plan(f"{BY_REGION} LIMIT 2", words))
+
+    first = await ours.caller.asked(question(words, sales, deliverables=SUMMARY))
+    more = words.replace("2", "3")
+    again = await ours.caller.asked(question(more, sales, deliverables=SUMMARY))
+
+    assert (first.answer.reasoner, first.answer.recipe) == (MODEL, "recipe saved")
+    assert (again.answer.reasoner, again.answer.recipe) == ("rules", "recipe adapted")
+    (ran,) = [given for name, given in await ours.calls(again.job_id) if name == "sql.run"][:1]
+    assert ran["query"].endswith("LIMIT 3") and again.answer.table.rows == 3
+    assert len(ours.model.asked) == 1
 
 
 async def test_what_the_rules_are_sure_of_is_put_to_the_model_too(ours: Ours, sales: Path) -> None:

@@ -28,19 +28,33 @@ async def test_a_statement_is_answered_with_its_rows_and_proved(ann: Caller, sal
     job = await ann.asked(statement(BY_REGION, sales))
 
     assert job.state == job_pb2.JOB_STATE_COMPLETED, job.failure
-    assert job.answer.text == "3 rows of your statement."
-    (ran,) = [step.statement for step in job.steps if step.HasField("statement")]
+    assert job.answer.text == (
+        "N where price > 12 was 129. It was highest for North (48, 37 %) and lowest for South "
+        "(39, 30 %)."
+    )
+    ran, *_ = [step.statement for step in job.steps if step.HasField("statement")]
     assert ran.query == BY_REGION, "it runs as it was written"
     assert job.analysis.statement == BY_REGION and not job.analysis.intent
     kinds = [artifact.artifact_type for artifact in job.answer.artifacts]
     assert analysis_pb2.ARTIFACT_TYPE_TABLE in kinds
-    assert analysis_pb2.ARTIFACT_TYPE_CHART not in kinds
+    assert analysis_pb2.ARTIFACT_TYPE_CHART in kinds, "as of a question that means the same"
     read = artifacts_pb.ReadFrameRequest(job_id=job.job_id, digest=job.answer.table.digest)
     assert [piece async for piece in ann.artifacts.ReadFrame(read)]
     proof = await ann.records.VerifyJob(records_pb.VerifyJobRequest(job_id=job.job_id))
     assert proof.ok, proof.checks
     learnt = await ann.catalogue.ListRecipes(catalogue_pb.ListRecipesRequest())
     assert not learnt.recipes, "nothing was understood that could be learnt"
+
+
+async def test_what_no_question_means_is_told_by_its_rows(ann: Caller, sales: Path) -> None:
+    rounded = "select region, round(avg(price), 1) as mean from sales group by region"
+    unnamed = "select region, sum(quantity) from sales group by region"
+    for text in (rounded, unnamed):
+        job = await ann.asked(statement(text, sales))
+
+        assert job.answer.text == "3 rows of your statement."
+        kinds = [artifact.artifact_type for artifact in job.answer.artifacts]
+        assert analysis_pb2.ARTIFACT_TYPE_CHART not in kinds
 
 
 async def test_what_a_statement_cannot_do_is_told_in_words(ann: Caller, sales: Path) -> None:
@@ -73,7 +87,7 @@ async def test_policy_holds_for_statements(ann: Caller, sales: Path) -> None:
     assert job.failure.message == "not permitted: column sales.customer_email is blocked by policy"
     # A name of one's own that is like a hidden column's is no column.
     free = await ann.asked(statement("select max(quantity) as price from sales", sales, **terms))
-    assert free.answer.text == "price is 5.", free.failure
+    assert free.answer.text == "Price is 5.", free.failure
     masked = statement("select * from sales where product = 'ann@example.com'", sales)
     masked.analysis.policy.blocked_patterns.append("email")
     job = await ann.asked(masked)

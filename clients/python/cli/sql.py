@@ -39,6 +39,13 @@ def sql(
     read: Read = None,
     raw: Raw = False,
     report: Annotated[bool, typer.Option("--report", help="Write a report as well.")] = False,
+    chart: Annotated[
+        bool,
+        typer.Option(
+            "--chart",
+            help="Draw a chart as well, of rows that are grouped, listed or counted.",
+        ),
+    ] = False,
     row_limit: RowLimit = None,
     timeout: Timeout = None,
     engine: Engine = "",
@@ -75,7 +82,11 @@ def sql(
         data=tuple(data or ()),
         databases=tuple(db or ()),
         on=tuple(on or ()),
-        deliverables=(*_DELIVERED, *(["report"] if report else [])),
+        deliverables=(
+            *_DELIVERED,
+            *(["report"] if report else []),
+            *(["chart"] if chart else []),
+        ),
         row_limit=row_limit,
         timeout_seconds=timeout,
         engine=engine,

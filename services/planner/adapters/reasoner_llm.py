@@ -226,6 +226,7 @@ class LanguageModel:
             "settled": settled_by(given) if given.request.corrections else Settled(),
             "edit": told,
             "understood": found.proposal.interpretation,
+            "intent": found.intent.model_dump(mode="json") if found.intent is not None else {},
             "draft": found.draft,
             "assumptions": (*([told] if told else ()), *found.proposal.assumptions),
             "caveats": await told_alternatives(found.proposal, given.evidence),

@@ -132,7 +132,7 @@ class Deciding:
                 job.request.question, described.catalogue, evidence_of(self._with, job.request)
             )
         request = analysis_of(job.request)
-        planned = planned_statement(request)
+        planned = planned_statement(request, described.catalogue)
         made = by_person(request.statement, planned.understood, described.catalogue)
         seen = seen_of(planned, [told])
         update = {

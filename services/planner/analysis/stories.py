@@ -70,12 +70,15 @@ def _sentences(decided: Decided) -> tuple[str, ...]:
 
 
 def _columns(decided: Decided, answer: EvidenceTable | None) -> tuple[ResultColumn, ...]:
-    """What the columns of a statement's result are, whoever wrote it; none where an intent says."""
+    """What the columns of a statement's result are, whoever wrote it. Where an intent says it, a
+    model's word for their units is all that is known beside it."""
     planning = decided.planning
-    if planning.intent or planning.draft is None or answer is None:
+    if planning.draft is None or answer is None:
         return ()
     if planning.by_model and planning.proposal is not None:
         return tuple(map(ResultColumn.model_validate, planning.proposal.get("columns", ())))
+    if planning.intent:
+        return ()
     task = next(t for t in planning.draft.subtasks if t.task_id == planning.draft.answer_task)
     if task.tool_name != QUERYING_TOOL:
         return ()

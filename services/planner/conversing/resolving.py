@@ -119,14 +119,15 @@ class Resolving:
 
 
 def _in_sight(planning: Planning, catalogue: Catalogue) -> InSight:
-    """What an answer shows: by the rules' reading where it has one, else by its statement."""
+    """What an answer shows: by the rules' reading where they read it, else by its statement, which
+    says by which of several times it goes."""
     from services.planner.domain.analysis.adapting import restored
     from services.planner.domain.language.intent import Intent
     from services.planner.domain.proposals.in_sight import statement_in_sight
     from services.planner.domain.turns.in_sight import of_intent
     from services.planner.domain.turns.of_statement import of_statement
 
-    if planning.intent:
+    if planning.intent and not planning.of_statement:
         intent = Intent.model_validate(restored(dict(planning.intent), catalogue))
         return of_intent(intent, catalogue)
     return of_statement(statement_in_sight(planning), catalogue)

@@ -130,15 +130,34 @@ async def test_a_correction_reaches_the_model_with_the_question(shop: World) -> 
     assert (alone.edit, seen.edit) == ("", "as before, but region is North")
 
 
-async def test_a_models_answer_is_followed_up_by_the_model_alone(shop: World) -> None:
+ROUNDED = BY_REGION.replace('sum("amount")', 'round(sum("amount"), 1)')
+
+
+async def test_a_models_answer_that_an_intent_says_is_followed_up_by_the_rules(shop: World) -> None:
     shop.server.will(answered(words="how much did every region bring in?"))
     first = await shop.together(Rules(REFUSED)).plan(given())
-    shop.server.will(answered(ONLY_NORTH, SAID))
+
+    north = await RulesReasoner().plan(after("only 2024", earlier=first))
+    mean = await RulesReasoner().plan(after("average instead", earlier=first))
+
+    assert first.intent and first.by_model
+    assert north.draft is not None and north.edit.startswith("as before, but"), north.failure
+    assert mean.draft is not None and "AVG(" in mean.draft.subtasks[0].arguments["query"]
+
+
+async def test_a_models_answer_that_none_says_is_followed_up_by_the_model_alone(
+    shop: World,
+) -> None:
+    shop.server.will(answered(ROUNDED, words="how much did every region bring in?"))
+    first = await shop.together(Rules(REFUSED)).plan(given())
+    north = ROUNDED.replace(" GROUP", " WHERE \"region\" = 'North' GROUP")
+    shop.server.will(answered(north, SAID))
 
     told = after(earlier=first)
     planning = await shop.together(Rules(REFUSED)).plan(told)
     without = await RulesReasoner().plan(told)
 
+    assert not first.intent
     assert planning.edit == "as before, but region is North"
     assert without.failure is not None
     assert without.failure.reason == "NOTHING_TO_FOLLOW"

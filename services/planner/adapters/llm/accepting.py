@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from services.planner.adapters.llm.checking import Grounds, unfit_texts
@@ -12,12 +12,14 @@ from services.planner.adapters.llm.forms import ProposedAnswer
 from services.planner.adapters.llm.proposing import proposal_of
 from services.planner.adapters.llm.queries import numbers_written
 from services.planner.domain.analysis.deliver import with_files
-from services.planner.domain.analysis.own_statement import rows_counted
+from services.planner.domain.analysis.own_statement import FACTS, rows_counted
 from services.planner.domain.analysis.repairing.queries import statement
 from services.planner.domain.analysis.request import Deliverable
+from services.planner.domain.language.intent import Intent
 from services.planner.domain.language.planning.reasoning import reasons_of
 from services.planner.domain.plan import FURTHER, PlanDraft, Subtask
 from services.planner.domain.proposals.charting import chart_of
+from services.planner.domain.proposals.intended import Intended, intended
 from services.planner.domain.proposals.naming import with_names
 from services.planner.domain.proposals.proposal import AskedTest, Proposal
 from services.planner.domain.proposals.roles import with_roles
@@ -34,10 +36,11 @@ _WITHOUT_COLUMNS = "missing"
 
 @dataclass(frozen=True)
 class Accepted:
-    """A proposal without problems, and its plan."""
+    """A proposal without problems, its plan, and the intent that it is, if it is one."""
 
     proposal: Proposal
     draft: PlanDraft
+    intent: Intent | None = None
 
 
 def problems(form: ProposedAnswer, grounds: Grounds, by: str) -> list[str]:
@@ -61,7 +64,7 @@ def problems(form: ProposedAnswer, grounds: Grounds, by: str) -> list[str]:
     found += _said(proposal, grounds)
     if not wrong:
         found += _columns(proposal, types, grounds)
-        draft = _draft(with_roles(proposal, types, grounds.catalogue), types, grounds)
+        draft = _accepted(with_roles(proposal, types, grounds.catalogue), types, grounds).draft
         found += draft.problems(frozenset(grounds.tools), _seconds(grounds))
     return found
 
@@ -89,8 +92,8 @@ def accepted(form: ProposedAnswer, grounds: Grounds, by: str) -> Accepted:
     proposal = with_names(proposal.model_copy(update=update), types)
     _, types = grounds.tried(proposal.statement)
     proposal = with_roles(proposal, types, grounds.catalogue)
-    draft = with_files(_draft(proposal, types, grounds), grounds.request.deliverables)
-    return Accepted(proposal, draft)
+    made = _accepted(proposal, types, grounds)
+    return replace(made, draft=with_files(made.draft, grounds.request.deliverables))
 
 
 def tests_of(schema: Mapping[str, Any]) -> tuple[str, ...]:
@@ -149,25 +152,40 @@ def _question(form: ProposedAnswer, grounds: Grounds) -> Iterator[str]:
     yield from grounds.stated([form.question, *form.options, form.reason])
 
 
-def _draft(proposal: Proposal, types: Mapping[str, str], grounds: Grounds) -> PlanDraft:
-    """The statement, the test over its rows if one is asked for, and the chart that they allow."""
+def _accepted(proposal: Proposal, types: Mapping[str, str], grounds: Grounds) -> Accepted:
+    """The statement, the test over its rows if one is asked for, the chart that they allow, and of
+    one that an intent says as well what stands beside that."""
     steps = [_load(proposal.statement, grounds)]
+    meant = _meant(proposal, types, grounds)
     if proposal.test is not None:
         steps.append(_test(proposal.test))
     wanted = Deliverable.CHARTS in grounds.request.deliverables and _PLOT in grounds.tools
-    if wanted:
+    if meant is not None:
+        steps += [task for task in meant.beside if task.tool_name in grounds.tools]
+    elif wanted:
         source = _source(proposal.statement, grounds)
         chart = chart_of(proposal, types, grounds.request.intent, LOAD, source)
         steps += [chart] if chart is not None else []
-    steps += [rows_counted()] if any("{rows}" in one for one in proposal.sentences) else []
+    counted = FACTS in {task.task_id for task in steps}
+    if not counted and any("{rows}" in one for one in proposal.sentences):
+        steps.append(rows_counted())
     steps += _further(proposal, grounds)
     names, read_as = _read(proposal.statement, grounds), proposal.interpretation.rstrip(".")
     sources = {LOAD: f"asks {' and '.join(names)} for the rows"} if names else {}
-    return PlanDraft(
+    draft = PlanDraft(
         subtasks=tuple(steps),
         reasoning=" ".join([f"{read_as}.", *reasons_of(steps, sources)]),
         answer_task=TEST if proposal.test is not None else LOAD,
     )
+    return Accepted(proposal, draft, meant.intent if meant is not None else None)
+
+
+def _meant(proposal: Proposal, types: Mapping[str, str], grounds: Grounds) -> Intended | None:
+    """The intent of a proposal's one statement; None of one that is tested."""
+    if proposal.test is not None or proposal.further:
+        return None
+    catalogue, request = grounds.catalogue, grounds.request
+    return intended(proposal.statement, list(types), request, catalogue, proposal.columns)
 
 
 def _further(proposal: Proposal, grounds: Grounds) -> Iterator[Subtask]:

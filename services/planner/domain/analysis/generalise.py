@@ -27,7 +27,12 @@ from services.planner.domain.analysis.particulars import (
 from services.planner.domain.analysis.planning import Planning
 from services.planner.domain.analysis.recipe import Parameter, Recipe
 from services.planner.domain.analysis.request import analysis_of
-from services.planner.domain.analysis.templating import Particular, Templates, templates_of
+from services.planner.domain.analysis.templating import (
+    Particular,
+    Templates,
+    drawn_up,
+    templates_of,
+)
 from services.planner.domain.analysis.way_of_reading import READING
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.job import Job
@@ -44,9 +49,10 @@ _RELATIVE = re.compile(
 def generalised(job: Job, planning: Planning, catalogue: Catalogue) -> Recipe | None:
     """The recipe that an answered job teaches; None where there is nothing to be learnt.
 
-    Where nothing can be generalised, as in the plan of a language model, which records no intent,
-    it is a remembered plan: it serves the same question again as it is, unless the question's words
-    mean another time on another day.
+    Where nothing can be generalised, as in the plan of a language model whose statement no intent
+    says, it is a remembered plan: it serves the same question again as it is, unless the question's
+    words mean another time on another day. What a statement's intent teaches is drawn up of it as
+    the rules draw up theirs; the very question gets the statement.
     """
     goes_on = len(planning.said) > 1 and not analysis_of(job.request).corrections
     if analysis_of(job.request).follows_job_id or goes_on:
@@ -61,13 +67,16 @@ def generalised(job: Job, planning: Planning, catalogue: Catalogue) -> Recipe | 
         return None
     # What a person said is about these very words: others may mean something else.
     template = "" if settled.said else _template(question, kept)
-    found = None
-    if template:
-        found = templates_of(
-            planning.draft, planning.intent, kept, analysis_of(job.request), catalogue
-        )
     words = " ".join((question, *settled.corrections))
-    relative = found is None and _RELATIVE.search(words) is not None
+    passing = _RELATIVE.search(words) is not None
+    found, steps = None, planning.draft
+    # Nothing says which words a statement's time came from: last month is another one by then.
+    if template and not (passing and planning.by_model):
+        if planning.by_model:
+            steps = drawn_up(planning.intent, catalogue, analysis_of(job.request))
+        found = templates_of(steps, planning.intent, kept, analysis_of(job.request), catalogue)
+    steps = planning.draft if found is None else steps
+    relative = found is None and passing
     if relative and not settled.said:
         return None  # as it is, the plan would go by the calendar of its own day
     now = job.updated_at
@@ -86,14 +95,14 @@ def generalised(job: Job, planning: Planning, catalogue: Catalogue) -> Recipe | 
         "settled": settled.model_dump(mode="json"),
         "read_again": relative,
         "places": {},
-        "subtasks": [task.model_dump(mode="json") for task in planning.draft.subtasks],
+        "subtasks": [task.model_dump(mode="json") for task in steps.subtasks],
     }
     recipe = Recipe(
         recipe_id=derived_id(job.job_id, "recipe"),
         schema_fingerprint=catalogue.fingerprint,
         exact_question=question,
         plan_structure=structure,
-        tool_argument_templates=[dict(task.arguments) for task in planning.draft.subtasks],
+        tool_argument_templates=[dict(task.arguments) for task in steps.subtasks],
         created_at=now,
         last_used_at=now,
     )

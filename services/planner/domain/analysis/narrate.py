@@ -69,7 +69,7 @@ def untold(story: Story) -> Narration:
 
 def _narrated(story: Story, book: ClaimBook) -> Narration:
     table, speaker = story.answer, Speaker(book)
-    if story.request.statement or story.elsewhere:
+    if (story.request.statement and story.reading is None) or story.elsewhere:
         return told_statement(story, speaker)
     if story.answer_rows == 0:
         return _no_rows(story)
@@ -105,7 +105,7 @@ def _with_model(telling: Telling, said: Said) -> tuple[Said, tuple[str, ...]]:
     """The answer with the sentences of a model that hold, and how many do not. They stand beside
     ours; before them where the question is not in English, as ours are."""
     story = telling.story
-    if not story.sentences or telling.intent is not None:
+    if not story.sentences:
         return said, ()
     foreign = language_of(story.request.question) != ENGLISH
     held_up, left = held(telling, story.sentences, said=said.text, again=foreign)

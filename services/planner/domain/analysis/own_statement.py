@@ -23,10 +23,16 @@ _UNDERSTOOD = "your statement, run as it is"
 _WORDS = frozenset({Deliverable.SUMMARY, Deliverable.REPORTS})
 
 
-def planned_statement(request: AnalysisRequest) -> Planning:
+def planned_statement(request: AnalysisRequest, catalogue: Catalogue) -> Planning:
     """The plan of a request that holds a statement: that one query, its rows counted for the words,
-    and their file. There is no chart: nothing was asked that one could show. How
-    sure its numbers are, and what is told before them, is for checks to say."""
+    and their file.
+
+    Of a statement that an intent says as well, and that names what it works out, there is what
+    stands beside that, as its chart; of any other no chart: nothing was asked that one could show.
+    How sure its numbers are, and what is told before them, is for checks to say."""
+    # Here, because lists of jobs come by this module and read no statement.
+    from services.planner.domain.proposals.intended import intended
+
     limits = request.constraints
     load = Subtask(
         task_id=LOAD,
@@ -40,11 +46,16 @@ def planned_statement(request: AnalysisRequest) -> Planning:
         },
         invariants=("as it was written",),
     )
-    steps = (load, rows_counted()) if _WORDS & set(request.deliverables) else (load,)
-    draft = PlanDraft(subtasks=steps, answer_task=LOAD, reasoning="The statement is run as it is.")
+    meant = intended(request.statement, (), request, catalogue)
+    counted = (rows_counted(),) if _WORDS & set(request.deliverables) else ()
+    beside = counted if meant is None else meant.beside
+    why = "The statement is run as it is."
+    reasoning = f"{why} {meant.reasoning}" if meant is not None else why
+    draft = PlanDraft(subtasks=(load, *beside), answer_task=LOAD, reasoning=reasoning)
     return Planning(
         understood=_UNDERSTOOD,
         reason="a statement leaves nothing to decide",
+        intent=meant.intent.model_dump(mode="json") if meant is not None else {},
         draft=with_files(draft, request.deliverables),
         decided_by="rules",
         seen=Seen(proposer="person"),

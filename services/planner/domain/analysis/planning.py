@@ -171,6 +171,11 @@ class Planning(Frozen):
         return draft is not None and tasks.get(draft.answer_task) in ("sql.run", "stats.test")
 
     @property
+    def of_statement(self) -> bool:
+        """Whether what runs is a statement as it was written, by a model or a person."""
+        return self.by_model or self.seen.proposer == "person"
+
+    @property
     def by_model(self) -> bool:
         """Whether a language model decided; one that was asked in vain did not."""
         return self.model_use is not None and self.decided_by == self.model_use.last

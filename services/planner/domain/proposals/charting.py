@@ -114,7 +114,7 @@ def _along(
     additive = first_number.additive
     kind = suited(along, series=series is not None, additive=additive)
     told: dict[str, Any] = {"additive": additive}
-    named = _named(question)
+    named = chart_named(question)
     if named is ChartType.PIE and series is None and (additive or _part(first_number)):
         kind = ChartType.PIE
     elif named in LINES or named is ChartType.SCATTER:
@@ -187,7 +187,7 @@ def _part(column: ResultColumn) -> bool:
     return column.role == "share"
 
 
-def _named(question: str) -> ChartType | None:
+def chart_named(question: str) -> ChartType | None:
     """The kind of chart that the question names."""
     return next((cue.means for cue in Words(tokenise(question)).find(chart_words.KINDS)), None)
 

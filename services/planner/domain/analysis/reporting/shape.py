@@ -113,13 +113,15 @@ def shape_of(
     """Read the columns by the intent's labels, or by what they are said to be; columns that neither
     names, by their types.
 
-    Columns that share a name are left out. The catalogue knows the units that sources state.
+    Columns that share a name are left out. The catalogue knows the units that sources state; others
+    are as they are said to be.
     """
     if intent is None and columns:
         return _shape_by_roles(table, columns)
     dimensions = {d.label: d for d in intent.dimensions} if intent else {}
     measures = {m.label: m for m in intent.measures} if intent else {}
     derived = {d.label: d.calculation for d in intent.derived} if intent else {}
+    said = {one.name: one.unit for one in columns}
     parts, of_one = parts_of_all(intent), parts_of_one(intent, catalogue)
     categories: list[Category] = []
     numbers: list[Number] = []
@@ -134,7 +136,8 @@ def shape_of(
             categories.append(_category(field, dimensions[field.name]))
         elif field.name in measures and is_amount(field.type):
             number = _number(measures[field.name], catalogue)
-            numbers.append(replace(number, part=field.name in of_one))
+            unit = number.stated or ("" if number.counted else said.get(field.name, ""))
+            numbers.append(replace(number, part=field.name in of_one, stated=unit))
         elif field.name in derived and is_amount(field.type):
             how, part = derived[field.name], field.name in parts
             numbers.append(Number(field.name, additive=False, calculation=how, part=part))
