@@ -18,6 +18,7 @@ from datetime import date
 from typing import Any
 
 import sqlglot
+from sqlglot import exp
 
 from bench.proposals.checks import Truth, rows, took, truths
 from bench.reading.canonical import same
@@ -99,7 +100,8 @@ def _statement(truth: Truth, figures: Figures, *, show: bool) -> None:
 
 def _names(text: str) -> list[str]:
     """A name for each column, as one who runs the statement knows them."""
-    given = sqlglot.parse_one(text, dialect="duckdb").selects
+    tree = sqlglot.parse_one(text, dialect="duckdb")
+    given = tree.selects if isinstance(tree, exp.Query) else []
     return [one.alias_or_name or f"column {place}" for place, one in enumerate(given)]
 
 

@@ -106,6 +106,9 @@ DIMENSIONS = (
 )  # fmt: skip
 
 
+_PERHAPS: st.SearchStrategy[Any] = st.booleans()
+
+
 @st.composite
 def intents(draw: st.DrawFn) -> Intent:
     """Grouped numbers, or rows; with conditions, an order, a limit, and a number worked out."""
@@ -116,7 +119,7 @@ def intents(draw: st.DrawFn) -> Intent:
     derived: tuple[Derived, ...] = ()
     ways = [Calculation.SHARE, Calculation.RANK] if dimensions else []
     ways += [Calculation.RATIO, Calculation.DIFFERENCE] if len(measures) > 1 else []
-    if ways and draw(st.booleans()):
+    if ways and draw(_PERHAPS):
         how = draw(st.sampled_from(ways))
         against = 1 if how in (Calculation.RATIO, Calculation.DIFFERENCE) else None
         derived = (Derived(calculation=how, label="worked out", against=against),)
@@ -129,7 +132,7 @@ def intents(draw: st.DrawFn) -> Intent:
         joins=GRAPH.tree(ORDERS, ["customers"]).relations if joined else (),
         order=order if dimensions else (),
         limit=draw(st.sampled_from((None, 1, 3))) if dimensions else None,
-        having=having if dimensions and draw(st.booleans()) else (),
+        having=having if dimensions and draw(_PERHAPS) else (),
     )  # fmt: skip
 
 
