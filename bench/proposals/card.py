@@ -23,6 +23,15 @@ from services.planner.domain.catalogue import (
     Relationship,
     Table,
 )
+from services.planner.domain.facts import (
+    ColumnFacts,
+    Coverage,
+    Facts,
+    ReferenceFacts,
+    TableFacts,
+    TimeFacts,
+    ValueCount,
+)
 
 _SIZES = ((1, 8), (10, 8), (50, 12), (400, 25))
 _ROUNDS, _MOST_TOKENS = 7, 8_000
@@ -56,7 +65,34 @@ def shop_of(tables: int, columns: int) -> Catalogue:
         )
         for table in every[1:]
     )
-    return Catalogue(tables=every, relationships=links, fingerprint="ab" * 32)
+    facts = Facts(
+        tables=tuple(_facts(table) for table in every),
+        references=tuple(
+            ReferenceFacts(
+                **link.model_dump(include=set(ReferenceFacts.model_fields)),
+                filled=900, orphans=3, share=0.99, keys=900, used=870, most=4,
+            )
+            for link in links
+        ),
+    )  # fmt: skip
+    return Catalogue(tables=every, relationships=links, fingerprint="ab" * 32, facts=facts)
+
+
+def _facts(table: Table) -> TableFacts:
+    """Of a table whose texts have sixteen values, and whose dates lack some months."""
+    values = tuple(ValueCount(value=f"Region {n}", rows=9) for n in range(16))
+    texts = [one.name for one in table.columns if one.data_type is DataType.STRING]
+    dates = [one.name for one in table.columns if one.data_type is DataType.DATE]
+    months = Coverage(grain="month", periods=20, missing=4, examples=("2024-05",), last_whole=False)
+    return TableFacts(
+        table=table.name, rows=900, measured_rows=900,
+        columns=tuple(ColumnFacts(column=name, whole=True, values=values) for name in texts),
+        times=tuple(
+            TimeFacts(column=name, first="2024-01-01", last="2025-12-20", days=500,
+                      coverage=(months,))
+            for name in dates
+        ),
+    )  # fmt: skip
 
 
 def _fastest(work: Callable[[], object]) -> float:

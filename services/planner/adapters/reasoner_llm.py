@@ -13,7 +13,7 @@ from mesh.policy import Disclosure
 from services.planner.adapters.llm.accepting import accepted, problems, tests_of
 from services.planner.adapters.llm.ask import Ask, Asks, NoAnswerError
 from services.planner.adapters.llm.checking import Grounds
-from services.planner.adapters.llm.describing import described, visible
+from services.planner.adapters.llm.describing import FEW_TABLES, described, visible
 from services.planner.adapters.llm.earlier import hidden
 from services.planner.adapters.llm.findings import GivenBack
 from services.planner.adapters.llm.forms import ProposedAnswer, ProposedRepair
@@ -243,12 +243,16 @@ def _card(
     level: Disclosure,
 ) -> tuple[str, Catalogue]:
     """The data as the prompt tells of it, and what of it that is: in full, or where that leaves
-    tables or columns out of the prompt, briefly."""
+    tables or columns out of the prompt, without long domains, or briefly."""
     seen = visible(catalogue, request.policy)
     told = partial(described, seen, request.policy, request.intent, hits, most, level=level)
     full = told()
     if _width(full[1]) == _width(seen):
         return full
+    if len(seen.tables) <= FEW_TABLES:
+        shorter = told(domains=False)
+        if _width(shorter[1]) == _width(seen):
+            return shorter
     brief = told(brief=True)
     return brief if _width(brief[1]) > _width(full[1]) else full
 

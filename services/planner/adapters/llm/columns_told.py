@@ -9,6 +9,7 @@ import json
 import re
 
 from mesh.policy import MASK, Disclosure, Policy
+from services.planner.adapters.llm.facts_told import MOST_VALUES, periods_told
 from services.planner.domain.catalogue import (
     Catalogue,
     Column,
@@ -17,12 +18,13 @@ from services.planner.domain.catalogue import (
     Relationship,
     Table,
 )
+from services.planner.domain.facts import TableFacts
 
 LONGEST_NAME = 200
 """A longer name is left out with what it names: cut short it would name nothing."""
 
 _LONGEST_TEXT, _LONGEST_COMMENT = 60, 200
-_VALUES, _LONGEST_VALUES = 24, 240
+_LONGEST_VALUES = 400
 _SAMPLES, _SYNONYMS = 3, 3
 _SHORT, _DAY = 24, 10
 _STAND_INS = re.compile(r"-9{2,}(\.9+|\.0+)?|9{4,}(\.0+)?|(1900-01-01|1970-01-01|9999-12-31).*")
@@ -116,13 +118,15 @@ def brief_column(column: Column, table: Table) -> str:
     return said + (f" -- {told(column.comment, _SHORT)}" if column.comment else "")
 
 
-def full_column(column: Column, table: Table) -> str:
-    """A column's type, meaning, unit, values, share of empty cells and doubts."""
+def full_column(column: Column, table: Table, known: TableFacts | None = None) -> str:
+    """A column's type, meaning, unit, values, periods, share of empty cells and doubts; `known` is
+    what was measured of its table."""
     parts = [f"{named(column.name)} {column.data_type}"]
     said = column.kind or (str(column.role) if column.role in _TELLING else "")
     parts += [said] if said else []
     parts += [f"in {told(column.unit)}"] if column.unit else []
     parts += _values(column)
+    parts += periods_told(column, known)
     if column.nulls and table.rows:
         parts.append(f"{_share(column.nulls, table.rows)} empty")
     parts += _doubts(column, table)
@@ -160,9 +164,10 @@ def _unique(column: Column, table: Table) -> bool:
 def _values(column: Column) -> list[str]:
     """All values of a small domain; else the range, or how many there are and frequent ones."""
     if 0 < column.distinct <= len(column.samples):
-        listing = ", ".join(map(told, column.samples[:_VALUES]))
+        spelt = _end if column.data_type in _NUMBERS else told
+        listing = ", ".join(map(spelt, column.samples[:MOST_VALUES]))
         whole = all(len(text) <= _LONGEST_TEXT for text in column.samples)
-        if whole and len(column.samples) <= _VALUES and len(listing) <= _LONGEST_VALUES:
+        if whole and len(column.samples) <= MOST_VALUES and len(listing) <= _LONGEST_VALUES:
             return [f"only {listing}"]
     ranged = column.data_type in (*_NUMBERS, *_TIMES)
     if ranged and column.role is not ColumnRole.ID and column.minimum is not None:

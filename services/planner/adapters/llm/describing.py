@@ -8,6 +8,7 @@ obeying one is that nothing it proposes is believed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import NewType
 
 from mesh.policy import Disclosure, Policy
@@ -24,6 +25,12 @@ from services.planner.adapters.llm.columns_told import (
     table_head,
     told,
 )
+from services.planner.adapters.llm.facts_told import (
+    Measured,
+    measured_of,
+    reference_told,
+    with_domain,
+)
 from services.planner.adapters.llm.relevance import columns_first, relevant
 from services.planner.domain.catalogue import Catalogue, Column, Relationship, Table, ValueHit
 
@@ -31,6 +38,8 @@ BYTES_A_TOKEN = 3.5
 _HITS, _DENIED = 20, 5
 _FEWEST_COLUMNS, _NAMED_COLUMNS = 8, 24
 _LEAST_ROOM = 20
+FEW_TABLES = 50
+"""Of more tables there is no room for all values of a domain."""
 _FOR_LINKS = 8  # the part of a prompt that is kept for references and values
 _FOR_NAMES = 8  # and the part for names of tables that are not described, where there are some
 
@@ -73,18 +82,21 @@ def described(
     most_tokens: int,
     brief: bool = False,
     level: Disclosure = Disclosure.VALUES,
+    domains: bool = True,
 ) -> tuple[str, Catalogue]:
     """The text, and the tables and columns that are in it: others do not exist for the model.
 
     Statistics and values are told of relevant tables alone; of others names and types, as far as
     there is room, because a question may mean them in other words. A `brief` text says of columns
-    only what they hold. Blocks, for tens of thousands of columns a second.
+    only what they hold; without `domains` fewer values of them are told. Blocks, for tens of
+    thousands of columns a second.
     """
     about, others = relevant(question, seen, hits)
     left = most_tokens - most_tokens // _FOR_LINKS
     if len(seen.tables) * _LEAST_ROOM * 2 > most_tokens:
         left -= most_tokens // _FOR_NAMES
-    told_column = brief_column if brief else full_column
+    known = measured_of(seen, level)
+    domains = domains and len(seen.tables) <= FEW_TABLES
     tables: list[Table] = []
     lines: list[str] = []
     for number, table in enumerate((*about, *others)):
@@ -93,12 +105,18 @@ def described(
         if number < len(about):
             # However wide a table is, room is left for those it is joined with.
             most = left if number == len(about) - 1 else left // 2
-            full = (disclosed(c, policy, level) for c in columns_first(table, question, hits))
+            facts = None if brief else known.tables.get(table.name)
+            told_column = brief_column if brief else partial(full_column, known=facts)
+            full = (
+                with_domain(disclosed(c, policy, level), facts if domains else None, policy)
+                for c in columns_first(table, question, hits)
+            )
             head, bare = table_head(table, policy, level), False
         else:
             most, head, bare = left, _named_head(table, level), True
             full = (name_only(column) for column in table.columns[:_NAMED_COLUMNS])
-        written, kept = _fitting(table, head, full, most, bare_column if bare else told_column)
+            told_column = bare_column
+        written, kept = _fitting(table, head, full, most, told_column)
         if not kept or (tables and len(kept) < min(_FEWEST_COLUMNS, len(table.columns))):
             continue
         left -= tokens_in(written)
@@ -108,7 +126,7 @@ def described(
     shown = seen.model_copy(update={"tables": tuple(tables)})
     shown = shown.model_copy(update={"relationships": _joinable(shown)})
     told_hits = hits if level.allows(Disclosure.VALUES) else ()
-    lines += _links(shown, told_hits, max(left, 0) + most_tokens // _FOR_LINKS)
+    lines += _links(shown, told_hits, max(left, 0) + most_tokens // _FOR_LINKS, known)
     lines += _left_out(seen, shown, max(left, 0) + most_tokens // _FOR_NAMES)
     return "\n".join(lines), shown
 
@@ -137,12 +155,14 @@ def _named_head(table: Table, level: Disclosure) -> str:
     return f"table {named(table.name)}{rows}, of"
 
 
-def _links(shown: Catalogue, hits: Sequence[ValueHit], most_tokens: int) -> list[str]:
+def _links(
+    shown: Catalogue, hits: Sequence[ValueHit], most_tokens: int, known: Measured
+) -> list[str]:
     """How tables refer to each other, and which values a question may mean, as far as they fit."""
     place = {table.name: number for number, table in enumerate(shown.tables)}
     there = _places(shown)
     lines = [
-        join_line(link, shown)
+        join_line(link, shown) + reference_told(link, known)
         for link in sorted(
             shown.relationships,
             key=lambda a: max(place[a.from_table], place[a.to_table]),
