@@ -64,7 +64,7 @@ async def with_findings(
     # Here, because lists of jobs come by this module and judge no statement.
     from services.planner.domain.checks.judging import Judgement, judge
     from services.planner.domain.proposals.edited import edited
-    from services.planner.domain.proposals.proposal import AskedTest, Proposal
+    from services.planner.domain.proposals.proposal import AskedTest, Binding, Proposal
     from services.planner.domain.proposals.unbound import told_unbound
 
     own = planning.seen.kind in ("rules", "agreed")
@@ -72,9 +72,10 @@ async def with_findings(
     said = "" if codes else question
     told, unread, found = list(planning.assumptions), tuple[str, ...](), ""
     test: AskedTest | None = None
+    bindings: Sequence[Binding] = ()
     if planning.by_model and planning.proposal is not None:
         proposal = Proposal.model_validate(planning.proposal)
-        test = proposal.test
+        test, bindings = proposal.test, proposal.bindings
         held = edited(proposal.statement, planning.said or (question,), before, catalogue)
         unread = (*told_unbound(held.words, proposal), *held.lost)
         told += unread
@@ -83,7 +84,9 @@ async def with_findings(
         said = ""  # of several results, remembered ones too, no single one has to do all of it
     judgements, findings = list[Judgement](), list(planning.findings)
     for query, params in _queries(planning):
-        judged = await judge(query, catalogue, evidence, params, said, codes=codes, test=test)
+        judged = await judge(
+            query, catalogue, evidence, params, said, codes=codes, test=test, bindings=bindings
+        )
         judgements.append(judged)
         judged = judged.only(_UNKNOWN_TO_RULES) if own else judged
         told += judged.told

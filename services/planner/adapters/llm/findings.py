@@ -34,16 +34,18 @@ class GivenBack:
         given, problems = self._given, list[str]()
         said = said_by(form, given)
         held = edited(form.statement, said, given.in_sight, given.catalogue)
+        proposal = proposal_of(form, self._by)
         if given.evidence is not None:  # without, suspicions of what is right could not be laid
             told = await judge(
                 form.statement,
                 given.catalogue,
                 given.evidence,
                 question="" if form.further else held.question,
+                bindings=proposal.bindings,
             )
             wrong = [one for one in told.findings if one.severity is Severity.ERROR]
             problems += [_said(one, self._level) for one in wrong]
-        unread = told_unbound(held.words, proposal_of(form, self._by), taken=False)
+        unread = told_unbound(held.words, proposal, taken=False)
         problems += [f"{one}; bind it to its fragment" for one in unread]
         problems += [f"{one}: keep it, unless the words take it back" for one in held.lost]
         self._times += bool(problems)

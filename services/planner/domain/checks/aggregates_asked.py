@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -18,6 +19,7 @@ from services.planner.domain.checks.asked import (
     has,
     lower_words,
     says,
+    tokens,
 )
 from services.planner.domain.checks.examples import CATALOGUE_OF_FILMS, SHOP
 from services.planner.domain.checks.finding import Severity
@@ -27,7 +29,16 @@ from services.planner.domain.reader.links.names import words_of
 from services.planner.domain.reader.links.semantics import Kind, is_flag, kind_of
 from services.planner.domain.reader.words.tokens import stem
 
-_MEANS = (exp.Avg, exp.Median, exp.Quantile, exp.PercentileCont, exp.PercentileDisc, exp.Corr)
+_MEANS = (
+    exp.Avg, exp.Median, exp.Quantile, exp.PercentileCont, exp.PercentileDisc, exp.Corr, exp.Mode,
+)  # fmt: skip
+_CALENDAR = frozenset("7 12 24 28 30 31 52 365 366".split())
+"""By these a sum is divided for the mean of a day, a week or a month."""
+_PERIODS = frozenset("day days week weeks month months year years daily weekly monthly".split())
+_OF_ONE = re.compile(r"\bhow (?:much|long|many|far|old|big|heavy)\b.*\b(?:a|an|one)\b")
+_UNLIKE = re.compile(
+    r"\b(?:how|is|are|more|very) different\b|\bdifferent (?:from|than|to|between)\b"
+)
 _CHARTS = {"chart", "pie", "plot", "graph"}
 """They show shares of what is counted."""
 _SHARED = ("a", "an", "the", "same", "one", "any", "their")
@@ -135,11 +146,12 @@ def _neither_asked(judged: Judged) -> Iterator[Suspicion]:
     """A mean of amounts or a sum of what does not add up, where no word asks for either."""
     if has(judged.question, MEAN | TOTAL | RATE):
         return
+    of_one = _OF_ONE.search(" ".join(lower_words(judged.question)))
     for block in judged.blocks:
         shares = has(judged.question, SHARE)
         for node in block.aggregates:
             at = judged.spelled(node)
-            if isinstance(node, exp.Avg) and _is_of_amounts(judged, node):
+            if isinstance(node, exp.Avg) and not of_one and _is_of_amounts(judged, node):
                 yield certain(
                     at,
                     f"{at} is a mean of what adds up, and the question asks for no mean",
@@ -197,7 +209,12 @@ def _two_of_one(judged: Judged, block: Block) -> Iterator[Suspicion]:
 
 def _different(judged: Judged) -> Iterator[Suspicion]:
     distinct = has(judged.question, DISTINCT)
-    if distinct and not judged.tree.find(exp.Distinct, exp.Group, exp.Union, exp.Intersect):
+    unlike = _UNLIKE.search(" ".join(lower_words(judged.question)))
+    if (
+        distinct
+        and not unlike
+        and not judged.tree.find(exp.Distinct, exp.Group, exp.Union, exp.Intersect)
+    ):
         yield certain(
             distinct[0], f"the question says {distinct[0]!r}, and equal values are not left out",
             "use DISTINCT",
@@ -231,8 +248,13 @@ def _averages(judged: Judged) -> bool:
     """Whether anything is averaged, or divided by more than a unit."""
     if judged.tree.find(*_MEANS) is not None:
         return True
+    said = {t.text for t in tokens(judged.question) if t.digits}
+    said |= _CALENDAR if set(lower_words(judged.question)) & _PERIODS else set()
     return any(
-        node.expression.find(exp.AggFunc, exp.Column, exp.Subquery, exp.Select) is not None
+        (
+            node.expression.find(exp.AggFunc, exp.Column, exp.Subquery, exp.Select) is not None
+            or (node.expression.unnest().name in said and node.this.find(exp.AggFunc) is not None)
+        )
         and node.find_ancestor(exp.Sum) is None
         for node in judged.tree.find_all(exp.Div)
     )

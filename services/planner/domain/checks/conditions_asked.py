@@ -120,7 +120,8 @@ def _months(judged: Judged) -> Unread:
             re.search(rf"(?:-|\d{{4}})0?{month}(?!\d)|{name[:3].casefold()}", t) for t in texts
         )
         ends = any(re.search(rf"-0?{month % 12 + 1}-0?1(?!\d)", t) for t in texts)
-        if not written and not inside and not ends:
+        quarter = judged.tree.find(exp.Quarter) and str((month + 2) // 3) in texts
+        if not written and not inside and not ends and not quarter:
             yield name, f"the question says {name}"
 
 
@@ -214,12 +215,24 @@ def _week(judged: Judged) -> Unread:
 def _periods(judged: Judged) -> Unread:
     phrase = says(judged.question, _PERIODS)
     years = any(re.search(r"(?<!\d)\d{4}(?!\d)", t) for t in literals(judged))
-    if (
-        phrase
-        and not years
-        and not judged.tree.find(exp.CurrentDate, exp.CurrentTimestamp, exp.Max)
-    ):
+    ends = judged.tree.find(exp.CurrentDate, exp.CurrentTimestamp, exp.Max, exp.Lag)
+    if phrase and not years and not ends and not _takes_the_last(judged):
         yield phrase, f"the question says {phrase!r}, and no time is looked at"
+
+
+def _takes_the_last(judged: Judged) -> bool:
+    """Whether the latest of a time are taken by order and limit."""
+    order, limit = judged.tree.args.get("order"), judged.tree.args.get("limit")
+    if order is None or limit is None or not order.expressions[0].args.get("desc"):
+        return False
+    by = order.expressions[0].this
+    item = next((e for e in judged.tree.selects if e.alias_or_name == by.name), by)
+    times = (exp.Cast, exp.TimeToStr, exp.TimestampTrunc, exp.DateTrunc, exp.Year, exp.Month)
+    columns = [c for t in tables_of(judged) for c in t.columns if c.data_type in _TIMES]
+    named = {c.name.casefold() for c in columns}
+    return bool(item.find(*times)) or any(
+        c.name.casefold() in named for c in item.find_all(exp.Column)
+    )
 
 
 def _parts_of_values(judged: Judged) -> Unread:
@@ -251,7 +264,9 @@ def _is_part(judged: Judged, phrase: str, hit: ValueHit) -> bool:
     alike = {
         h.value.casefold() for h in judged.hits if (h.phrase, h.column) == (phrase, hit.column)
     }
-    telling = phrase[:1].isupper() or said == words[0]
+    # The first word of a question has a capital whatever it is.
+    first = judged.question.lstrip().startswith(phrase)
+    telling = (phrase[:1].isupper() and not first) or said == words[0]
     several = len(words) > 1 and said in words and telling and len(alike) == 1
     plural = any(said == f"{word}s" for word in words)
     misspelt = any(

@@ -20,7 +20,9 @@ _TIMES = (DataType.DATE, DataType.DATETIME)
 _ALIKE = 0.65
 _OF_TIME = frozenset(
     stem(word)
-    for word in "date time at on day datetime timestamp ts dt when moment of the is utc".split()
+    for word in (
+        "date time at on day datetime timestamp ts dt when moment of the is utc last first"
+    ).split()
 )
 _DEEDS = """
 order ordered placed bought purchased

@@ -19,7 +19,7 @@ from services.planner.domain.checks.asked import (
 )
 from services.planner.domain.checks.examples import SHOP
 from services.planner.domain.checks.finding import Severity
-from services.planner.domain.checks.relations import edges, keys_of_source
+from services.planner.domain.checks.relations import edges
 from services.planner.domain.checks.rule import (
     Answers,
     Example,
@@ -35,6 +35,11 @@ from services.planner.domain.reader.words.tokens import stem
 
 _BY_AGE = {"oldest": True, "youngest": False}
 _SMALL = frozenset("affordable economical inexpensive".split())
+_EITHER_END = frozenset(
+    "punctual reliable efficient accurate consistent steady stable precise frugal senior junior "
+    "successful".split()
+)
+"""Whether most of these is much or little hangs on what is measured."""
 _RANKED = frozenset("rank ranking position place number finish".split())
 _SMALL_IS_GOOD = frozenset(
     stem(word)
@@ -85,6 +90,8 @@ def _wanted(judged: Judged, outer: Block, by: exp.Expr) -> tuple[str, bool] | No
     if "at" in words:
         down = [w for w in down if not _after(words, "at", w)]
         up = [w for w in up if not _after(words, "at", w)]
+    if any(one == "most" and other in _EITHER_END for one, other in pairwise(words)):
+        return None
     small = [other for one, other in pairwise(words) if one == "most" and other in _SMALL]
     if small:
         down, up = [w for w in down if w != "most"], [*up, *small]
@@ -140,7 +147,8 @@ def _orders(judged: Judged) -> bool:
 
 
 def _needless(judged: Judged) -> Iterator[Suspicion]:
-    """Tables joined for nothing that the question speaks of, whose rows repeat those of others."""
+    """Tables joined for nothing that the question speaks of, by which rows of others come again or
+    are lost."""
     if not judged.question:
         return
     for block in judged.blocks:
@@ -156,11 +164,11 @@ def _needless(judged: Judged) -> Iterator[Suspicion]:
             if used or len(tied) != 1 or block.joined(table_alias) is None:
                 continue
             by = tied[0].equal[table_alias]
-            keys = keys_of_source(table, judged.catalogue)
             others = [t.name for a, t in block.named.items() if a != table_alias]
             used_names = [c.name for c in block.own(exp.Column) if c.table != table_alias]
             left = words_left(judged.question, [*others, *used_names]) - _OF_ANY_TABLE
-            if not any(k <= by for k in keys) and not names(left, table, by):
+            # By a key nothing repeats, but rows that find none are lost.
+            if not names(left, table, by):
                 far = tied[0].across(table_alias)
                 yield _of_join(judged, block, table_alias, far, min(tied[0].equal[far], default=""))
 
@@ -237,7 +245,10 @@ NEEDLESS_JOIN = Rule(
     (
         Example(
             SHOP,
-            ("SELECT count(*) FROM orders o JOIN lines l ON l.order_id = o.order_id",),
+            (
+                "SELECT count(*) FROM orders o JOIN lines l ON l.order_id = o.order_id",
+                "SELECT count(*) FROM orders o JOIN customers c ON c.customer_id = o.customer_id",
+            ),
             ("SELECT count(*) FROM orders",),
             question="How many orders are there?",
         ),

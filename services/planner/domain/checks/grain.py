@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from sqlglot import exp
 
-from services.planner.domain.checks.asked import EACH, MEAN, has, lower_words, tokens
+from services.planner.domain.catalogue import DataType, Table
+from services.planner.domain.checks.asked import DOWN, EACH, MEAN, UP, has, lower_words, tokens
 from services.planner.domain.checks.examples import SHOP
 from services.planner.domain.checks.finding import Severity
+from services.planner.domain.checks.relations import keys_of_source
 from services.planner.domain.checks.rule import Example, Rule, Suspicion, certain
-from services.planner.domain.checks.statement import Judged
+from services.planner.domain.checks.statement import Judged, column_of
 from services.planner.domain.reader.links.names import likeness, words_of
-from services.planner.domain.reader.words.tokens import stem
+from services.planner.domain.reader.words.tokens import Token, stem
 
 _ALIKE = 0.65
+_NEAR = 3
+_ORDERING = frozenset("rank ranks sort order best worst top bottom".split())
 _PARTS = frozenset("year month week day quarter hour weekday season decade date".split())
 _NO_GROUP = frozenset("head capita cent person".split())
 _AND_NUMBER = re.compile(
@@ -74,9 +78,28 @@ def _asked_for_each(judged: Judged) -> str:
         before = said[place - 1] if place else None
         done = before is not None and _DONE.search(before.lower)  # "owned by", but "grouped by"
         after = [t.lower for t in said[place + 1 : place + 4]]
-        if token.lower == "by" and not done and _names_a_group(judged, after):
+        other = done or _is_what_orders(judged, said[:place]) or _is_a_value(judged, after)
+        if token.lower == "by" and not other and _names_a_group(judged, after):
             return f"by {after[0]}"
     return _two_things(judged, " ".join(words))
+
+
+def _is_what_orders(judged: Judged, before: Sequence[Token]) -> bool:
+    """Whether "by" follows what comes first, and something is ordered: "the three biggest by
+    sales"."""
+    first = {token.lower for token in before[-_NEAR:]} & (DOWN | UP | _ORDERING)
+    return bool(first) and judged.tree.find(exp.Order, exp.Max, exp.Min) is not None
+
+
+def _is_a_value(judged: Judged, after: Sequence[str]) -> bool:
+    """Whether "by" is said of a value that is looked for: "flights by Delta"."""
+    texts = {
+        word
+        for node in judged.tree.find_all(exp.Literal)
+        if node.is_string
+        for word in words_of(node.name)
+    }
+    return bool({word for word in after[:2] if word.isalpha()} & texts)
 
 
 def _counts_distinct(judged: Judged) -> bool:
@@ -101,9 +124,20 @@ def _two_things(judged: Judged, text: str) -> str:
 def _is_of_rate(judged: Judged, words: list[str]) -> bool:
     """Whether "per" belongs to a rate: "per head", "hits per game" as a quotient."""
     after = words[words.index("per") + 1 :][:1]
+    if after and (after[0].replace(",", "").isdigit() or _is_in_a_name(judged, after[0])):
+        return True  # "per 1,000 people", a column "price per unit"
     divided = judged.tree.find(exp.Avg, exp.Div) is not None and not set(words) & MEAN
     over = any(node.expression.find(exp.AggFunc) for node in judged.tree.find_all(exp.Div))
     return divided or over or bool(set(after) & _NO_GROUP)
+
+
+def _is_in_a_name(judged: Judged, word: str) -> bool:
+    """Whether what is aggregated is called after a word, as a price per unit is, or has it in its
+    unit."""
+    columns = [c for b in judged.blocks for a in b.aggregates for c in a.find_all(exp.Column)]
+    found = [o.column for b in judged.blocks for c in columns if (o := b.origin(c)) is not None]
+    said = {w for column in found for w in (*words_of(column.name), *words_of(column.unit))}
+    return stem(word) in {stem(one) for one in said}
 
 
 def _last_sentence(judged: Judged) -> list[str]:
@@ -118,9 +152,35 @@ def _is_of_rows(judged: Judged, words: list[str], each: str) -> bool:
     frequency = set(after) & _PARTS and judged.tree.find(exp.Literal) is not None
     if set(after) == {"other"} or (each != "per" and frequency):
         return True  # "each other", "every day" as a value
-    if len(read) != 1 or not after or judged.tree.find(exp.Avg, exp.Median) is None:
+    if not after or judged.tree.find(exp.Avg, exp.Median) is None:
         return False
-    return stem(after[0]) == stem(words_of(read[0].name)[-1])
+    return any(_has_one_row_a(judged, table, after[0]) for table in _averaged(judged)) or (
+        len(read) == 1 and stem(after[0]) == stem(words_of(read[0].name)[-1])
+    )
+
+
+def _averaged(judged: Judged) -> list[Table]:
+    """The tables of which something is averaged."""
+    found = []
+    for block in judged.blocks:
+        for node in block.aggregates:
+            origins = map(block.origin, node.find_all(exp.Column))
+            found += [origin.table for origin in origins if origin is not None]
+    return list(dict.fromkeys(found))
+
+
+def _has_one_row_a(judged: Judged, table: Table, word: str) -> bool:
+    """Whether rows of a table are told apart by what a word names, so that a mean over rows is one
+    per that: an order by its id, a day by its date."""
+    keys = [key for key in keys_of_source(table, judged.catalogue) if len(key) == 1]
+    for name in (name for key in keys for name in key):
+        column = column_of(table, name)
+        if column is None:
+            continue
+        day = word == "day" and column.data_type is DataType.DATE
+        if day or stem(word) in {stem(w) for w in words_of(column.name)}:
+            return True
+    return False
 
 
 def _names_a_group(judged: Judged, after: list[str]) -> bool:

@@ -20,7 +20,7 @@ from services.planner.domain.evidence import (
     ProbeLimits,
     ProbeState,
 )
-from services.planner.domain.proposals.proposal import AskedTest
+from services.planner.domain.proposals.proposal import AskedTest, Binding
 
 LIMITS = ProbeLimits(rows=3, seconds=8.0, each=2.0)
 _MOST_PROBES = 60
@@ -79,15 +79,18 @@ async def judge(
     hits: Sequence[ValueHit] = (),
     codes: Collection[str] = (),
     test: AskedTest | None = None,
+    bindings: Sequence[Binding] = (),
 ) -> Judgement:
     """Judge a statement by all rules, or by those of these codes; `test` is what its rows are
-    tested by. Without evidence, or where the
-    data cannot be asked in time, suspicions are told as far as the statement alone shows them.
+    tested by, `bindings` what its proposal says that words became.
+
+    Without evidence, or where the data cannot be asked in time, suspicions are told as far as the
+    statement alone shows them.
     """
     # Here, because every rule is a module, and most callers of this room judge nothing.
     from services.planner.domain.checks.rules import RULES
 
-    judged = taken_apart(text, catalogue, params, question, hits, test)
+    judged = taken_apart(text, catalogue, params, question, hits, test, bindings)
     if judged is None:
         return Judgement(readable=False)
     rules = [rule for rule in RULES if not codes or rule.code in codes]

@@ -15,7 +15,8 @@ from sqlglot.optimizer.scope import Scope, traverse_scope
 
 from services.planner.domain.analysis.repairing.queries import DIALECT, rendered, statement
 from services.planner.domain.catalogue import Catalogue, Column, Table, ValueHit
-from services.planner.domain.proposals.proposal import AskedTest
+from services.planner.domain.checks.bound import bound_words
+from services.planner.domain.proposals.proposal import AskedTest, Binding
 from services.planner.domain.statement import filled_in
 
 Node = TypeVar("Node", bound=exp.Expr)
@@ -160,7 +161,7 @@ class Judged:
     """A statement, its parts, and what it is judged by. Names in `tree` are in lower case.
 
     `hits` are values of the data that words of the question are, `test` what its rows are tested
-    by.
+    by, `bound` words that whoever proposed it has tied to what it does.
     """
 
     text: str
@@ -169,6 +170,7 @@ class Judged:
     question: str = ""
     hits: tuple[ValueHit, ...] = ()
     test: AskedTest | None = None
+    bound: frozenset[str] = frozenset()
     blocks: tuple[Block, ...] = ()
 
     def spelled(self, node: exp.Expr) -> str:
@@ -221,6 +223,7 @@ def taken_apart(
     question: str = "",
     hits: Sequence[ValueHit] = (),
     test: AskedTest | None = None,
+    bindings: Sequence[Binding] = (),
 ) -> Judged | None:
     """A statement ready to be judged; None for what is no single query, or names what is not
     there."""
@@ -241,7 +244,8 @@ def taken_apart(
     except (SqlglotError, RecursionError, ValueError):
         return None
     _name_once(whole)
-    judged = Judged(text, whole, catalogue, question, tuple(hits), test)
+    bound = bound_words(bindings, text)
+    judged = Judged(text, whole, catalogue, question, tuple(hits), test, bound)
     judged.blocks = _blocks(scopes, judged)
     return judged
 

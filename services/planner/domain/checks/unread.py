@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import pairwise
 
 from sqlglot import exp
@@ -24,22 +24,21 @@ from services.planner.domain.checks.asked import (
 from services.planner.domain.checks.conditions_asked import conditions, leaves_empty_out
 from services.planner.domain.checks.examples import SHOP
 from services.planner.domain.checks.finding import Severity
+from services.planner.domain.checks.numbers_asked import unread_figures
 from services.planner.domain.checks.rule import Example, Rule, Suspicion, certain
 from services.planner.domain.checks.statement import Judged
-from services.planner.domain.numbers_said import of_figures
 from services.planner.domain.reader.links.names import likeness, words_of
-from services.planner.domain.reader.links.semantics import Kind, is_time, kind_of
+from services.planner.domain.reader.links.semantics import Kind, kind_of
 from services.planner.domain.reader.words.common import PRESENTATION
 from services.planner.domain.reader.words.tokens import Token, stem
 
 _COMPARISONS = (exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between)
 _CHANGES = (exp.Sub, exp.Div, exp.Window, exp.Case, exp.Having, exp.Order, exp.Corr)
 _MORE_THAN = re.compile(r"\b(?:more|fewer|less|higher|lower|larger|smaller) \w+(?: \w+)? than\b")
+_ANY = re.compile(r"\bat least (?:one|once|a|an|1)\b")
 _ALIKE = 0.65
 _NOT_NAMING = frozenset("all any both some over".split())
 _JOINING = frozenset("and or the".split())
-_OF_FORM = frozenset("decimals decimal digits digit places confidence".split())
-_LATELY = frozenset("last past previous recent next".split())
 _PARTS = frozenset("day month year hour week".split())
 _FEWEST_LETTERS = 3
 _ROOT = 5
@@ -47,89 +46,25 @@ _EVERYWHERE = frozenset("id name code number type date year title value total co
 
 
 def _unread(judged: Judged) -> Iterator[Suspicion]:
-    if not judged.question:
-        return
-    yield from _numbers(judged)
+    if judged.question:
+        yield from (one for one in _suspected(judged) if not _is_bound(judged, one.at))
+
+
+def _is_bound(judged: Judged, at: str) -> bool:
+    """Whether a proposal says what every one of some words became."""
+    words = [token.lower for token in tokens(at) if not token.mark]
+    return bool(words) and set(words) <= judged.bound
+
+
+def _suspected(judged: Judged) -> Iterator[Suspicion]:
+    for figure in unread_figures(judged):
+        yield _of(judged, figure.text, f"the question says {figure.text}")
     yield from _values(judged)
     yield from _columns(judged)
     yield from _comparison(judged)
     yield from _negation(judged)
     for at, said in conditions(judged):
         yield _of(judged, at, said)
-
-
-def _numbers(judged: Judged) -> Iterator[Suspicion]:
-    """Figures of the question that are nowhere in the statement, as they are or as they follow."""
-    written = _literals(judged.tree)
-    known = {_plain(text) for text in written}
-    known |= {str(n) for one in judged.tree.find_all(exp.Array) for n in (1, len(one.expressions))}
-    inside = " ".join([*written, *_names(judged.tree)])
-    every = tokens(judged.question)
-    for token in every:
-        figure = token.digits and token.number is not None and not token.quoted
-        if not figure or _is_of_form(judged, every, token):
-            continue
-        bare = re.escape(token.text.rstrip("kKmMstndrh"))
-        decade = judged.question[token.end : token.end + 1] == "s"  # the 80s, the 1980s
-        edge = "" if decade else r"(?<!\d)(?:19|20|0*)"  # "24" may be 2024
-        found = {_plain(token.text), *_following(judged.question, every, token)} & known
-        if found or re.search(edge + bare, inside) or _is_within(judged, token.number or 0.0):
-            continue
-        if not _is_all_there_is(judged, token.number or 0.0):
-            yield _of(judged, token.text, f"the question says {token.text}")
-
-
-def _following(question: str, every: Sequence[Token], token: Token) -> frozenset[str]:
-    """What follows from a figure and the word after it."""
-    after = every[min(token.index + 1, len(every) - 1)]
-    ends = every[min(token.index + 2, len(every) - 1)].end
-    numbers = {float(n) for n in of_figures(question[token.start : ends])}
-    said = token.number or 0.0
-    # The 10th class, the 10th percentile, what comes after nine others.
-    numbers |= {said, said / 100, said - 1} if token.ordinal else {said}
-    if after.lower in ("pm", "p"):
-        numbers.add(said + 12)
-    return frozenset(_plain(str(number)) for number in numbers)
-
-
-def _is_of_form(judged: Judged, every: Sequence[Token], token: Token) -> bool:
-    """Whether a figure says how the answer is written, or of a span that dates are written for."""
-    after = every[token.index + 1].lower if token.index + 1 < len(every) else ""
-    before = every[token.index - 1].lower if token.index else ""
-    later = every[token.index + 2].lower if token.index + 2 < len(every) else ""
-    spans = after.rstrip("s") in (*_PARTS, "quarter") and (before in _LATELY or later == "ago")
-    dated = any(re.match(r"\d{4}(-\d\d|$)", text) for text in _literals(judged.tree))
-    clock = before == ":" and not token.number  # 18:00
-    return (
-        clock or after in _OF_FORM or (spans and (dated or judged.tree.find(exp.Max) is not None))
-    )
-
-
-def _is_within(judged: Judged, number: float) -> bool:
-    """Whether a number lies between those of a condition: 4 of 3, 4 and 5."""
-    for node in judged.tree.find_all(exp.Between):
-        ends = [node.args["low"].name, node.args["high"].name]
-        numeric = all(end.replace(".", "", 1).isdigit() for end in ends)
-        if numeric and float(ends[0]) <= number <= float(ends[1]):
-            return True
-    return False
-
-
-def _names(tree: exp.Expr) -> list[str]:
-    """The names of the columns and tables of a statement: they may say a year or a month."""
-    return [node.name for node in tree.find_all(exp.Column, exp.Table)]
-
-
-def _is_all_there_is(judged: Judged, year: float) -> bool:
-    """Whether dates of a table that is read lie all in the year that a question says."""
-    dates = [
-        c
-        for b in judged.blocks
-        for t in b.tables
-        for c in t.columns
-        if is_time(c) or kind_of(c, t) is Kind.DATE_PART
-    ]
-    return any((c.minimum or "")[:4] == (c.maximum or "")[:4] == f"{year:.0f}" for c in dates)
 
 
 def _values(judged: Judged) -> Iterator[Suspicion]:
@@ -222,6 +157,8 @@ def _is_name(judged: Judged, phrase: str) -> bool:
 def _comparison(judged: Judged) -> Iterator[Suspicion]:
     apart = _MORE_THAN.search(" ".join(lower_words(judged.question)))
     phrase = says(judged.question, COMPARED) or _bounded(judged) or (apart.group() if apart else "")
+    if phrase == "at least" and _is_any(judged):
+        phrase = ""
     bands = any(
         re.search(r"\d", literal.name) or len(node.expressions) > 1
         for node in judged.tree.find_all(exp.In)
@@ -232,6 +169,12 @@ def _comparison(judged: Judged) -> Iterator[Suspicion]:
     changed = has(judged.question, CHANGED)
     if changed and not judged.tree.find(*_COMPARISONS, *_CHANGES):
         yield _of(judged, changed[0], f"the question says {changed[0]!r}, and nothing is compared")
+
+
+def _is_any(judged: Judged) -> bool:
+    """Whether "at least" is said of one thing, and the statement takes what has any."""
+    once = _ANY.search(" ".join(lower_words(judged.question)))
+    return bool(once and judged.tree.find(exp.Join, exp.In, exp.Exists, exp.Distinct, exp.Group))
 
 
 def _bounded(judged: Judged) -> str:
@@ -246,8 +189,24 @@ def _negation(judged: Judged) -> Iterator[Suspicion]:
     denied = has(judged.question, NEGATED - {"no", "other", "none"})
     if denied[:1] == ["without"] and not _is_of_the_data(judged, "without"):
         return
+    if judged.tree.find(exp.Lag, exp.Lead) or _says_otherwise(judged):
+        return  # what lies between two is without; "did not make it" may be a value
     if denied and not _leaves_out(judged.tree) and not leaves_empty_out(judged):
         yield _of(judged, denied[0], f"the question says {denied[0]!r}, and nothing is left out")
+
+
+def _says_otherwise(judged: Judged) -> bool:
+    """Whether a condition is met by a text that no word of the question is like: a value that says
+    no by itself, as "Rejected" does of what was not accepted."""
+    said = [w for w in lower_words(judged.question) if len(w) >= _FEWEST_LETTERS]
+    for node in judged.tree.find_all(exp.EQ, exp.In):
+        for literal in node.find_all(exp.Literal):
+            words = words_of(literal.name) if literal.is_string else ()
+            if any(w.isalpha() for w in words) and not any(
+                likeness(one, word) >= _ALIKE for one in said for word in words
+            ):
+                return True
+    return False
 
 
 def _is_of_the_data(judged: Judged, word: str) -> bool:
@@ -278,14 +237,6 @@ def _of(judged: Judged, at: str, said: str) -> Suspicion:
 
 def _literals(tree: exp.Expr) -> list[str]:
     return [node.name for node in tree.find_all(exp.Literal)]
-
-
-def _plain(text: str) -> str:
-    """A number without commas and needless noughts."""
-    try:
-        return f"{float(text.replace(',', '')):g}"
-    except ValueError:
-        return text
 
 
 _PEOPLE = {

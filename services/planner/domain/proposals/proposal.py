@@ -99,12 +99,12 @@ class Proposal(Frozen):
                 yield f"the statement of {part.title[:60]!r} is not one SELECT of DuckDB's dialect"
         if not self.interpretation.strip():
             yield "interpretation must say how the question was read"
-        said, written = _said(question), [_written(text) for text in self.statements]
+        said, written = _said(question), [bare_text(text) for text in self.statements]
         for one in self.bindings:
             if _said(one.words) not in said:
                 yield f"the binding's words {one.words[:60]!r} are not in the question"
             if one.fragment.strip():
-                fragment = _written(one.fragment)
+                fragment = bare_text(one.fragment)
                 if not any(fragment in text for text in written):
                     yield f"the fragment {one.fragment[:60]!r} is not in the statement"
                 elif fragment in written[:1] and len(self.bindings) > 1:
@@ -121,6 +121,6 @@ def _said(text: str) -> str:
     return " ".join(text.translate(_QUOTES).casefold().split())
 
 
-def _written(text: str) -> str:
+def bare_text(text: str) -> str:
     """A part of a statement as it is compared: whatever the case, spaces and quotes of names."""
     return re.sub(r'[\s"]', "", text.translate(_QUOTES)).casefold()

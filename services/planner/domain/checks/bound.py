@@ -1,0 +1,33 @@
+"""Words of a question that a proposal has tied to what its statement does: they are read."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+
+from services.planner.domain.checks.asked import tokens
+from services.planner.domain.proposals.proposal import Binding, bare_text
+from services.planner.domain.reader.words.common import STOP_WORDS
+
+_MOST_WORDS = 4
+"""Words of which one part says all: who ties more to it has said nothing of any."""
+_DOES = re.compile(
+    r"[<>=(]|\b(?:in|i?like|between|is|not|case|having|limit|order|group|partition|distinct|over)\b",
+    re.IGNORECASE,
+)
+"""A condition or something computed: a bare name of a column leaves nothing out."""
+
+
+def bound_words(bindings: Sequence[Binding], text: str) -> frozenset[str]:
+    """The words, in lower case, that are tied to a condition or computation which stands in the
+    statement, by a binding that says something of them."""
+    written = bare_text(text)
+    tied: dict[str, set[str]] = defaultdict(set)
+    for one in bindings:
+        fragment = bare_text(one.fragment)
+        if fragment and fragment in written and _DOES.search(one.fragment):
+            said = {token.lower for token in tokens(one.words) if not token.mark}
+            tied[fragment] |= said - STOP_WORDS if said - STOP_WORDS else said
+    every = (words for fragment, words in tied.items() if fragment != written)
+    return frozenset().union(*(words for words in every if len(words) <= _MOST_WORDS))
