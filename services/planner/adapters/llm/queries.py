@@ -16,6 +16,7 @@ from sqlglot.optimizer.qualify import qualify
 from services.planner.adapters.llm.numbers import Known, numbers_in
 from services.planner.domain.analysis.repairing.queries import DIALECT, closest, statement
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.checks.pivots import pivoted
 
 _CONDITIONS = (exp.Where, exp.Having, exp.Qualify, exp.Filter, exp.Limit, exp.Offset, exp.Order)
 _WRITES = (exp.DML, exp.DDL, exp.Command, exp.Set, exp.Values)
@@ -25,6 +26,8 @@ _COUNTS = (exp.Count, exp.CountIf, exp.RowNumber, exp.Rank, exp.DenseRank)
 def query_problems(text: str, catalogue: Catalogue, known: Known) -> list[str]:
     """Why a query may not be run, in words; empty when it may."""
     tree = statement(text)
+    if "pivot" in text.casefold() and (turned := pivoted(text, catalogue)) is not None:
+        return [f"{turned.why}. {turned.hint}"]
     if tree is None:
         return ["the query is not one SELECT statement of DuckDB's dialect"]
     if (foreign := next(_not_reading(tree), None)) is not None:

@@ -11,6 +11,7 @@ from sqlglot.errors import ParseError, SqlglotError
 
 from services.planner.domain.analysis.repairing.queries import DIALECT, closest, rendered
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.checks.pivots import pivoted
 
 _OTHERS = {
     "tsql": "T-SQL (SQL Server)", "mysql": "MySQL", "bigquery": "BigQuery", "oracle": "Oracle",
@@ -33,6 +34,8 @@ def unreadable(text: str, catalogue: Catalogue) -> Unreadable | None:
         trees = [tree for tree in sqlglot.parse(text, dialect=DIALECT) if tree is not None]
     except (SqlglotError, RecursionError, ValueError) as error:
         return _of_another_dialect(text) or _not_parsed(error)
+    if (turned := pivoted(text, catalogue)) is not None:
+        return Unreadable(*turned)
     if not trees:
         return Unreadable("there is no statement in it", "Write one SELECT.")
     if len(trees) > 1:
