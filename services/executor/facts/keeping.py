@@ -36,7 +36,7 @@ SECONDS, STATEMENT_SECONDS = 10.0, 2.0
 _VERSION = "2"  # of what is measured: facts of another are measured anew
 _KEPT = 64
 _MOST_WAITING = 32
-_QUIET_SECONDS, _PATIENCE_SECONDS = 0.2, 60.0
+_QUIET_SECONDS, _PATIENCE_SECONDS = 1.0, 60.0  # a question pauses while it is planned
 Wanted = tuple[Sequence[PreparedSource], SourceDescription, Policy]
 
 

@@ -60,7 +60,7 @@ class ReadingWatch:
 def watched(
     watch: ReadingWatch, percent: Callable[[], float], tell: Callable[[dict[str, Any]], None]
 ) -> Iterator[None]:
-    """Tell how far it is twice a second meanwhile, from half a second on."""
+    """Tell how far it is twice a second meanwhile, from half a second on, and how far it came."""
     ended = threading.Event()
 
     def work() -> None:
@@ -75,3 +75,4 @@ def watched(
     finally:
         ended.set()
         thread.join()
+    tell(watch.told())

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-_MEGABYTE = 1_000_000
+_MILLION = 1_000_000
+_LEAST_SECONDS = 0.001
 _LEAST_BYTES = 1_000_000  # what is smaller is read before anybody wonders
 
 
@@ -22,18 +23,18 @@ class Reading:
     of_bytes: int = 0
 
     def __str__(self) -> str:
-        """In words for people."""
+        """In words for people, short enough for a line of a terminal."""
         if not self.bytes:
             return f"reading {self.name}, {_megabytes(self.of_bytes)} MB: {self.seconds:.0f} s"
+        if self.bytes >= self.of_bytes:
+            read = _rows(self.of_rows) if self.of_rows else f"{_megabytes(self.bytes)} MB"
+            return f"{read} of {self.name} are read, its columns are measured"
+        seconds = max(self.seconds, _LEAST_SECONDS)
         if self.of_rows:
-            rate = f"{_rounded(self.rows / self.seconds):,} rows a second" if self.seconds else ""
-            if self.rows >= self.of_rows:
-                return f"{self.of_rows:,} rows of {self.name} are read and measured ({rate})"
-            done = f"{_rounded(self.rows):,} of {self.of_rows:,} rows"
-        else:
-            rate = f"{_megabytes(self.bytes / self.seconds)} MB a second" if self.seconds else ""
-            done = f"{_megabytes(self.bytes)} of {_megabytes(self.of_bytes)} MB"
-        return f"reading {self.name}: {done}, {rate}".rstrip(", ")
+            done = _rows(self.of_rows, self.rows)
+            return f"reading {self.name}: {done}, {_rounded(self.rows / seconds):,} a second"
+        done = f"{_megabytes(self.bytes)} of {_megabytes(self.of_bytes)} MB"
+        return f"reading {self.name}: {done}, {_megabytes(self.bytes / seconds)} MB a second"
 
 
 class Readings:
@@ -60,8 +61,16 @@ class Readings:
         return str(readings[-1]) if readings else ""
 
 
+def _rows(every: int, some: int | None = None) -> str:
+    if every >= _MILLION:
+        part = "" if some is None else f"{some / _MILLION:.1f} of "
+        return f"{part}{every / _MILLION:.1f} million rows"
+    part = "" if some is None else f"{_rounded(some):,} of "
+    return f"{part}{every:,} rows"
+
+
 def _megabytes(number: float) -> str:
-    megabytes = number / _MEGABYTE
+    megabytes = number / _MILLION
     return f"{megabytes:,.0f}" if megabytes >= 10 else f"{megabytes:.1f}"
 
 

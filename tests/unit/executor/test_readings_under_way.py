@@ -65,6 +65,7 @@ def test_a_reading_is_told_of_while_it_lasts(monkeypatch: pytest.MonkeyPatch) ->
     with watched(watch, lambda: 40.0, hear), watch.copying(10):
         assert enough.wait(5)
     assert heard[0]["of_bytes"] == 100
+    assert heard[-1]["bytes"] == 100, "all of it"
     assert all(thread.name != "progress" for thread in threading.enumerate()), "it has ended"
 
 

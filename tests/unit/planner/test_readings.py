@@ -25,7 +25,11 @@ SALES = Reading(
 @pytest.mark.parametrize(
     ("reading", "told"),
     [
-        (SALES, "reading sales.csv: 2,500,000 of 5,000,000 rows, 1,300,000 rows a second"),
+        (SALES, "reading sales.csv: 2.5 of 5.0 million rows, 1,300,000 a second"),
+        (
+            Reading("shop.csv", 2.0, 26_100, 800_000, 1_000_000, 30_000_000),
+            "reading shop.csv: 26,000 of 800,000 rows, 13,000 a second",
+        ),
         (
             Reading("log.json", 4.0, bytes=8_000_000, of_bytes=90_000_000),
             "reading log.json: 8.0 of 90 MB, 2.0 MB a second",
@@ -33,7 +37,7 @@ SALES = Reading(
         (Reading("book.xlsx", 3.2, of_bytes=12_400_000), "reading book.xlsx, 12 MB: 3 s"),
         (
             Reading("sales.csv", 4.0, 5_000_000, 5_000_000, 160_000_000, 160_000_000),
-            "5,000,000 rows of sales.csv are read and measured (1,200,000 rows a second)",
+            "5.0 million rows of sales.csv are read, its columns are measured",
         ),
     ],
 )
