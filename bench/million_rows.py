@@ -32,7 +32,7 @@ TIME_TARGET, MEMORY_TARGET = 1.3, 1.5
 ROWS, SMALL_ROWS, FILES = 1_000_000, 1_000, 3
 QUESTION = "sum of quantity by region as a bar chart"
 
-_ROWS_SQL = """
+ROWS_SQL = """
 SELECT i AS sale_id,
        DATE '2022-01-01' + CAST(hash(i + {seed}) % 1000 AS INTEGER) AS sold_on,
        ['North', 'South', 'East', 'West'][1 + CAST(hash(i * 7 + {seed}) % 4 AS INTEGER)] AS region,
@@ -64,7 +64,7 @@ def _written(path: Path, seed: int, rows: int) -> Path:
     import duckdb
 
     with duckdb.connect() as connection:
-        query = _ROWS_SQL.format(seed=seed, rows=rows)
+        query = ROWS_SQL.format(seed=seed, rows=rows)
         connection.execute(f"COPY ({query}) TO '{path}' (HEADER, DELIMITER ',')")
     return path
 
