@@ -15,7 +15,7 @@ from assay.executor.v1 import executor_service_pb2 as executor_pb
 from assay.gateway.v1 import job_service_pb2 as pb
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from gateway.domain.session import SessionFile, absent
-from mesh.credentials import reference_of, separated
+from mesh.credentials import is_remote, reference_of, separated
 from mesh.errors import FILE_PATH_REFUSED, INVALID_ARGUMENT, UNKNOWN_DELIVERABLE, AssayError
 from mesh.ids import parse_id
 
@@ -156,8 +156,8 @@ def _is_local(source: data_pb2.DataSource) -> bool:
     parts = separated(source.connection_string)
     url = urlsplit(source.connection_string)
     scheme = url.scheme.partition("+")[0]
-    if scheme == "connection":
-        return False
+    if scheme == "connection" or is_remote(source.connection_string):
+        return False  # the operator lists which files of these may be fetched, and for whom
     if scheme in _FILE_SCHEMES or "://" not in source.connection_string:
         return True
     # Without a password of their own the server's would be tried.

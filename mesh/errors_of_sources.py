@@ -21,8 +21,8 @@ SOURCE_NOT_SUPPORTED = reason(
     "SOURCE_NOT_SUPPORTED",
     Kind.WRONG_USE,
     "The kind of source is not one Assay can read.",
-    "Use CSV, TSV, JSON, JSON Lines, Parquet, Arrow, Excel, a folder or ZIP archive of them, or a "
-    "SQLite, DuckDB or PostgreSQL database.",
+    "Use CSV, TSV, JSON, JSON Lines, Parquet, Arrow, Excel, a folder or ZIP archive of them, a "
+    "Delta or Iceberg table, or a SQLite, DuckDB or PostgreSQL database.",
 )
 SOURCE_NOT_READABLE = reason(
     "SOURCE_NOT_READABLE",

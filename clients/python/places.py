@@ -19,7 +19,7 @@ def parted(places: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
     A pattern such as "sales/*.csv" stands for every file that it matches, by name; a file://
     address for its file. Raises AssayError: SOURCE_NOT_FOUND where a pattern matches nothing,
-    INVALID_ARGUMENT for an address in a store that nothing reads.
+    INVALID_ARGUMENT for an address in a store of files that is not read.
     """
     files: list[str] = []
     databases: list[str] = []
@@ -28,7 +28,7 @@ def parted(places: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
         if scheme == "file":
             files.append(unquote(urlsplit(place).path))
         elif scheme in _STORES:
-            raise _address(place)
+            raise _in_a_store(place)
         elif scheme:
             databases.append(place)  # who opens it knows which kinds of databases there are
         else:
@@ -56,9 +56,10 @@ def _matched(place: str) -> list[str]:
     return found
 
 
-def _address(place: str) -> AssayError:
+def _in_a_store(place: str) -> AssayError:
     return AssayError(
         INVALID_ARGUMENT,
         f"{place} is in a store that Assay does not read",
-        hint="Copy the file here, and name it with --data.",
+        hint="Copy the file here, and name it with --data; what is read elsewhere is "
+        "https://HOST/FILE and s3://BUCKET/KEY.",
     )

@@ -36,9 +36,7 @@ def test_an_address_works_or_says_what_to_do(tmp_path: Path) -> None:
     assert located.databases == ("duckdb:///x.db", "sqlite:///shop.sqlite")
     for place in ("https://a.org/d/flights.csv?x=1", "HTTP://a.org/x", "s3://bucket/a/"):
         assert Question("n", data=(place,)).located().databases == (place,)
-    for place, told, remedy in (
-        ("gs://bucket/a.parquet", "does not read", "Copy the file here"),
-    ):
+    for place, told, remedy in (("gs://bucket/a.parquet", "does not read", "Copy the file here"),):
         with pytest.raises(AssayError) as refused:
             Question("n", data=(place,)).located()
         assert refused.value.reason.code == "INVALID_ARGUMENT"

@@ -13,6 +13,7 @@ import duckdb
 
 from mesh.errors import RESOURCE_EXHAUSTED, SOURCE_EMPTY, SOURCE_NOT_READABLE, AssayError
 from services.executor.sources.building import Building
+from services.executor.sources.child_tables import add_rows
 from services.executor.sources.compressed import unpacked
 from services.executor.sources.content import Parts
 from services.executor.sources.kinds import Kind
@@ -37,12 +38,12 @@ def read_parts(parts: Parts, table: str, building: Building, read_file: ReadFile
     keys = checked_keys(label, [name for _, name in parts])
     if all(_begins(path) == b"PAR1" for path, _ in parts):
         kinds = {Kind.PARQUET}
-        stored = _read_parquet(parts, table, keys, building)
+        rows = _read_parquet(parts, table, keys, building)
     else:
-        kinds, stored = _read_each(parts, table, keys, building, read_file)
+        kinds, rows = _read_each(parts, table, keys, building, read_file)
     building.label = label
     building.prefix = ""
-    if stored.rows == 0:
+    if rows == 0:
         raise AssayError(SOURCE_EMPTY, f"{label} holds no rows.")
     names = " and ".join(key for key, _ in next(iter(keys.values())))
     of = f"; {names} come from the names of its folders" if names else ""
@@ -55,9 +56,7 @@ def _begins(path: Path) -> bytes:
         return file.read(4)
 
 
-def _read_parquet(
-    parts: Parts, table: str, keys: Mapping[str, Keys], building: Building
-) -> StoredTable:
+def _read_parquet(parts: Parts, table: str, keys: Mapping[str, Keys], building: Building) -> int:
     """All parts in one go, columns by their names: a part may have more or fewer of them."""
     label, packed, unpacked_bytes = building.label, 0, 0
     for path, name in parts:
@@ -78,8 +77,10 @@ def _read_parquet(
         listed = ", ".join(map(quoted, types))
         selected = f"* EXCLUDE ({listed}), {listed}"
     try:
-        return building.add_file(
-            table, f"SELECT {selected} FROM read_parquet([{files}], union_by_name=true, {options})"
+        return add_rows(
+            building,
+            table,
+            f"SELECT {selected} FROM read_parquet([{files}], union_by_name=true, {options})",
         )
     except duckdb.OutOfMemoryException:
         raise
@@ -108,9 +109,12 @@ def _types(keys: Mapping[str, Keys]) -> dict[str, str]:
 
 def _read_each(
     parts: Parts, table: str, keys: Mapping[str, Keys], building: Building, read_file: ReadFile
-) -> tuple[set[Kind], StoredTable]:
-    """Every part by its own reader, as a file alone would be; then all as one table."""
-    label, kinds = building.label, set[Kind]()
+) -> tuple[set[Kind], int]:
+    """Every part by its own reader, as a file alone would be; then all as one table.
+
+    Lists stay texts: as tables of their own they would be as many as there are parts.
+    """
+    label, kinds, raw = building.label, set[Kind](), building.raw
     if len(parts) > _MOST_READ_ALONE:
         raise AssayError(
             RESOURCE_EXHAUSTED,
@@ -119,6 +123,7 @@ def _read_each(
             hint="Write the data set as Parquet, or in larger files.",
         )
     read: list[tuple[StoredTable, Keys]] = []
+    building.raw = True
     for path, name in parts:
         for inner, inner_name in unpacked(path, name, building):
             building.label = f"{label}/{name}"
@@ -137,10 +142,10 @@ def _read_each(
                     hint="Name that file by itself.",
                 )
             read.append((entered[0], keys[name]))
-    building.label, building.prefix = label, ""
+    building.label, building.prefix, building.raw = label, "", raw
     if not read:
         raise AssayError(SOURCE_EMPTY, f"no file of {label} holds a table.")
-    return kinds, _united(read, table, _types(keys), building)
+    return kinds, _united(read, table, _types(keys), building).rows
 
 
 def _united(
