@@ -3,8 +3,8 @@
 The quantity of each channel in one year, of a data set of 3,000,000 rows in folders
 `year=…/month=…/` (36 files). Beside it a plain script: DuckDB with `hive_partitioning`, the rows
 and a bar chart. First touch is with a home of its own each time, so that the data set is read,
-checked and stored; later touches find it. Each in a process of its own, in turns. Target: 1.5 times the
-script at first touch, 1.0 later.
+checked and stored; later touches find it. Each in a process of its own, in turns. Target: 1.5
+times the script at first touch, 1.0 later.
 """
 
 from __future__ import annotations
