@@ -21,7 +21,7 @@ Parts = list[tuple[Path, str]]  # each file with the name it goes by
 Stamp = tuple[int, ...]
 
 _SETTLED_NS = 2_000_000_000
-_KEPT_DIGESTS = 4_096
+_KEPT_DIGESTS = 65_536  # more than the files of one table
 
 
 def parts_of(path: Path, source: DataSource) -> Parts:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
@@ -21,25 +23,41 @@ _FIRST_ROWS = 10_000
 def read_parquet(path: Path, table: str, options: ReaderOptions, building: Building) -> None:
     """Store a Parquet file as one table.
 
-    Raises AssayError: as `check_parquet`, SOURCE_EMPTY without rows.
+    Raises AssayError: SOURCE_NOT_READABLE where it is damaged, RESOURCE_EXHAUSTED where the content
+    would unpack to more than the limit, SOURCE_EMPTY without rows.
     """
-    rows, _ = check_parquet(path, building)
-    try:
+    with _told(path, building):
+        rows = check_file(path, building)
         add_rows(building, table, f"SELECT * FROM read_parquet({literal(str(path))})")
-    except duckdb.OutOfMemoryException:
-        raise
-    except duckdb.Error as error:
-        raise _unreadable(error, path, building) from None
     if rows == 0:
         raise AssayError(SOURCE_EMPTY, f"{building.label} holds no rows.")
 
 
-def check_parquet(path: Path, building: Building) -> tuple[int, int]:
-    """The rows of a Parquet file that may be read, and the bytes they unpack to at least.
+def check_file(path: Path, building: Building) -> int:
+    """The rows of a Parquet file that may be read. Raises AssayError: SOURCE_NOT_READABLE where it
+    is damaged, RESOURCE_EXHAUSTED where it would unpack to more than the limit."""
+    check_footer(path, building)
+    with _told(path, building):
+        return check_content(literal(str(path)), path.stat().st_size, building)
 
-    Raises AssayError: SOURCE_NOT_READABLE where the footer is missing or damaged,
-    RESOURCE_EXHAUSTED where the content would unpack to more than the limit.
-    """
+
+@contextmanager
+def _told(path: Path, building: Building) -> Iterator[None]:
+    """What the engine says of a file, as an error for people."""
+    try:
+        yield
+    except duckdb.OutOfMemoryException:
+        raise
+    except duckdb.Error as error:
+        raise AssayError(
+            SOURCE_NOT_READABLE,
+            f"{building.label} is not a readable Parquet file: {told(error, path)}.",
+            hint=WRITE_AGAIN,
+        ) from None
+
+
+def check_footer(path: Path, building: Building) -> None:
+    """Raise AssayError(SOURCE_NOT_READABLE) for a Parquet file without its end."""
     size = path.stat().st_size
     with path.open("rb") as content:
         content.seek(max(0, size - 4))
@@ -49,42 +67,38 @@ def check_parquet(path: Path, building: Building) -> tuple[int, int]:
                 f"{building.label} breaks off: a Parquet file ends with its footer, this does not.",
                 hint=WRITE_AGAIN,
             )
-    file = literal(str(path))
-    try:
-        rows = count(
-            building.connection, f"SELECT sum(num_rows) FROM parquet_file_metadata({file})"
-        )
-        stored, values = (
-            count(building.connection, f"SELECT sum({what}) FROM parquet_metadata({file})")
-            for what in ("total_uncompressed_size", "num_values")
-        )
-        # Repeated values take no room in the file, so the count of values says more than its size.
-        unpacked = max(stored, values * BYTES_PER_VALUE)
-        building.limits.check_values(building.label, size, unpacked, f", {rows:,} rows")
-        columns = building.connection.sql(f"SELECT * FROM read_parquet({file})").types
-        building.check_columns(sum(map(leaves, columns)))
-        _check_texts(file, rows, unpacked, building.limits.most_unpacked(size), building)
-    except duckdb.OutOfMemoryException:
-        raise
-    except duckdb.Error as error:
-        raise _unreadable(error, path, building) from None
-    return rows, unpacked
 
 
-def _unreadable(error: duckdb.Error, path: Path, building: Building) -> AssayError:
-    return AssayError(
-        SOURCE_NOT_READABLE,
-        f"{building.label} is not a readable Parquet file: {told(error, path)}.",
-        hint=WRITE_AGAIN,
+def check_content(files: str, size: int, building: Building) -> int:
+    """The rows of Parquet files of `size` bytes together, which may be read.
+
+    `files` is a file or a list of them, as SQL. Raises duckdb.Error for damaged footers,
+    AssayError(RESOURCE_EXHAUSTED) where the content would unpack to more than the limit.
+    """
+    of_files = f"FROM parquet_file_metadata({files})"
+    rows = count(building.connection, f"SELECT sum(num_rows) {of_files}")
+    longest = count(building.connection, f"SELECT max(num_rows) {of_files}")
+    stored, values = (
+        count(building.connection, f"SELECT sum({what}) FROM parquet_metadata({files})")
+        for what in ("total_uncompressed_size", "num_values")
     )
+    # Repeated values take no room in the file, so the count of values says more than its size.
+    unpacked = max(stored, values * BYTES_PER_VALUE)
+    building.limits.check_values(building.label, size, unpacked, f", {rows:,} rows")
+    reading = f"{files}, union_by_name=true, hive_partitioning=false"
+    columns = building.connection.sql(f"SELECT * FROM read_parquet({reading})").types
+    building.check_columns(sum(map(leaves, columns)))
+    _check_texts(reading, longest, unpacked, building.limits.most_unpacked(size), building)
+    return rows
 
 
-def _check_texts(file: str, rows: int, fixed: int, most: int, building: Building) -> None:
+def _check_texts(files: str, rows: int, fixed: int, most: int, building: Building) -> None:
     """Refuse texts that are short in the file's dictionaries and repeated past the limit.
 
     No footer says how long they are; adding their lengths up takes no room for their copies.
+    `rows` are those of the longest file.
     """
-    relation = building.connection.sql(f"SELECT * FROM read_parquet({file})")
+    relation = building.connection.sql(f"SELECT * FROM read_parquet({files})")
     measured = {
         name: length
         for name, kind in zip(relation.columns, relation.types, strict=True)
@@ -97,7 +111,7 @@ def _check_texts(file: str, rows: int, fixed: int, most: int, building: Building
         looked_at = min(rows, max(_FIRST_ROWS, 10 * looked_at))  # most bombs show at once
         found = building.connection.execute(
             # A LIMIT would keep copies of the rows.
-            f"SELECT {lengths} FROM read_parquet({file}, file_row_number=true) "
+            f"SELECT {lengths} FROM read_parquet({files}, file_row_number=true) "
             f"WHERE file_row_number < {looked_at}"
         ).fetchone()
         sizes = {name: int(size or 0) for name, size in zip(texts, found or (), strict=True)}

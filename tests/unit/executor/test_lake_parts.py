@@ -11,11 +11,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from mesh.errors import SOURCE_EMPTY, SOURCE_NOT_READABLE, AssayError
+from mesh.errors import RESOURCE_EXHAUSTED, SOURCE_EMPTY, SOURCE_NOT_READABLE, AssayError
+from services.executor.domain.source import DataSource
 from services.executor.sources.lake.folders import Layout, layout_of
 from services.executor.sources.lake.keys import type_of
+from services.executor.sources.library import SourceLibrary
+from services.executor.sources.limits import ReadingLimits
 from services.executor.sources.prepared import PreparedSource
-from tests.unit.executor.source_help import ask, open_file, rows_of, types_of
+from tests.unit.executor.source_help import PROCESSES, ask, open_file, rows_of, types_of
 
 
 def write(path: Path, **columns: list[Any]) -> None:
@@ -170,6 +173,30 @@ def test_a_damaged_part_is_named(tmp_path: Path) -> None:
     with pytest.raises(AssayError, match=r"t/year=2025/b\.parquet breaks off") as caught:
         open_file(tmp_path, tmp_path / "t")
     assert caught.value.reason is SOURCE_NOT_READABLE
+
+
+def test_damage_within_a_part_is_told_with_its_name(tmp_path: Path) -> None:
+    write(tmp_path / "t" / "year=2024" / "a.parquet", n=[1])
+    bad = tmp_path / "t" / "year=2025" / "b.parquet"
+    write(bad, n=[1])
+    content = bytearray(bad.read_bytes())
+    content[-12:-8] = b"\xff\xff\xff\xff"
+    bad.write_bytes(content)
+    with pytest.raises(AssayError, match=r"t/year=2025/b\.parquet is not a readable") as caught:
+        open_file(tmp_path, tmp_path / "t")
+    assert caught.value.reason is SOURCE_NOT_READABLE
+    assert str(tmp_path) not in caught.value.message
+
+
+def test_what_all_parts_unpack_to_is_bounded(tmp_path: Path) -> None:
+    for year in range(20):
+        write(tmp_path / "t" / f"year={year}" / "a.parquet", n=[1] * 10_000)
+    library = SourceLibrary(
+        tmp_path, processes=PROCESSES, limits=ReadingLimits(unpacked_bytes=1 << 20)
+    )
+    with pytest.raises(AssayError, match=r"t has .* bytes and unpacks to more than") as caught:
+        library.open(DataSource(file_path=str(tmp_path / "t")))
+    assert caught.value.reason is RESOURCE_EXHAUSTED
 
 
 def test_a_data_set_without_rows_is_empty(tmp_path: Path) -> None:

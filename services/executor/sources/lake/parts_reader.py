@@ -19,8 +19,8 @@ from services.executor.sources.content import Parts
 from services.executor.sources.kinds import Kind
 from services.executor.sources.lake.keys import Keys, checked_keys, type_of
 from services.executor.sources.manifest import StoredTable
-from services.executor.sources.parquet_reader import check_parquet
-from services.executor.sources.sql import literal, quoted
+from services.executor.sources.parquet_reader import check_content, check_file, check_footer
+from services.executor.sources.sql import literal, quoted, told
 
 ReadFile = Callable[[Path, str], Kind]
 """Enters the tables of one file, which goes by the name given."""
@@ -58,13 +58,12 @@ def _begins(path: Path) -> bytes:
 
 def _read_parquet(parts: Parts, table: str, keys: Mapping[str, Keys], building: Building) -> int:
     """All parts in one go, columns by their names: a part may have more or fewer of them."""
-    label, packed, unpacked_bytes = building.label, 0, 0
+    label, packed = building.label, sum(path.stat().st_size for path, _ in parts)
+    building.watch.begin(packed)
     for path, name in parts:
         building.label = f"{label}/{name}"
-        unpacked_bytes += check_parquet(path, building)[1]
-        packed += path.stat().st_size
+        check_footer(path, building)
     building.label = label
-    building.limits.check_values(label, packed, unpacked_bytes, f", {len(parts):,} files")
     # Through a name without `=`, whatever the folders above the data set are called.
     root = building.scratch("parts")
     root.symlink_to(parts[0][0].parents[parts[0][1].count("/")], target_is_directory=True)
@@ -77,6 +76,7 @@ def _read_parquet(parts: Parts, table: str, keys: Mapping[str, Keys], building: 
         listed = ", ".join(map(quoted, types))
         selected = f"* EXCLUDE ({listed}), {listed}"
     try:
+        check_content(f"[{files}]", packed, building)
         return add_rows(
             building,
             table,
@@ -85,12 +85,25 @@ def _read_parquet(parts: Parts, table: str, keys: Mapping[str, Keys], building: 
     except duckdb.OutOfMemoryException:
         raise
     except duckdb.Error as error:
-        said = str(error).splitlines()[0].replace(f"{root}/", "")
+        if damaged := _damaged(parts, building):
+            building.label = f"{label}/{damaged[1]}"
+            check_file(damaged[0], building)
+        said = told(error, root).replace("the file/", "")
         raise AssayError(
             SOURCE_NOT_READABLE,
-            f"the parts of {label} do not make one table: {said.partition(': ')[2] or said}",
+            f"{label} cannot be read as one table: {said}.",
             hint="Name one of its files or folders, or write the parts anew with equal columns.",
         ) from None
+
+
+def _damaged(parts: Parts, building: Building) -> tuple[Path, str] | None:
+    """The first part whose footer cannot be read, if one of them is why all cannot."""
+    for path, name in parts:
+        try:
+            building.connection.execute(f"FROM parquet_metadata({literal(str(path))})")
+        except duckdb.Error:
+            return path, name
+    return None
 
 
 def _as_no_pattern(path: str) -> str:
@@ -125,6 +138,7 @@ def _read_each(
     read: list[tuple[StoredTable, Keys]] = []
     building.raw = True
     for path, name in parts:
+        building.watch.begin(path.stat().st_size)
         for inner, inner_name in unpacked(path, name, building):
             building.label = f"{label}/{name}"
             before = len(building.tables)

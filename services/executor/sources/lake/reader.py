@@ -15,6 +15,10 @@ def read_lake(parts: Parts, table: str, building: Building, read_file: ReadFile)
     `read_file` enters the tables of a file by itself. Raises AssayError as the readers do.
     """
     layout = layout_of(name for _, name in parts)
+    if layout is None:
+        return set()
+    building.watch.files = len(parts)
+    building.watch.size = sum(path.stat().st_size for path, _ in parts)
     if layout is Layout.PARTS:
         return read_parts(parts, table, building, read_file)
     if layout is Layout.DELTA:
