@@ -20,6 +20,7 @@ from mesh.errors import (
     SOURCE_EMPTY,
     SOURCE_NOT_FOUND,
     SOURCE_NOT_READABLE,
+    SOURCE_NOT_SUPPORTED,
     VERIFICATION_FAILED,
     AssayError,
 )
@@ -34,7 +35,8 @@ DATA_SUFFIXES = frozenset(
 def data_files(places: Iterable[str]) -> list[Path]:
     """The files that `places` name; a folder stands for the data files in it, by name.
 
-    Raises AssayError: SOURCE_NOT_FOUND, SOURCE_EMPTY for a folder without data files.
+    Raises AssayError: SOURCE_NOT_FOUND, SOURCE_EMPTY for a folder without data files,
+    SOURCE_NOT_SUPPORTED for one that is one table, whose files mean nothing by themselves.
     """
     files: list[Path] = []
     for place in places:
@@ -45,6 +47,13 @@ def data_files(places: Iterable[str]) -> list[Path]:
             files.append(path)
             continue
         inside = sorted(file for file in path.iterdir() if file.suffix.lower() in DATA_SUFFIXES)
+        if any("=" in entry.name or entry.name == "_delta_log" for entry in path.iterdir()):
+            raise AssayError(
+                SOURCE_NOT_SUPPORTED,
+                f"the folder {place} is one table of many files, which cannot be uploaded",
+                hint="Have the server read it from a bucket (s3://BUCKET/PREFIX/), or write it as "
+                "one file.",
+            )
         if not inside:
             raise AssayError(SOURCE_EMPTY, f"the folder {place} holds no data file")
         files.extend(inside)

@@ -47,6 +47,8 @@ def opening_code(
     `uploads` are the places of uploaded files, by their ids.
     """
     given = list(sources)
+    if folder := _folder_of(table, given):
+        return _folder_code(table, folder) or _missing(table, given)
     told = {one.source_name for one in answer.decisions if one.table == table}
     for place, name in _files(given, uploads):
         fits = name in told or _stem(name) == table.lower() or len(given) == 1
@@ -55,9 +57,33 @@ def opening_code(
     for source in given:
         if source.connection_string.startswith(("sqlite:", "duckdb:")):
             return _database_code(table, source.connection_string)
+    return _missing(table, given)
+
+
+def _missing(table: str, given: Iterable[DataSource]) -> str:
     places = ", ".join(place_of(source) for source in given)
     missing = f"{table} is from {places}: make it with opened.register({table!r}, rows)"
     return f"raise LookupError({missing!r})  # a notebook cannot open it by itself"
+
+
+def _folder_of(table: str, given: Iterable[DataSource]) -> Path | None:
+    """The folder that the table is all of: it has its name, and no file in it has."""
+    for source in given:
+        path = Path(source.file_path)
+        if source.file_path and _stem(path.name) == table.lower() and path.is_dir():
+            names = [_stem(entry.name) for entry in path.iterdir() if entry.is_file()]
+            return None if table.lower() in names else path
+    return None
+
+
+def _folder_code(table: str, folder: Path) -> str | None:
+    """Of parts in Parquet; other folders are tables by records that nothing in a notebook reads."""
+    by_records = (folder / "_delta_log").exists() or (folder / "metadata").exists()
+    if by_records or next(folder.rglob("*.parquet"), None) is None:
+        return None
+    path = str(folder).replace("'", "''")
+    options = "union_by_name=true, hive_partitioning=true"
+    return _made(table, f"read_parquet('{path}/**/*.parquet', {options})")
 
 
 def _files(sources: Iterable[DataSource], uploads: Mapping[str, str]) -> list[tuple[Path, str]]:
