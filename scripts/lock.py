@@ -23,8 +23,8 @@ LOCKS = {
     # What the image holds, in the versions that are tested; Spark's client brings its server too.
     Path("requirements/image.txt"): [
         "pyproject.toml",
-        *("--extra", "postgres", "--extra", "s3", "--extra", "mcp", "--extra", "llm"),
-        *("--extra", "lake"),
+        *("--extra", "postgres", "--extra", "mysql", "--extra", "s3", "--extra", "mcp"),
+        *("--extra", "llm", "--extra", "lake"),
         *("--constraints", "requirements/lock.txt"),
     ],
     # What builds the image: the wheel, the model's file, the list of parts.

@@ -4,14 +4,20 @@ from collections.abc import Iterator
 
 import pytest
 
+from mesh.testing.mariadb import MariadbAbsent, mariadb_server
+from mesh.testing.mariadb import fresh_database as fresh_mysql
 from mesh.testing.postgres import PostgresAbsent, fresh_database, postgres_server
 from mesh.testing.spark import SparkAbsent, SparkServer, spark_server
 from services.executor.databases.copying import Copies
+from services.executor.databases.library import DatabaseLibrary
+from services.executor.domain.source import DataSource
 from services.executor.engines.duckdb.engine import DuckDBEngine
 from services.executor.engines.duckdb.query_processes import QueryProcesses
 from services.executor.engines.engines import Engines
+from services.executor.engines.mysql.engine import MysqlEngine
 from services.executor.engines.postgres.engine import PostgresEngine
 from services.executor.engines.spark.engine import SparkEngine
+from tests.engines import mysql_world
 from tests.engines.spark_world import shop_without_server
 from tests.engines.world import Place, open_database, shop_as_file, uri_of, write_shop
 from tests.without import skip_where_unchanged
@@ -74,6 +80,39 @@ def places(uri: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[
         "postgres": Place(postgres, [database]),
         "chosen": Place(Engines(duck, {"postgres": postgres}, copies), [database]),
         "copies": Place(Engines(duck, {"postgres": postgres}, copies, forced="duckdb"), [database]),
+    }
+    duck.close()
+    library.close()
+
+
+@pytest.fixture(scope="session")
+def mariadb() -> Iterator[str]:
+    skip_where_unchanged("mariadb")
+    try:
+        with mariadb_server() as url:
+            yield url
+    except MariadbAbsent as absent:
+        pytest.skip(str(absent))
+
+
+@pytest.fixture(scope="session")
+def mysql_places(
+    mariadb: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[dict[str, Place]]:
+    """The shop as MariaDB and as DuckDB read it, and as whoever chooses between them does."""
+    folder = tmp_path_factory.mktemp("mysql")
+    file = mysql_world.shop_file(folder)
+    url = fresh_mysql(mariadb)
+    mysql_world.write_shop(url, folder / "shop.duckdb")
+    library = DatabaseLibrary(folder / "databases", own_surroundings=True, kept_seconds=0)
+    database = library.open(DataSource(connection_string=url))
+    duck, copies = DuckDBEngine(), Copies(library.sessions)
+    engine = {"mysql": MysqlEngine(library.sessions)}
+    yield {
+        "duckdb": Place(duck, [file]),
+        "mysql": Place(engine["mysql"], [database]),
+        "chosen": Place(Engines(duck, engine, copies), [database]),
+        "copies": Place(Engines(duck, engine, copies, forced="duckdb"), [database]),
     }
     duck.close()
     library.close()

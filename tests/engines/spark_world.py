@@ -18,13 +18,21 @@ def opened(path: Path, home: Path) -> PreparedSource:
     return SourceLibrary(home, processes=READERS).open(DataSource(file_path=str(path)))
 
 
+TABLES = ("customers", "orders", "empty_orders", "edges", "kinds")
+
+
 def shop_without_server(folder: Path) -> PreparedSource:
-    """The three tables of the shop in a DuckDB file."""
+    """The tables of the shop in a DuckDB file."""
     place = folder / "shop.duckdb"
+    write_shop_file(place)
+    return opened(place, folder / "home")
+
+
+def write_shop_file(place: Path) -> None:
+    """Make the file, without a server."""
     with duckdb.connect(str(place)) as file:
         for statement in SHOP:
             if statement.startswith(("CREATE TABLE", "INSERT")):
                 file.execute(
                     statement.replace("generate_series(1, 120) i", "generate_series(1, 120) t(i)")
                 )
-    return opened(place, folder / "home")

@@ -19,7 +19,26 @@ from services.executor.engines.postgres.engine import PostgresEngine
 from tests.engines.world import Place
 
 EMAIL = Policy(blocked_patterns=("email",))
-ENGINES = ["duckdb", "postgres", "copies"]
+ENGINES = ["duckdb", "postgres", "copies", "mysql", "mysql_copies"]
+_OF_MYSQL = {"mysql": "mysql", "mysql_copies": "copies"}
+
+
+class Everywhere(dict[str, Place]):
+    """The places, with those of a server that is started for whoever asks of it alone."""
+
+    def __init__(self, places: dict[str, Place], request: pytest.FixtureRequest) -> None:
+        super().__init__(places)
+        self._request = request
+
+    def __missing__(self, engine: str) -> Place:
+        found: dict[str, Place] = self._request.getfixturevalue("mysql_places")
+        return found[_OF_MYSQL[engine]]
+
+
+@pytest.fixture
+def places(places: dict[str, Place], request: pytest.FixtureRequest) -> dict[str, Place]:
+    """Of all engines, by name."""
+    return Everywhere(places, request)
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -7,8 +7,6 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-import pyarrow as pa
-
 from services.executor.databases.address import Address
 from services.executor.engines.registry import database_module
 
@@ -25,14 +23,10 @@ class Interrupted(Exception):
 
 
 class Session(Protocol):
-    """A read-only transaction under way."""
+    """A read-only transaction under way; a kind of database has more to say to its own."""
 
     def rows(self, sql: str) -> list[tuple[object, ...]]:
         """All rows of a statement of our own. Raises the driver's errors."""
-        ...
-
-    def stream(self, sql: str) -> pa.RecordBatchReader:
-        """The rows as they arrive. Raises the driver's errors, also while they are read."""
         ...
 
 

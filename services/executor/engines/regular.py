@@ -14,12 +14,18 @@ _LETTER = "[0-9A-Za-z_]"
 _EDGE = f"(?:(?<={_LETTER})(?!{_LETTER})|(?<!{_LETTER})(?={_LETTER}))"
 _INSIDE = f"(?:(?<={_LETTER})(?={_LETTER})|(?<!{_LETTER})(?!{_LETTER}))"
 _JAVA = {".": _DOT, "$": r"\z", r"\b": _EDGE, r"\s": r"[ \t\n\f\r]"}
+_PCRE = {**_JAVA, "\\d": "[0-9]", "\\D": "[^0-9]", "\\w": _LETTER, "\\W": "[^0-9A-Za-z_]"}
 _POSTGRES = {".": _DOT, r"\b": _EDGE, r"\B": _INSIDE}
 
 
 def in_java(expression: str) -> str:
     """As Java writes it; what Java reads otherwise besides is the caller's to refuse."""
     return "".join(_JAVA.get(sign, sign) for sign in _signs(expression))
+
+
+def in_pcre(expression: str) -> str:
+    """As PCRE reads it where signs are those of Unicode, as in MariaDB."""
+    return "".join(_PCRE.get(sign, sign) for sign in _signs(expression))
 
 
 def in_postgres(expression: str) -> str:

@@ -206,6 +206,8 @@ class _EngineEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Engine.ValueTy
     """The PostgreSQL server that holds the data."""
     ENGINE_SPARK: _Engine.ValueType  # 3
     """A Spark Connect server, where one is configured."""
+    ENGINE_MYSQL: _Engine.ValueType  # 4
+    """The MySQL or MariaDB server that holds the data."""
 
 class Engine(_Engine, metaclass=_EngineEnumTypeWrapper):
     """What runs queries."""
@@ -218,6 +220,8 @@ ENGINE_POSTGRES: Engine.ValueType  # 2
 """The PostgreSQL server that holds the data."""
 ENGINE_SPARK: Engine.ValueType  # 3
 """A Spark Connect server, where one is configured."""
+ENGINE_MYSQL: Engine.ValueType  # 4
+"""The MySQL or MariaDB server that holds the data."""
 Global___Engine: _TypeAlias = Engine  # noqa: Y015
 
 class _FrameLocationKind:

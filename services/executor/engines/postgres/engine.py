@@ -27,6 +27,7 @@ from services.executor.engines.expressible import NotExpressible
 from services.executor.engines.limits import collected, stopped_by
 from services.executor.engines.plan import Plan, Twins, planned
 from services.executor.engines.postgres.about import ENGINE
+from services.executor.engines.postgres.connect import PostgresSession
 from services.executor.engines.postgres.errors import (
     DRIVER_ERRORS,
     as_assay_error,
@@ -112,6 +113,7 @@ class PostgresEngine:
         address = database.address
         try:
             with self.sessions.open(address, seconds, cancelled, parallel=parallel) as session:
+                assert isinstance(session, PostgresSession)
                 if policy.blocked_patterns:
                     known = pseudonyms(session, database, plan.used, read, policy)
                     statement = checked(postgres_sql(plan, known))

@@ -9,6 +9,7 @@ import pyarrow.compute as pc
 
 from services.executor.databases.live import Relation
 from services.executor.databases.session import Session
+from services.executor.engines.postgres.connect import PostgresSession
 from services.executor.engines.postgres.relation import relation_sql
 
 _STAMP = """
@@ -25,6 +26,7 @@ def stamp(session: Session, relation: Relation) -> str:
 
 def whole(session: Session, relation: Relation) -> pa.RecordBatchReader:
     """All rows as they arrive, in plain types. Raises adbc.Error, also while they are read."""
+    assert isinstance(session, PostgresSession)
     columns = relation_sql(relation, list(relation.columns))
     reader = session.stream(f"SELECT * FROM {columns} AS t")
     schema = _plain_schema(reader.schema)
