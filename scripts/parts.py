@@ -15,6 +15,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SEEN = ROOT / ".ci" / "parts.json"
+_BUT = "!"
+# Folders and files by their paths; what begins with a mark of exclamation is left out of them.
 PARTS = {
     # Clients in other languages, and the tools that Kubernetes' manifests are held against.
     "clients": (
@@ -27,20 +29,41 @@ PARTS = {
         *("scripts/image.sh", "scripts/image_check.py", "scripts/index.sh", "scripts/wheels.sh"),
     ),
     # The engine for what one machine does not hold; what all engines share is tested by the others.
-    "spark": ("services/executor/engines", "tests/engines", "mesh/testing/spark.py"),
+    "spark": (
+        *("services/executor/engines", "tests/engines", "mesh/testing/spark.py"),
+        *(
+            "!services/executor/engines/mysql/",
+            "!tests/engines/mysql_",
+            "!tests/engines/test_mysql_",
+        ),
+    ),
+    # A kind of database whose server has to be installed; what all share is tested by PostgreSQL.
+    "mariadb": (
+        *("services/executor/engines", "services/executor/databases", "tests/engines"),
+        *("mesh/testing/mariadb.py", "!services/executor/engines/spark/", "!tests/engines/spark_"),
+        *("!services/executor/engines/postgres/", "!tests/engines/postgres_"),
+        *("!tests/engines/test_spark_", "!tests/engines/test_postgres_"),
+    ),
     "site": ("docs", "mkdocs.yml", "requirements/docs.txt", "scripts/site", "scripts/site.sh"),
 }
 
 
 def fingerprint(part: str) -> str:
     """A digest of the committed files that a part is made of. Raises CalledProcessError."""
+    named = [path for path in PARTS[part] if not path.startswith(_BUT)]
     listed = subprocess.run(
-        ["git", "ls-tree", "-r", "HEAD", "--", *PARTS[part]],
+        ["git", "ls-tree", "-r", "HEAD", "--", *named],
         cwd=ROOT,
         check=True,
         capture_output=True,
     ).stdout
-    return hashlib.sha256(listed).hexdigest()
+    others = tuple(path.removeprefix(_BUT).encode() for path in PARTS[part] if path not in named)
+    kept = (
+        line
+        for line in listed.splitlines(keepends=True)
+        if not (others and line.partition(b"\t")[2].startswith(others))
+    )
+    return hashlib.sha256(b"".join(kept)).hexdigest()
 
 
 def seen() -> dict[str, str]:

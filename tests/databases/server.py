@@ -99,16 +99,17 @@ def _certify(server: Server, data: Path) -> None:
     leaf = certificate(NAME, served, "Authority", signing, ca=False)
     server.authority.write_bytes(root.public_bytes(serialization.Encoding.PEM))
     server.authority.chmod(0o644)
-    for name, content in (("server.crt", _pem(leaf)), ("server.key", _pem(served))):
+    for name, content in (("server.crt", pem(leaf)), ("server.key", pem(served))):
         (data / name).write_bytes(content)
         (data / name).chmod(0o600)
         shutil.chown(data / name, owner.st_uid, owner.st_gid)
     own = ec.generate_private_key(ec.SECP256R1())
     certified = certificate("certified", own, "Authority", signing, ca=False)
-    (server.folder / "certified.pem").write_bytes(_pem(certified) + _pem(own))
+    (server.folder / "certified.pem").write_bytes(pem(certified) + pem(own))
 
 
-def _pem(what: x509.Certificate | ec.EllipticCurvePrivateKey) -> bytes:
+def pem(what: x509.Certificate | ec.EllipticCurvePrivateKey) -> bytes:
+    """As a file holds it, without a password."""
     if isinstance(what, x509.Certificate):
         return what.public_bytes(serialization.Encoding.PEM)
     return what.private_bytes(

@@ -40,7 +40,7 @@ REFUSED = [
     ("total a", ["--data", "header.csv"], "SOURCE_EMPTY", 1),
     ("total amount", ["--data", "nothing_in_it"], "SOURCE_NOT_FOUND", 2),
     ("total amount", ["--db", "sqlite:///missing.sqlite"], "SOURCE_NOT_FOUND", 2),
-    ("total amount", ["--db", "mysql://ann:secret@host/db"], "SOURCE_NOT_SUPPORTED", 2),
+    ("total amount", ["--db", "mongodb://ann:secret@host/db"], "SOURCE_NOT_SUPPORTED", 2),
     ("x" * 2001, ["--data", "ok.csv"], "QUESTION_TOO_LONG", 2),
     ("  ", ["--data", "ok.csv"], "QUESTION_EMPTY", 2),
     ("what is the meaning of life", ["--data", "ok.csv"], "NOTHING_UNDERSTOOD", 1),

@@ -89,7 +89,7 @@ def places(uri: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[
 def mariadb() -> Iterator[str]:
     skip_where_unchanged("mariadb")
     try:
-        with mariadb_server() as url:
+        with mysql_world.certified() as options, mariadb_server(*options) as url:
             yield url
     except MariadbAbsent as absent:
         pytest.skip(str(absent))

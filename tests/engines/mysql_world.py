@@ -6,16 +6,23 @@ What no column of MariaDB holds (infinity, NaN) is nothing in both.
 from __future__ import annotations
 
 import math
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import duckdb
 import pymysql
+from cryptography.hazmat.primitives.asymmetric import ec
 
 from services.executor.domain.source import DataSource
 from services.executor.sources.library import SourceLibrary
 from services.executor.sources.prepared import PreparedSource
+from tests.databases.server import NAME, certificate, pem
 from tests.engines.spark_world import TABLES, write_shop_file
 from tests.reading import READERS
 
@@ -23,6 +30,29 @@ _TYPES = {
     "INTEGER": "int", "BIGINT": "bigint", "DOUBLE": "double", "VARCHAR": "text", "DATE": "date",
     "TIMESTAMP": "datetime(6)", "BOOLEAN": "tinyint(1)", "DECIMAL(10,2)": "decimal(10,2)",
 }  # fmt: skip
+
+
+AUTHORITY = Path(tempfile.gettempdir()) / f"assay-my-authority-{os.getpid()}.pem"
+"""Of whoever vouches for the server, while it runs."""
+
+
+@contextmanager
+def certified() -> Iterator[list[str]]:
+    """Options of a server with a certificate for `NAME`, by an authority of its own."""
+    signing, served = (ec.generate_private_key(ec.SECP256R1()) for _ in range(2))
+    root = certificate("Authority", signing, "Authority", signing, ca=True)
+    leaf = certificate(NAME, served, "Authority", signing, ca=False)
+    folder = Path(tempfile.mkdtemp(prefix="assay-my-tls-"))
+    folder.chmod(0o755)
+    AUTHORITY.write_bytes(pem(root))
+    try:
+        for name, content in (("cert", pem(leaf)), ("key", pem(served))):
+            (folder / name).write_bytes(content)
+            (folder / name).chmod(0o644)
+        yield [f"--ssl-cert={folder / 'cert'}", f"--ssl-key={folder / 'key'}"]
+    finally:
+        AUTHORITY.unlink()
+        shutil.rmtree(folder)
 
 
 def connection_to(url: str) -> Any:

@@ -33,6 +33,7 @@ from tests.engines.test_postgres_attacks import REFUSALS
 from tests.engines.world import Place
 from tests.unit.executor.source_help import shared
 
+ENDED: tuple[type[Exception], ...] = (*DRIVER_ERRORS, Interrupted)
 STATE = (
     "SELECT GROUP_CONCAT(order_id, COALESCE(amount, '') ORDER BY order_id) FROM orders",
     "SELECT GROUP_CONCAT(customer_id, name ORDER BY customer_id) FROM customers",
@@ -134,7 +135,7 @@ def test_what_the_database_would_answer_changes_nothing(fortress: Fortress) -> N
         try:
             with fortress.library.sessions.open(database.address, 5) as session:
                 session.rows(fortress.spelled(attack))
-        except (*DRIVER_ERRORS, Interrupted):
+        except ENDED:
             pass
     fortress.library.sessions.close()
     assert fortress.state() == before

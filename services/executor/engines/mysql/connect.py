@@ -5,6 +5,7 @@ Not bounded here: what views and stored functions of the database itself do when
 
 from __future__ import annotations
 
+import ipaddress
 import socket
 import threading
 import time
@@ -140,7 +141,7 @@ class MysqlSessions:
                 return _begin(address, idle, seconds)
             except DRIVER_ERRORS as error:
                 # The server went away while the connection lay idle.
-                idle._force_close()
+                _dropped(idle)
                 if not is_lost(error):
                     raise as_assay_error(error, address) from None
         try:
@@ -162,8 +163,7 @@ class MysqlSessions:
                         return
                 connection.close()
                 return
-        # Rows may still be on their way: nobody waits for them.
-        connection._force_close()
+        _dropped(connection)
 
     @contextmanager
     def _stopwatch(
@@ -277,7 +277,7 @@ def _socket(given: Mapping[str, str]) -> socket.socket:
     for number, host in enumerate(hosts):
         port = int((ports[number] if len(ports) == len(hosts) else ports[0]) or 3306)
         try:
-            remote = socket.create_connection((host, port), seconds)
+            remote = _reached(host, port, seconds)
         except OSError as error:
             failure = error
         else:
@@ -285,6 +285,22 @@ def _socket(given: Mapping[str, str]) -> socket.socket:
             remote.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
             return remote
     raise failure
+
+
+def _reached(host: str, port: int, seconds: float) -> socket.socket:
+    """A numeric address is not looked up again: another look could give another."""
+    try:
+        version = ipaddress.ip_address(host).version
+    except ValueError:
+        return socket.create_connection((host, port), seconds)
+    remote = socket.socket(socket.AF_INET if version == 4 else socket.AF_INET6)
+    remote.settimeout(seconds)
+    try:
+        remote.connect((host, port))
+    except OSError:
+        remote.close()
+        raise
+    return remote
 
 
 def _told_in_the_open() -> dict[bytes, type]:
@@ -325,6 +341,14 @@ def _begin(address: Address, connection: Connection, seconds: float) -> MysqlSes
 def _warnings(connection: Connection) -> str:
     codes = sorted({str(row[1]) for row in connection.show_warnings()})
     return f"a value that the database changes (warning {', '.join(codes)})"
+
+
+def _dropped(connection: Connection) -> None:
+    """Close a connection on which rows may still be on their way: nobody waits for them."""
+    if connection._result is not None:
+        connection._result.unbuffered_active = False
+        connection._result = None
+    connection._force_close()
 
 
 def _cut(connection: Connection) -> None:

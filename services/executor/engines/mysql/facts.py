@@ -6,6 +6,7 @@ whoever says that a period lies outside the data has to know.
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Sequence
 from functools import partial
@@ -183,5 +184,5 @@ def _shown(value: object, stored: str) -> str | None:
     if stored == "BOOLEAN":
         return {"1": "true", "0": "false"}.get(text, text)
     if stored == "TIMESTAMP":
-        return text.replace(" ", "T", 1)
+        return re.sub(r"\.0+$", "", text.replace(" ", "T", 1))
     return text[:_LONGEST]
