@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,6 +12,10 @@ from pathlib import Path
 from mesh.errors import INVALID_ARGUMENT, SOURCE_NOT_READABLE, AssayError
 
 _CHUNK = 1 << 20
+_PAIR = re.compile(rb"[\xc2-\xf4][\x80-\xbf]")
+_WESTERN = re.compile(
+    rb"(?:[\x00-\x7f\xc0-\xd6\xd8-\xf6\xf8-\xfe]|[\x80\x91-\x97\xa3\xa7\xb0\xb2\xb3])*"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +38,8 @@ def as_utf8(
 
     Without a wanted encoding: byte order marks decide, then valid UTF-8, then Windows-1252. Where
     nearly all of a text is valid, `aside` gets number and content of the lines that are not, and
-    the copy has blank lines in their place.
+    the copy has blank lines in their place; where many are not beside others that are, and look
+    like Windows-1252, each is read as that.
     Raises AssayError: SOURCE_NOT_READABLE naming line and byte of what cannot be decoded.
     """
     if wanted is not None:
@@ -53,6 +59,10 @@ def as_utf8(
     if aside is not None and lines.mostly_sound:
         _set_aside(path, copy, aside)
         return TextFile(copy, f"{lines.broken:,} of {lines.all:,} lines are not UTF-8")
+    if lines.western:
+        _mixed(path, copy)
+        told = f"{lines.broken:,} of {lines.all:,} lines are not UTF-8, as others are"
+        return TextFile(copy, f"{told}; read as Windows-1252")
     if lines.foreign:
         raise AssayError(
             SOURCE_NOT_READABLE,
@@ -77,11 +87,15 @@ _MOST_BROKEN = 0.01
 
 @dataclass(frozen=True, slots=True)
 class _Lines:
-    """The lines of a text: `broken` are no UTF-8, `foreign` are, and not ASCII alone."""
+    """The lines of a text: `broken` are no UTF-8, `foreign` are, and not ASCII alone.
+
+    `western` says that there are both, and those that are none look like Windows-1252.
+    """
 
     all: int
     foreign: int
     broken: int
+    western: bool
 
     @property
     def mostly_sound(self) -> bool:
@@ -92,14 +106,15 @@ class _Lines:
     @classmethod
     def of(cls, path: Path) -> _Lines:
         """Counted."""
-        counted, foreign, broken = 0, 0, 0
+        counted, foreign, broken, western = 0, 0, 0, True
         with path.open("rb") as file:
             for line in file:
                 counted += 1
                 if not line.isascii():
                     sound = _is_sound(line)
                     foreign, broken = foreign + sound, broken + (not sound)
-        return cls(counted, foreign, broken)
+                    western = western and (sound or _is_western(line))
+        return cls(counted, foreign, broken, western and bool(foreign))
 
 
 def _is_sound(line: bytes) -> bool:
@@ -110,6 +125,12 @@ def _is_sound(line: bytes) -> bool:
     return True
 
 
+def _is_western(line: bytes) -> bool:
+    """Whether all beyond ASCII in a line is letters and signs of Windows-1252, in no pair that
+    UTF-8 makes."""
+    return not _PAIR.search(line) and _WESTERN.fullmatch(line) is not None
+
+
 def _set_aside(path: Path, copy: Path, aside: Callable[[int, str], None]) -> None:
     with path.open("rb") as source, copy.open("wb") as target:
         for number, line in enumerate(source, start=1):
@@ -118,6 +139,14 @@ def _set_aside(path: Path, copy: Path, aside: Callable[[int, str], None]) -> Non
             else:
                 target.write(line_end(line))
                 aside(number, line.decode(errors="replace").rstrip("\r\n"))
+
+
+def _mixed(path: Path, copy: Path) -> None:
+    """Write a text of two encodings in one, line by line."""
+    with path.open("rb") as source, copy.open("wb") as target:
+        for line in source:
+            sound = line.isascii() or _is_sound(line)
+            target.write(line if sound else line.decode("cp1252").encode())
 
 
 def _first_damage(path: Path) -> _Damage | None:

@@ -59,6 +59,21 @@ def test_damaged_utf8_is_refused_with_byte_and_line(tmp_path: Path) -> None:
     assert caught.value.reason is SOURCE_NOT_READABLE
 
 
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [("Zürich,4\n", "Zürich"), ("Größe,5\n", "Größe"), ("5 °C – “warm”,6\n", "5 °C – “warm”")],
+)
+def test_lines_of_another_encoding_among_lines_of_utf8_are_read(
+    tmp_path: Path, line: str, name: str
+) -> None:
+    text = "a,b\nMüller,1\n".encode() + (line * 3).encode("cp1252") + "Köln,2\n".encode()
+    source = open_text(tmp_path, "t.csv", text)
+    assert ask(source, "SELECT DISTINCT a FROM t ORDER BY 1").to_pylist() == [
+        {"a": one} for one in sorted(["Müller", "Köln", name])
+    ]
+    assert "3 of 6 lines are not UTF-8" in source.notes[0]
+
+
 def test_a_wanted_encoding_is_used(tmp_path: Path) -> None:
     options = ReaderOptions(encoding="cp437")
     source = open_text(tmp_path, "t.csv", "a\nJosé\n".encode("cp437"), options=options)

@@ -27,6 +27,7 @@ _KNOWN = re.compile(
     r"|[€$£]\s*[\d.,' ]+|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[ T]\d{1,2}:\d{2}.*)?|\d\d?:\d\d(:\d\d)?"
     r"|[-?.*—–]{0,3}|https?://\S+|[#<(\\][\w/ .]+[>)]?!?)\s*"
 )
+_PLAIN_TEXT = 0.16
 # A delimiter that words and times contain must do better than one that they do not.
 _HANDICAP = {":": 0.6, "~": 0.95, "^": 0.95}
 
@@ -64,9 +65,24 @@ def find_dialect(sample: str, options: ReaderOptions) -> Dialect:
         for quote in quotes
         if quote == quotes[0] or quote in text
     ]
-    if not candidates:
-        return Dialect(options.delimiter or ",", quotes[0], _escape(text, quotes[0], options))
-    return max(candidates, key=lambda candidate: _score(body, candidate))
+    best = max(candidates, key=lambda one: _score(body, one), default=None)
+    if best is None or (not options.delimiter and _is_one_column(body, best)):
+        delimiter = options.delimiter or _absent_from(sample)
+        return Dialect(delimiter, quotes[0], _escape(text, quotes[0], options))
+    return best
+
+
+def _is_one_column(lines: list[str], best: Dialect) -> bool:
+    """Whether the text has one column: its name has no delimiter in it, and lines come out in
+    several widths, as sentences do."""
+    if best.delimiter in lines[0]:
+        return False
+    return _score(lines, best) < _PLAIN_TEXT
+
+
+def _absent_from(text: str) -> str:
+    """A delimiter for a text of one column."""
+    return next((one for one in (",", *_DELIMITERS, "\x1e") if one not in text), "\x1e")
 
 
 def records(sample: str, dialect: Dialect, label: str) -> Iterator[Row]:
@@ -126,6 +142,6 @@ def _score(lines: list[str], dialect: Dialect) -> float:
     cells = [cell for row in even for cell in row]
     known = sum(map(_looks_known, cells)) / len(cells)
     quoted = 0.02 if dialect.quote == '"' else 0.0
-    share = count / len(rows)
+    share = (count / len(rows)) ** 2  # lines that do not fit are what other dialects are told by
     handicap = _HANDICAP.get(dialect.delimiter, 1.0)
     return share * known * handicap * (width - 1) / width + quoted
