@@ -1,4 +1,4 @@
-"""Repairs as people write them: `nothing.CO=-200`, `leave-out=total`.
+"""Repairs as people write them: `nothing.CO=-200`, `leave-out=totals`.
 
 The kinds are the executor's (`services/executor/repairs`); their names are here so that whoever
 takes options from people tells a slip at once. docs/repairs.md describes them.
@@ -6,7 +6,7 @@ takes options from people tells a slip at once. docs/repairs.md describes them.
 
 from __future__ import annotations
 
-KINDS: tuple[str, ...] = ("nothing", "plain", "whole", "zone")
+KINDS: tuple[str, ...] = ("headings", "leave-out", "nothing", "plain", "whole", "zone")
 """The names of all kinds."""
 
 

@@ -16,7 +16,7 @@ _ROWS = "_assay_rows"
 
 def mend(building: Building, repairs: Sequence[Repair], *, only: str = "") -> None:
     """Make each repair in every table that it can be made in, in order, and tell what it changed;
-    with `only` in the table of that name.
+    with `only` in the table of that name. Those that readers make are made by now.
 
     Raises AssayError(INVALID_ARGUMENT) for one of an unknown kind, or of a column that no table
     has.
@@ -25,6 +25,10 @@ def mend(building: Building, repairs: Sequence[Repair], *, only: str = "") -> No
         kind = KINDS.get(repair.kind)
         if kind is None:
             raise refused(repair, f"there is no such kind; there are {', '.join(KINDS)}")
+        if not repair.column and repair.value in kind.read:
+            if repair.option not in building.made:
+                building.note(f"the repair {repair.option} found nothing to do")
+            continue
         if kind.of_column and not repair.column:
             raise refused(repair, "it names no column")
         tables = [t for t in building.tables if only in ("", t.name) and _fits(repair, t)]

@@ -30,7 +30,8 @@ class Kind:
     """One kind. `does` and `takes` are for people, `example` is what one writes behind `--read`.
 
     `of_column` says that it is done to a column, which must be named. `mend` raises AssayError
-    (INVALID_ARGUMENT) for a value that the kind does not take.
+    (INVALID_ARGUMENT) for a value that the kind does not take. `read` are the values that readers
+    deal with before there is a table, where the repair names no column.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Kind:
     example: str
     of_column: bool
     mend: Callable[[Repair, StoredTable], Mended]
+    read: tuple[str, ...] = ()
 
 
 def column_of(repair: Repair, table: StoredTable) -> StoredColumn:

@@ -39,6 +39,7 @@ class Building:
     decisions: list[Decision] = field(default_factory=list)
     doubts: list[Doubt] = field(default_factory=list)
     watch: ReadingWatch = field(default_factory=ReadingWatch)
+    made: set[str] = field(default_factory=set)  # repairs that readers made, as people write them
 
     def note(self, text: str, *, column: str = "") -> None:
         """Remember a fact about how the source was read; `column` is the one it speaks of."""

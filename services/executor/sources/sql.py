@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import duckdb
 
 
+_SHOWN = 5
 WRITE_AGAIN = "Write the file again with the program it came from, or fetch it again."
 
 
@@ -43,12 +44,14 @@ def table_name(stem: str) -> str:
 
 
 def unique_names(names: Iterable[str], notes: Callable[[str], None]) -> list[str]:
-    """Column names with blanks and repetitions resolved; every change is told to `notes`."""
+    """Column names with blanks and repetitions resolved; every change is told to `notes`, all
+    columns without a name in one."""
     given = [name.strip() for name in names]
     taken: set[str] = set()
     reserved = {name.casefold() for name in given if name}
     result: list[str] = []
     numbers: dict[str, int] = {}  # the last one that was tried for a name
+    unnamed: list[str] = []
     for position, name in enumerate(given, start=1):
         base = chosen = name or f"column_{position}"
         number = numbers.get(base.casefold(), 2)
@@ -57,9 +60,19 @@ def unique_names(names: Iterable[str], notes: Callable[[str], None]) -> list[str
             number += 1
         numbers[base.casefold()] = number
         if not name:
-            notes(f"column {chosen} has no name in the file")
+            unnamed.append(chosen)
         elif chosen != name:
             notes(f'several columns are called "{name}"; number {position} is read as {chosen}')
         taken.add(chosen.casefold())
         result.append(chosen)
+    if unnamed:
+        notes(nameless(unnamed))
     return result
+
+
+def nameless(columns: Sequence[str]) -> str:
+    """Tells of columns that have no name in a file, however many, in one sentence."""
+    if len(columns) == 1:
+        return f"column {columns[0]} has no name in the file"
+    shown = columns if len(columns) < _SHOWN else [*columns[:2], "…", columns[-1]]
+    return f"{len(columns):,} columns have no name in the file: {', '.join(shown)}"

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from itertools import islice
 from pathlib import Path
 
+from services.executor.domain.doubt import Doubt, Use
 from services.executor.sources.building import Building
 from services.executor.sources.delimited.judged import shortened
 from services.executor.sources.delimited.places import lines_at
@@ -15,6 +16,8 @@ REJECTED_TABLE = "_assay_rejected"
 _LINES = "_assay_lines"
 _ROWS_AT_ONCE = 1_000
 _SHOWN = 3
+# Of a hundred rows one that is aside is enough for an answer not to be told as sure.
+_ASIDE, _ASIDE_SHARE = 0.15, 10.0
 _REASONS = {
     "TOO MANY COLUMNS": "more cells than the header has names",
     "MISSING COLUMNS": "fewer cells than the header has names",
@@ -121,8 +124,11 @@ def note_cells(building: Building, table: str, column: str) -> None:
     )
 
 
-def note_rows(building: Building, table: str, told: Collection[int] = ()) -> str:
-    """Note the rows kept aside, if any; returns the lines and reasons of the first.
+def note_rows(
+    building: Building, table: str, told: Collection[int] = (), rows: int | None = None
+) -> str:
+    """Note the rows kept aside, if any; returns the lines and reasons of the first. Beside so many
+    `rows` they are a doubt, which weighs as much as they are many.
 
     Rows whose lines were `told` already are left out.
     """
@@ -136,8 +142,24 @@ def note_rows(building: Building, table: str, told: Collection[int] = ()) -> str
         f"SELECT line, reason {which} ORDER BY line LIMIT {_SHOWN}"
     ).fetchall()
     shown = ", ".join(f"line {line:,} ({reason})" for line, reason in first)
-    building.note(
-        f"{number:,} {'row does' if number == 1 else 'rows do'} not fit the table and "
+    said = f"{number:,} {'row does' if number == 1 else 'rows do'} not fit the table and " + (
         f"{'is' if number == 1 else 'are'} kept aside: {shown}{', …' if number > _SHOWN else ''}"
     )
+    building.note(said)
+    if rows is not None:
+        of = f"{number:,} of {rows + number:,} rows"
+        share = number / (rows + number)
+        building.doubts.append(
+            Doubt(
+                code="rows-aside",
+                table=table,
+                rows=number,
+                share=share,
+                examples=tuple(reason for _, reason in first),
+                said=f"{of} do not fit the table and are kept aside",
+                changes="counts and sums lack them",
+                uses=(Use.ROWS, Use.COMPUTED),
+                weight=min(1.0, _ASIDE + share * _ASIDE_SHARE),
+            )
+        )
     return shown

@@ -60,7 +60,10 @@ def ends_of(
     if options.skip_footer is not None:
         last = tail[len(tail) - options.skip_footer :] if options.skip_footer else []
         return [(row, "after the table, as told") for row in last]
-    return footer_lines(tail, layout, complete=complete)
+    ends = footer_lines(tail, layout, complete=complete)
+    if options.raw:  # what has a cell for every column may be a row
+        return [(row, reason) for row, reason in ends if len(row.cells) != layout.width]
+    return ends
 
 
 def counted(ends: list[tuple[Row, str]], path: Path) -> list[tuple[Row, str]]:

@@ -9,6 +9,12 @@ from dataclasses import dataclass
 
 from services.executor.domain.source import ReaderOptions
 from services.executor.sources.delimited.dialect import Row
+from services.executor.sources.delimited.headings import (
+    Headings,
+    find_headings,
+    told_levels,
+    value_columns,
+)
 from services.executor.sources.delimited.plain import looks_like_value
 from services.executor.sources.delimited.units import told_units, units_row
 
@@ -27,10 +33,11 @@ class Layout:
     """The place of a table. Lines count from 1 as in an editor.
 
     `names` are as written, empty without a header; `line` is where the table begins, `first_line`
-    that of the first data row, `preamble` the texts before the header. `units` are those of the
-    columns where a line below the names holds them. `ghost` says that every row ends with a
-    delimiter, which would make one more column; `row_names` that the header has one name less than
-    rows have cells.
+    that of the first data row, `preamble` the texts before the header. Headings in several lines
+    are `headings`, of which names are made unless that is undone (`joined`); `heads` are the cells
+    of each without regard to case. `units` are those of the columns where a line below the names
+    holds them. `ghost` says that every row ends with a delimiter, which would make one more column;
+    `row_names` that the header has one name less than rows have cells.
     """
 
     names: tuple[str, ...]
@@ -43,6 +50,9 @@ class Layout:
     comment: str = ""
     ghost: bool = False
     row_names: bool = False
+    headings: Headings | None = None
+    joined: bool = False
+    heads: tuple[tuple[str, ...], ...] = ()
 
 
 def find_layout(rows: Sequence[Row], options: ReaderOptions) -> Layout:
@@ -53,24 +63,32 @@ def find_layout(rows: Sequence[Row], options: ReaderOptions) -> Layout:
         body, marker = list(rows), ""
     width = modal_width(body)
     start = _start(body, width, options)
-    before = [row for row in rows if row.line < body[start].line]
-    first, data = body[start], body[start + 1 :]
+    headings = find_headings(body, start, width, options)
+    joined = headings is not None and (not options.raw or told_levels(options) is not None)
+    top, last = (headings.first, headings.last) if headings and joined else (start, start)
+    before = [row for row in rows if row.line < body[top].line]
+    first, data = body[last], body[last + 1 :]
     hashed = _hashed_header(before, marker, width) if marker else None
     if hashed is not None:
         before = [row for row in before if row.line < hashed.line]
-        header, first, data = True, hashed, body[start:]
+        header, first, data, headings, joined = True, hashed, body[top:], None, False
+    elif joined:
+        header = True
     elif options.header is not None:
         header = options.header
     else:
         header = is_header(first, data)
-    line, cells = first.line, first.cells
+    line = body[top].line if joined else first.line
+    cells = headings.names if headings and joined else first.cells
+    heads = (*body[top:last], first) if header else ()
     units = _units(data, options) if header else ()
     if units:
         first, data = data[0], data[1:]
+        heads = (*heads, first)
     ghost = row_names = False
     if header and data and len(cells) == width - 1:
-        last = [row.cells[-1] for row in data if len(row.cells) == width]
-        ghost = not any(cell.strip() for cell in last)
+        ends = [row.cells[-1] for row in data if len(row.cells) == width]
+        ghost = not any(cell.strip() for cell in ends)
         row_names = not ghost
     return Layout(
         names=cells if header else (),
@@ -83,6 +101,9 @@ def find_layout(rows: Sequence[Row], options: ReaderOptions) -> Layout:
         comment=marker,
         ghost=ghost,
         row_names=row_names,
+        headings=headings,
+        joined=joined,
+        heads=tuple(tuple(cell.strip().casefold() for cell in row.cells) for row in heads),
     )
 
 
@@ -114,6 +135,8 @@ def is_header(first: Row, data: Sequence[Row]) -> bool:
         years = all(re.fullmatch(r"(19|20)\d\d", cell) for cell in values)
         return bool(words) and years and len(set(values)) == len(values) > 1
     below = [row.cells for row in data if len(row.cells) == len(cells)]
+    if value_columns(data, len(cells)):  # names above numbers, which may come again on every page
+        below = [row for row in below if row != first.cells]
     if len(below) < 3 or len(cells) < 2:
         return True
     again = sum(

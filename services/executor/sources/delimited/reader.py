@@ -36,9 +36,11 @@ from services.executor.sources.delimited.edges import (
 from services.executor.sources.delimited.judged import applied
 from services.executor.sources.delimited.judging import Judge
 from services.executor.sources.delimited.layout import Layout, find_layout, modal_width
+from services.executor.sources.delimited.nothing import columns_of_nothing
 from services.executor.sources.delimited.places import Places
 from services.executor.sources.delimited.plain import Plain, fits, strict_cast
 from services.executor.sources.delimited.planning import Plan, plan_columns
+from services.executor.sources.delimited.strays import without_strays
 from services.executor.sources.delimited.telling import tell_layout, tell_missing, tell_types
 from services.executor.sources.delimited.units import unit_of
 from services.executor.sources.encoding import as_utf8
@@ -82,16 +84,20 @@ def read_csv(path: Path, table: str, options: ReaderOptions, building: Building)
             staged = _stage(found, building)
     rejected = aside.keep_rejects(building, table, found.path)
     _refuse_if_nothing_fits(staged, table, building)
+    if not options.raw:
+        found.empty = columns_of_nothing(found.stored, found.layout, staged, table, building)
     file = _judged(found, staged, table, options, building)
     comments = {name: f"unit: {unit}" for name, unit in found.units.items()}
-    aside.note_rows(building, table, told=found.ends)
-    building.enter_file(table, file, rejected=rejected, comments=comments)
+    if found.layout.joined and found.layout.headings and (more := found.layout.headings.remarks):
+        comments |= {n: text for n, text in zip(found.columns, more, strict=False) if text}
+    stored = building.enter_file(table, file, rejected=rejected, comments=comments)
+    aside.note_rows(building, table, told=(*found.ends, *found.strays), rows=stored.rows)
 
 
 @dataclass
 class _Found:
-    """A text with what was found out about it; `ends` are the lines after its table, `lines` how
-    many there are from the first row on."""
+    """A text with what was found out about it; `ends` are the lines after its table, `strays` those
+    in it that are no rows and blank now, `lines` how many there are from the first row on."""
 
     path: Path
     dialect: Dialect
@@ -102,12 +108,15 @@ class _Found:
     pad: bool
     ends: tuple[int, ...]
     as_written: frozenset[str]
+    strays: tuple[int, ...]
     lines: int = 0
+    empty: tuple[str, ...] = ()
 
     @property
     def stored(self) -> tuple[str, ...]:
-        """The columns without the one that a delimiter at every line's end would make."""
-        return self.columns[:-1] if self.layout.ghost else self.columns
+        """The columns without those that delimiters at every line's end would make."""
+        columns = self.columns[:-1] if self.layout.ghost else self.columns
+        return tuple(column for column in columns if column not in self.empty)
 
 
 def _find(path: Path, table: str, options: ReaderOptions, building: Building) -> _Found:
@@ -128,6 +137,8 @@ def _find(path: Path, table: str, options: ReaderOptions, building: Building) ->
             fields={"read_options.types": "unknown column"},
         )
     whole = complete and len(rows) <= SAMPLE_ROWS
+    path, strays = without_strays(path, table, dialect, layout, rows, options, building)
+    rows = [row for row in rows if row.line not in strays]
     tail = rows if whole else tail_of(path, dialect)
     ends = ends_of(tail, layout, options, complete=whole)
     data = [r for r in rows if r.line >= layout.first_line]
@@ -149,7 +160,7 @@ def _find(path: Path, table: str, options: ReaderOptions, building: Building) ->
     lines = tuple(row.line for row, _ in ends)
     return _Found(
         path, dialect, layout, columns, plan, units, options.pad_short_rows, lines,
-        as_written(options),
+        as_written(options), strays,
     )  # fmt: skip
 
 
@@ -197,7 +208,7 @@ def _has_lost_lines(found: _Found, staged: Path, building: Building) -> bool:
         return False
     rows = count(building.connection, f"SELECT count(*) FROM read_parquet({literal(str(staged))})")
     kept = count(building.connection, "SELECT count(DISTINCT line) FROM reject_errors")
-    return found.lines > rows + kept
+    return found.lines - len(found.strays) > rows + kept
 
 
 def _endless(found: _Found, staged: Path, building: Building) -> list[str]:
@@ -263,7 +274,8 @@ def _judged(
     """Read the columns that are text so far; returns the file's name in the folder."""
     file = f"{len(building.tables)}.parquet"
     first = found.layout.first_line
-    cut = [line for line in aside.lines_aside(building, table, first) if line not in found.ends]
+    aside_ = {*aside.lines_aside(building, table, first), *found.strays}
+    cut = sorted(aside_.difference(found.ends))
     rows = count(building.connection, f"SELECT count(*) FROM read_parquet({literal(str(staged))})")
     places = Places(found.path, found.dialect, first, len(found.columns), rows, cut)
     judge = Judge(
@@ -279,7 +291,7 @@ def _judged(
     found.plan.doubts |= judge.doubts
     _doubt_zones(found, table, building)
     tell_types(found.stored, found.plan, judged, options, table, building)
-    if not judged:
+    if not judged and not found.empty:
         staged.rename(building.folder / file)
         return file
     building.write_parquet(

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from services.executor.domain.source import ColumnKind, ReaderOptions
+from services.executor.domain.doubt import Doubt
+from services.executor.domain.source import ColumnKind, ReaderOptions, Repair
 from services.executor.sources.building import Building
 from services.executor.sources.delimited.dialect import Dialect
 from services.executor.sources.delimited.judged import Judged, shortened
 from services.executor.sources.delimited.layout import Layout
 from services.executor.sources.delimited.plain import Plain
 from services.executor.sources.delimited.planning import Plan
+from services.executor.sources.settling import settled
 
 _KINDS = {
     Plain.WHOLE: ColumnKind.INTEGER,
@@ -47,6 +49,7 @@ def tell_layout(
         building.note("the first line holds data, not names; columns are called column_1, …")
     if layout.row_names:
         building.note('the header is one name short; the first column is called "row"')
+    _tell_headings(table, layout, options, building)
     if layout.units:
         named = list(filter(None, layout.units))
         more = ", …" if len(named) > _SHOWN_UNITS else ""
@@ -57,6 +60,28 @@ def tell_layout(
         building.decide(
             table, "units_row", "true", because="units stand above numbers", certain=False
         )
+
+
+def _tell_headings(table: str, layout: Layout, options: ReaderOptions, building: Building) -> None:
+    """Names that stand in several lines: joined, or the second line a remark on the columns."""
+    found = layout.headings
+    if found is None or found.levels < 2:
+        return
+    shown = next((name for name in found.names if " " in name), found.names[0])
+    what = "the last says more of the columns" if found.remarks else f'joined as "{shown}"'
+    said = f"the columns are named in {found.levels} lines: {what}"
+    doubt = Doubt(
+        code="headings",
+        table=table,
+        said=said,
+        changes="what the columns are called, and whether the lines below the first are rows",
+        examples=found.names[:_SHOWN_UNITS],
+        repairs=(Repair(kind="headings", value=str(found.levels)),),
+        weight=0.1,
+        certain=True,
+    )
+    if settled(doubt, options, building):
+        building.note(said)
 
 
 def tell_missing(plan: Plan, table: str, building: Building) -> None:

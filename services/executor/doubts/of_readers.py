@@ -1,0 +1,53 @@
+"""Kinds of doubts that readers of texts and workbooks tell of on their way to a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from services.executor.domain.doubt import Doubt
+from services.executor.doubts.seen import Kind, SeenTable
+from services.executor.facts.asking import Ask
+
+
+def _seen_while_reading(table: SeenTable, ask: Ask) -> Iterator[Doubt]:
+    """Nothing that a finished table could be asked for."""
+    yield from ()
+
+
+OF_READERS = (
+    Kind(
+        "headings",
+        "columns named in several lines",
+        "Groups above the names, as merged cells write them, are joined with these: 2024 above Q1 "
+        'gives "2024 Q1". A line of words below names that tell the columns apart is what is said '
+        "of the columns, and no row.",
+        _seen_while_reading,
+    ),
+    Kind(
+        "headings-again",
+        "headings in the middle",
+        "Programs that print pages write the headings on each; they are no rows.",
+        _seen_while_reading,
+    ),
+    Kind(
+        "blank-rows",
+        "lines of delimiters alone",
+        "Spreadsheet programs write rows that were only formatted as lines of delimiters. They are "
+        "no rows.",
+        _seen_while_reading,
+    ),
+    Kind(
+        "total-rows",
+        "rows that add up others",
+        "A row that is called Total, Subtotal North, Summe or Σ, and whose numbers are the sums of "
+        "the rows beside it, says nothing that is not in them, and counts them twice.",
+        _seen_while_reading,
+    ),
+    Kind(
+        "rows-aside",
+        "rows kept aside",
+        "Rows with more or fewer cells than there are columns, or with a quote that does not "
+        "close, are kept beside the table and counted. What is counted or summed lacks them.",
+        _seen_while_reading,
+    ),
+)

@@ -1,0 +1,131 @@
+"""Rows that add up others: told by what they are called and by their numbers being the sums."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import accumulate
+
+from services.executor.sources.delimited.dialect import Row
+from services.executor.sources.delimited.numbers import (
+    COMMA,
+    CURRENCY,
+    POINT,
+    Style,
+    number_pattern,
+)
+
+_WORDS = (
+    r"(?:grand|sub|zwischen|end|gesamt|net|overall)?[- ]?"
+    r"(?:totals?|totaux|totales|totali|totaal|totaux|totale|summe|summen|sum|somme|suma|soma|gesamt"
+    r"|insgesamt|gesamtsumme|gesamtergebnis|ergebnis|itogo|итого|всего|razem|suma|celkem|yhteensä"
+    r"|小计|小計|合计|合計|总计|總計|計)|[Σ∑]|all rows"
+)
+WORDS = rf"(?i)(?:{_WORDS})(?:[\s:.,(–-].*)?|.*[\s:(–-](?:{_WORDS})[\s:.)]*"
+"""What a row that adds up others is called, in a syntax that Python and DuckDB share."""
+_CALLED = re.compile(WORDS, re.DOTALL)
+_MOST_LABELLED = 2_000  # beyond, the word is a name that many rows have
+_FEWEST_RIGHT = 0.5  # of the numbers of a row that adds up others; the rest are means and prices
+
+
+def is_called_total(text: str) -> bool:
+    """Whether a cell says that its row adds up others: Total, Subtotal North, North Total, Σ."""
+    return _CALLED.fullmatch(text.strip()) is not None
+
+
+def totals_among(rows: Sequence[Row]) -> list[Row]:
+    """The rows of a table that are called totals and whose numbers are sums of rows beside them,
+    where that holds of all that are called the same."""
+    called = {place: label for place, row in enumerate(rows) if (label := _label(row))}
+    if not called or len(called) > _MOST_LABELLED or len(called) == len(rows):
+        return []
+    sound: dict[str, list[bool]] = defaultdict(list)
+    checks = [_Sums(rows, called, style) for style in (POINT, COMMA)]
+    for place, label in called.items():
+        sound[label].append(any(check.adds_up(place) for check in checks))
+    return [rows[place] for place, label in called.items() if all(sound[label])]
+
+
+def _label(row: Row) -> str:
+    """What a row is called, where that says that it adds up others."""
+    texts = [cell.strip() for cell in row.cells]
+    found = next((text for text in texts if text and is_called_total(text)), "")
+    return found if len([text for text in texts if text]) > 1 else ""
+
+
+class _Sums:
+    """The numbers of a table, read in one style, and their sums from any row to any."""
+
+    def __init__(self, rows: Sequence[Row], called: dict[int, str], style: Style) -> None:
+        self._rows, self._style = rows, style
+        self._edges = sorted(called)
+        parts = [() if place in called else row.cells for place, row in enumerate(rows)]
+        width = max(len(row.cells) for row in rows)
+        self._sums = [
+            list(accumulate((self._at(cells, column) for cells in parts), initial=0.0))
+            for column in range(width)
+        ]
+
+    def _at(self, cells: Sequence[str], column: int) -> float:
+        return (number_in(cells[column], self._style) or 0.0) if column < len(cells) else 0.0
+
+    def adds_up(self, place: int) -> bool:
+        """Whether at least half of a row's numbers are the sums of one run of rows that ends above
+        it, or begins below."""
+        written = {
+            column: (cell, value)
+            for column, cell in enumerate(self._rows[place].cells)
+            if (value := number_in(cell, self._style)) is not None
+        }
+        if not written:
+            return False
+        for first, last in self._runs(place):
+            right = [
+                math.isclose(
+                    self._sums[column][last] - self._sums[column][first],
+                    value,
+                    rel_tol=1e-6,
+                    abs_tol=_rounded(cell, self._style),
+                )
+                for column, (cell, value) in written.items()
+            ]
+            some = any(
+                one and value for one, (_, value) in zip(right, written.values(), strict=True)
+            )
+            if some and sum(right) >= _FEWEST_RIGHT * len(right):
+                return True
+        return False
+
+    def _runs(self, place: int) -> Iterator[tuple[int, int]]:
+        for edge in reversed([-1, *(edge for edge in self._edges if edge < place)]):
+            yield edge + 1, place
+        for edge in [*(edge for edge in self._edges if edge > place), len(self._rows)]:
+            yield place + 1, edge
+
+
+def number_in(text: str, style: Style) -> float | None:
+    """The number that a cell holds in a style, or none."""
+    if not _pattern(style).fullmatch(text) or not text.strip():
+        return None
+    bare = re.sub(CURRENCY, "", text).replace("\u2212", "-")
+    kept = re.sub(rf"[^-0-9eE{style.decimal}]", "", bare).replace(",", ".")
+    negative = "(" in text or kept.endswith("-")
+    try:
+        value = float(kept.rstrip("-"))
+    except ValueError:
+        return None
+    return -abs(value) if negative else value
+
+
+@cache
+def _pattern(style: Style) -> re.Pattern[str]:
+    return re.compile(number_pattern(style))
+
+
+def _rounded(cell: str, style: Style) -> float:
+    """How far a number may be from the sum that it was rounded from."""
+    decimals = re.search(rf"{re.escape(style.decimal)}(\d*)\D*$", cell)
+    return 0.51 * 10.0 ** -len(decimals[1]) if decimals else 1e-9
