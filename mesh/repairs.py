@@ -6,7 +6,9 @@ takes options from people tells a slip at once. docs/repairs.md describes them.
 
 from __future__ import annotations
 
-KINDS: tuple[str, ...] = ("headings", "leave-out", "nothing", "plain", "whole", "zone")
+KINDS: tuple[str, ...] = (
+    "headings", "leave-out", "nothing", "one-table", "plain", "whole", "zone",
+)  # fmt: skip
 """The names of all kinds."""
 
 

@@ -147,6 +147,5 @@ _SETTERS: dict[str, Callable[[ReadOptions, str, str], None]] = {
     "missing": _missing,
     "pad-short-rows": _flag("pad_short_rows"),
     "sheet": _sheet,
-    "one-table": _flag("one_table"),
     "raw": _flag("raw"),
 }

@@ -50,4 +50,13 @@ OF_READERS = (
         "close, are kept beside the table and counted. What is counted or summed lacks them.",
         _seen_while_reading,
     ),
+    Kind(
+        "one-form",
+        "tables of the same columns",
+        "A file or a sheet for each month, quarter or year is one table to whoever asks. Where the "
+        "names are those of periods and the rows of one do not stand in others, they are read as "
+        "one, with the file and the period as columns; else that is on offer: actual and budget "
+        "have the same columns too.",
+        _seen_while_reading,
+    ),
 )

@@ -5,10 +5,12 @@ from __future__ import annotations
 from services.executor.repairs.headings import HEADINGS
 from services.executor.repairs.leave_out import LEAVE_OUT
 from services.executor.repairs.nothing import NOTHING
+from services.executor.repairs.one_table import ONE_TABLE
 from services.executor.repairs.repair import Kind
 from services.executor.repairs.spelled import PLAIN, WHOLE
 from services.executor.repairs.zone import ZONE
 
 KINDS: dict[str, Kind] = {
-    kind.name: kind for kind in (NOTHING, ZONE, LEAVE_OUT, HEADINGS, PLAIN, WHOLE)
+    kind.name: kind
+    for kind in (NOTHING, ZONE, LEAVE_OUT, HEADINGS, ONE_TABLE, PLAIN, WHOLE)
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping, Sized
+from collections.abc import Collection, Mapping, Sized
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -69,6 +69,22 @@ class Building:
                 certain=certain,
             )
         )
+
+    def rename(self, before: Collection[str], name: str) -> None:
+        """Tell of tables by the one name of the table that they became."""
+        self.decisions[:] = dict.fromkeys(
+            one.model_copy(update={"table": name}) if one.table in before else one
+            for one in self.decisions
+        )
+        doubts: dict[tuple[str, ...], Doubt] = {}
+        for one in self.doubts:
+            if one.table not in before:
+                doubts[one.table, one.code, one.column, one.said] = one
+                continue
+            key = (name, one.code, one.column, "".join(r.option for r in one.repairs))
+            first = doubts.get(key, one.model_copy(update={"table": name, "rows": 0}))
+            doubts[key] = first.model_copy(update={"rows": first.rows + one.rows})
+        self.doubts[:] = doubts.values()
 
     def scratch(self, name: str) -> Path:
         """A place for a file that is needed only while this source is read."""

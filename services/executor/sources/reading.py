@@ -174,8 +174,7 @@ def _read_files(parts: Parts, source: DataSource, building: Building) -> set[Kin
     building.prefix = ""
     if not building.tables:
         raise AssayError(SOURCE_EMPTY, f"no file of {source.label} holds a table.")
-    if source.options.one_table:
-        unite(building, table_name(Path(source.label).stem))
+    unite(building, Path(source.label).stem, source.options)
     return kinds
 
 

@@ -9,8 +9,12 @@ from services.executor.sources.building import Building
 
 def settled(doubt: Doubt, options: ReaderOptions, building: Building) -> bool:
     """Whether the reader is to make the first repair of a doubt; what nobody asked for is told as
-    a doubt, and the repair is decided."""
+    a doubt, and the repair is decided. `one-table=no` settles that it is not to."""
     repair = doubt.repairs[0]
+    refusal = repair.model_copy(update={"value": "no"})
+    if refusal in options.repairs:
+        building.made.add(refusal.option)
+        return False
     asked = repair in options.repairs
     made = asked or (doubt.certain and not options.raw)
     if made:

@@ -8,6 +8,7 @@ from services.executor.domain.doubt import Doubt
 from services.executor.domain.source import ColumnKind, ReaderOptions, Repair
 from services.executor.sources.building import Building
 from services.executor.sources.delimited.dialect import Dialect
+from services.executor.sources.delimited.headings import told_levels
 from services.executor.sources.delimited.judged import Judged, shortened
 from services.executor.sources.delimited.layout import Layout
 from services.executor.sources.delimited.plain import Plain
@@ -64,7 +65,9 @@ def tell_layout(
 
 def _tell_headings(table: str, layout: Layout, options: ReaderOptions, building: Building) -> None:
     """Names that stand in several lines: joined, or the second line a remark on the columns."""
-    found = layout.headings
+    found, told = layout.headings, told_levels(options)
+    if told is not None:
+        building.made.add(f"headings={told}")
     if found is None or found.levels < 2:
         return
     shown = next((name for name in found.names if " " in name), found.names[0])
