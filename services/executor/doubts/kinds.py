@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from services.executor.doubts.day_numbers import DAY_NUMBERS
 from services.executor.doubts.keys import KEYS
+from services.executor.doubts.labels_once import LABELS_ONCE
 from services.executor.doubts.of_readers import OF_READERS
 from services.executor.doubts.seen import Kind
 from services.executor.doubts.stand_ins import STAND_INS
 from services.executor.doubts.totals import TOTALS
 from services.executor.doubts.zones import ZONES
 
-KINDS: tuple[Kind, ...] = (STAND_INS, ZONES, TOTALS, KEYS, *OF_READERS)
+KINDS: tuple[Kind, ...] = (
+    STAND_INS, ZONES, TOTALS, LABELS_ONCE, DAY_NUMBERS, KEYS, *OF_READERS,
+)  # fmt: skip

@@ -59,4 +59,18 @@ OF_READERS = (
         "have the same columns too.",
         _seen_while_reading,
     ),
+    Kind(
+        "merged",
+        "merged cells",
+        "A cell that is merged over several rows or columns holds its value once in the file; each "
+        "row and column that it covers has it.",
+        _seen_while_reading,
+    ),
+    Kind(
+        "several-tables",
+        "several tables on a sheet",
+        "Tables beside one another, with an empty column between, or below, with an empty row and "
+        "names of their own, are tables of their own.",
+        _seen_while_reading,
+    ),
 )

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from services.executor.repairs.day_numbers import DAY_NUMBERS
+from services.executor.repairs.fill_down import FILL_DOWN
 from services.executor.repairs.headings import HEADINGS
 from services.executor.repairs.leave_out import LEAVE_OUT
 from services.executor.repairs.nothing import NOTHING
 from services.executor.repairs.one_table import ONE_TABLE
 from services.executor.repairs.repair import Kind
 from services.executor.repairs.spelled import PLAIN, WHOLE
+from services.executor.repairs.split_sheet import SPLIT_SHEET
 from services.executor.repairs.zone import ZONE
 
 KINDS: dict[str, Kind] = {
     kind.name: kind
-    for kind in (NOTHING, ZONE, LEAVE_OUT, HEADINGS, ONE_TABLE, PLAIN, WHOLE)
-}
+    for kind in (
+        NOTHING, ZONE, LEAVE_OUT, HEADINGS, ONE_TABLE, FILL_DOWN, DAY_NUMBERS, SPLIT_SHEET,
+        PLAIN, WHOLE,
+    )
+}  # fmt: skip

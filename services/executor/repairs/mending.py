@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from services.executor.domain.source import Repair
+from services.executor.repairs.fill_down import ROW
 from services.executor.repairs.kinds import KINDS
 from services.executor.repairs.repair import Mended, refused
 from services.executor.sources.building import Building
@@ -60,15 +61,26 @@ def _make(building: Building, table: StoredTable, repair: Repair, mended: Mended
 
 def _changed(building: Building, table: StoredTable, mended: Mended) -> int:
     """How many rows a repair changes or leaves out."""
-    terms = [f"({sql}) IS DISTINCT FROM {quoted(name)}" for name, sql in mended.cells.items()]
+    terms = [
+        f"({sql})::VARCHAR IS DISTINCT FROM {quoted(name)}::VARCHAR"
+        for name, sql in mended.cells.items()
+    ]
     if mended.kept:
         terms.append(f"({mended.kept}) IS NOT TRUE")
     if not terms:
         return 0
     row = building.connection.execute(
-        f"SELECT count(*) FROM {quoted(table.name)} WHERE {' OR '.join(terms)}"
+        f"SELECT count(*) FROM (SELECT {' OR '.join(terms)} AS changed FROM "
+        f"{_numbered(table, mended)}) WHERE changed"
     ).fetchone()
     return int(row[0]) if row else 0
+
+
+def _numbered(table: StoredTable, mended: Mended) -> str:
+    """SQL: the rows of a table, numbered where a repair speaks of the rows above."""
+    if not any(quoted(ROW) in sql for sql in mended.cells.values()):
+        return quoted(table.name)
+    return f"(SELECT *, row_number() OVER () AS {quoted(ROW)} FROM {quoted(table.name)})"
 
 
 def _rewrite(building: Building, table: StoredTable, mended: Mended) -> None:
@@ -79,9 +91,12 @@ def _rewrite(building: Building, table: StoredTable, mended: Mended) -> None:
         else quoted(c.name)
         for c in table.columns
     )
-    query = f"SELECT {columns} FROM {quoted(table.name)}"
+    rows = _numbered(table, mended)
+    query = f"SELECT {columns} FROM {rows}"
     if mended.kept:
         query += f" WHERE {mended.kept}"
+    if rows != quoted(table.name):
+        query += f" ORDER BY {quoted(ROW)}"
     at = next(place for place, one in enumerate(building.tables) if one.name == table.name)
     if table.file:
         file = f"mended-{table.file}"  # another name: what is known of a file is kept by name
@@ -89,8 +104,8 @@ def _rewrite(building: Building, table: StoredTable, mended: Mended) -> None:
         (building.folder / table.file).unlink()
         table = table.model_copy(update={"file": file})
         path = literal(str(building.folder / file))
-        rows = f"SELECT * FROM read_parquet({path})"
-        building.connection.execute(f"CREATE OR REPLACE TEMP VIEW {quoted(table.name)} AS {rows}")
+        stored = f"SELECT * FROM read_parquet({path})"
+        building.connection.execute(f"CREATE OR REPLACE TEMP VIEW {quoted(table.name)} AS {stored}")
     else:
         stored = building.in_stored_types(table.name, query)
         building.connection.execute(f"CREATE TABLE {quoted(_ROWS)} AS {stored}")

@@ -1,4 +1,4 @@
-"""Workbooks: every sheet is a table, found in it like a table in a text file."""
+"""Workbooks: every sheet is a table or several, found in it like a table in a text file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,21 @@ from services.executor.domain.source import ReaderOptions
 from services.executor.sources.building import Building
 from services.executor.sources.delimited.reader import read_csv
 from services.executor.sources.excel_size import check_size, unsound
+from services.executor.sources.settling import settled
 from services.executor.sources.sql import table_name
+from services.executor.sources.workbooks.doubting import (
+    doubt_of_days,
+    doubt_of_merged,
+    doubt_of_parts,
+)
+from services.executor.sources.workbooks.grid import (
+    Cells,
+    day_numbers,
+    fill_merged,
+    make_days,
+    merged_down,
+)
+from services.executor.sources.workbooks.parts import Part, parts_of
 
 _SHEET = {"delimiter": ",", "quote": '"', "escape": '"', "encoding": "utf-8"}
 
@@ -34,27 +48,65 @@ def read_excel(path: Path, table: str, options: ReaderOptions, building: Buildin
     try:
         workbook = python_calamine.CalamineWorkbook.from_path(str(path))
         names = _wanted(workbook, options, building)
-        sheets = [(name, workbook.get_sheet_by_name(name).to_python()) for name in names]
+        sheets = [(sheet, sheet.to_python()) for sheet in map(workbook.get_sheet_by_name, names)]
     except (python_calamine.CalamineError, OSError, ValueError) as error:
         raise unsound(building, error) from None
-    filled = [(name, rows) for name, rows in sheets if any(any(map(_text, row)) for row in rows)]
+    filled = [one for one in sheets if any(any(map(_text, row)) for row in one[1])]
     label, prefix = building.label, building.prefix
     found = 0
-    for name, rows in filled:
-        building.label = f"{label}, sheet {name}"
-        wanted = table if len(filled) == 1 else building.free_name(table_name(name))
-        building.prefix = prefix if len(filled) == 1 else f"{wanted}: "
-        try:
-            read_csv(_as_text(rows, building), wanted, _reading(options), building)
-            found += 1
-        except AssayError as error:
-            if error.reason is not SOURCE_EMPTY or len(filled) == 1:
-                raise
-            building.prefix = prefix
-            building.note(f"the sheet {name} holds no table and is left out")
+    for sheet, rows in filled:
+        building.label = f"{label}, sheet {sheet.name}"
+        wanted = table if len(filled) == 1 else building.free_name(table_name(sheet.name))
+        cells: Cells = [list(row) for row in rows]
+        _mend_cells(sheet, cells, wanted, options, building)
+        parts = _parts(cells, wanted, options, building)
+        for number, part in enumerate(parts):
+            alone = len(filled) == len(parts) == 1
+            called = wanted if not number else building.free_name(part.called or wanted)
+            building.prefix = prefix if alone else f"{called}: "
+            try:
+                read_csv(_as_text(part.cells, building), called, _reading(options), building)
+                found += 1
+            except AssayError as error:
+                if error.reason is not SOURCE_EMPTY or alone:
+                    raise
+                building.prefix = prefix
+                building.note(f"the sheet {sheet.name} holds no table and is left out")
     building.label, building.prefix = label, prefix
     if not found:
         raise AssayError(SOURCE_EMPTY, f"{label} has no sheet with a table.")
+
+
+def _mend_cells(
+    sheet: python_calamine.CalamineSheet,
+    cells: Cells,
+    table: str,
+    options: ReaderOptions,
+    building: Building,
+) -> None:
+    """Fill what was merged, and make days of numbers that stand among days."""
+    merged = merged_down(sheet.merged_cell_ranges or [])
+    if merged and settled(doubt_of_merged(table, merged), options, building):
+        building.note(doubt_of_merged(table, merged).said)
+    if not options.raw:
+        fill_merged(cells, sheet.merged_cell_ranges or [], sheet.start or (0, 0))
+    days = day_numbers(cells)
+    if days and settled(doubt_of_days(table, len(days)), options, building):
+        building.note(f"{doubt_of_days(table, len(days)).said}: read as days")
+        make_days(cells, days)
+
+
+def _parts(cells: Cells, table: str, options: ReaderOptions, building: Building) -> list[Part]:
+    """The tables on a sheet."""
+    told = (options.header, options.skip_lines, options.skip_footer)
+    parts = parts_of(cells) if told == (None, None, None) else []
+    if len(parts) < 2:
+        return [Part(cells)]
+    doubt = doubt_of_parts(table, building.label, len(parts))
+    if not settled(doubt, options, building):
+        return [Part(cells)]
+    building.note(doubt.said)
+    return parts
 
 
 def _wanted(
@@ -86,10 +138,14 @@ def _as_text(rows: Sequence[Sequence[object]], building: Building) -> Path:
     """The sheet as text in a dialect that is known, to be read like any other."""
     target = building.scratch(f"sheet-{len(building.tables)}.csv")
     with target.open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file, lineterminator="\n").writerows(
-            [_text(cell) for cell in row] for row in rows
-        )
+        csv.writer(file, lineterminator="\n").writerows(_line(row) for row in rows)
     return target
+
+
+def _line(row: Sequence[object]) -> list[str]:
+    """The cells of a row as texts; no cell of one in which there is nothing, beside others."""
+    texts = [_text(cell) for cell in row]
+    return texts if any(texts) or len(texts) == 1 else []
 
 
 def _text(cell: object) -> str:

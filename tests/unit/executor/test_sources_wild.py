@@ -40,6 +40,8 @@ def test_lines_before_the_table_are_passed_over_and_told(tmp_path: Path, before:
         ("Total,4,6\n", "Total 4 6"),
         ("\nSource: the ministry\n", "Source: the ministry"),
         ("Grand total,4,6\nSource: the ministry\n", "Grand total 4 6"),
+        (",,\nQuelle: Amt,,\n", "Quelle: Amt"),
+        ("* estimated,,\n", "* estimated"),
     ],
 )
 def test_lines_after_the_table_are_kept_aside(tmp_path: Path, after: str, content: str) -> None:

@@ -32,8 +32,16 @@ def _cell(value: Cell) -> str:
     return f'<c t="n"><v>{value}</v></c>'
 
 
-def workbook(sheets: Mapping[str, str], hidden: str = "", shared: Iterable[str] = ()) -> bytes:
-    """A workbook of sheets given as XML of rows, by name; cells may refer to `shared` texts."""
+def workbook(
+    sheets: Mapping[str, str],
+    hidden: str = "",
+    shared: Iterable[str] = (),
+    merged: Iterable[str] = (),
+) -> bytes:
+    """A workbook of sheets given as XML of rows, by name; cells may refer to `shared` texts, and in
+    every sheet those of `merged` ranges are one."""
+    ranges = "".join(f'<mergeCell ref="{one}"/>' for one in merged)
+    behind = f"<mergeCells>{ranges}</mergeCells>" if ranges else ""
     numbered = list(enumerate(sheets, start=1))
     states = {name: ' state="hidden"' if name == hidden else "" for name in sheets}
     listed = "".join(
@@ -68,7 +76,7 @@ def workbook(sheets: Mapping[str, str], hidden: str = "", shared: Iterable[str] 
         "</Relationships>",
         **{
             f"xl/worksheets/sheet{i}.xml": f'<worksheet xmlns="{_MAIN}"><sheetData>{sheets[name]}'
-            "</sheetData></worksheet>"
+            f"</sheetData>{behind}</worksheet>"
             for i, name in numbered
         },
     }

@@ -24,6 +24,12 @@ _TOTAL = re.compile(
     r"|totaal\b|totale\b|suma\b|all\s+rows\b",
     re.IGNORECASE,
 )
+_REMARK = re.compile(
+    r"\s*(?:\*|©|†|[¹²³]|\(?\d\)\s|(?:data )?sources?\b\s*:|notes?\b\s*[:.]|quelle|hinweis"
+    r"|anm(?:erkung)?\b|stand\s*:|fuentes?\b\s*:|nota\b\s*:|remarks?\b\s*:"
+    r"|as of |last updated|generated )",
+    re.IGNORECASE,
+)
 _LINE_BREAK = re.compile(r"\r\n|\r|\n")
 _MARKERS = ("#", "//", "%", "--")
 
@@ -161,7 +167,8 @@ def footer_lines(rows: Sequence[Row], layout: Layout, *, complete: bool) -> list
             if (_TOTAL.match(first.strip()) and not _usual(first, data)) and len(filled) > 1:
                 found.append((row, "a line of totals"))
                 continue
-            if layout.width > 3 and len(filled) == 1 and len(first) > 20:
+            alone = len(filled) == 1 and row.cells[0] == first
+            if alone and (_REMARK.match(first) or (layout.width > 3 and len(first) > 20)):
                 found.append((row, "a remark after the table"))
                 continue
             break
