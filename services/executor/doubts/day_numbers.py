@@ -9,7 +9,6 @@ from services.executor.domain.doubt import Doubt
 from services.executor.domain.source import Repair
 from services.executor.doubts.seen import Kind, SeenTable
 from services.executor.facts.asking import Ask
-from services.executor.sources.naming import words_of
 
 _WORDS = frozenset({"date", "day", "datum", "fecha", "data", "tag", "jour"})
 _FIRST, _LAST = 30_000, 60_000  # 1982-02-18 to 2064-04-08
@@ -17,6 +16,8 @@ _FEWEST = 2
 
 
 def _find(table: SeenTable, ask: Ask) -> Iterator[Doubt]:
+    from services.executor.sources.naming import words_of  # stemming is slow to import
+
     for column in table.columns:
         if column.data_type is not DataType.INTEGER or column.distinct < _FEWEST:
             continue

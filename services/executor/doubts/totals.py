@@ -10,7 +10,6 @@ from services.executor.domain.doubt import Doubt, Use
 from services.executor.domain.source import Repair
 from services.executor.doubts.seen import Kind, SeenTable
 from services.executor.facts.asking import Ask
-from services.executor.sources.delimited.totals import WORDS
 from services.executor.sources.sql import literal, quoted
 
 _MOST_ROWS = 200_000  # reports that people write are far smaller
@@ -21,6 +20,8 @@ _SPACE = re.compile(r"\s+")
 
 
 def _find(table: SeenTable, ask: Ask) -> Iterator[Doubt]:
+    from services.executor.sources.delimited.totals import WORDS  # imports an engine
+
     numbers = any(column.data_type in _NUMBERS for column in table.columns)
     if not numbers or table.rows > _MOST_ROWS:
         return

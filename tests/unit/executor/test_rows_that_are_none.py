@@ -174,3 +174,9 @@ def test_columns_without_name_and_value_are_left_out_in_one_note(
     raw = open_text(tmp_path, "t.csv", f"{header}\n{rows}\n", options=ReaderOptions(raw=True))
     assert len(raw.tables[0].columns) == cells + 1
     assert sum("no name" in note for note in raw.notes) == 1
+
+
+def test_totals_far_behind_the_sample_of_a_small_file_are_left_out(tmp_path: Path) -> None:
+    text = "k,n\n" + "".join("a,1\n" * 1_500 + f"Subtotal {part},1500\n" for part in "xyz")
+    source = open_text(tmp_path, "t.csv", text + "Total,4500\n")
+    assert ask(source, "SELECT sum(n) AS n FROM t").to_pylist() == [{"n": 4_500}]

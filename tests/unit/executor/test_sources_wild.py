@@ -62,7 +62,8 @@ def test_a_line_after_a_long_table_is_told_by_its_place_in_the_file(tmp_path: Pa
     source = open_text(tmp_path, "t.csv", f"region,n,m\n{rows}Total,30000,60000\nsee note\n")
     assert [row[0] for row in aside_of(source)] == [30_002, 30_003]
     assert source.notes == (
-        '2 lines after the table are kept aside, first line 30,002 (a line of totals): "Total"',
+        '1 row adds up others, line 30,002 ("Total 30000 60000"): left out',
+        '1 line after the table is kept aside, line 30,003 (a remark after the table): "see note"',
     )
 
 

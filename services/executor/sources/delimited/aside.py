@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from itertools import islice
 from pathlib import Path
 
+from mesh.errors import SOURCE_EMPTY, SOURCE_NOT_READABLE, AssayError
 from services.executor.domain.doubt import Doubt, Use
 from services.executor.sources.building import Building
 from services.executor.sources.delimited.judged import shortened
@@ -163,3 +164,21 @@ def note_rows(
             )
         )
     return shown
+
+
+def refuse_if_nothing_fits(staged: Path, table: str, building: Building) -> None:
+    """Raise AssayError where no row was read: SOURCE_NOT_READABLE where some are aside,
+    SOURCE_EMPTY where there is only a header."""
+    row = building.connection.execute(
+        f"SELECT count(*) FROM read_parquet({literal(str(staged))})"
+    ).fetchone()
+    if row and row[0]:
+        return
+    first = note_rows(building, table)
+    if first:
+        raise AssayError(
+            SOURCE_NOT_READABLE,
+            f"{building.label}: no row fits the header; the first that fail: {first}.",
+            hint="Set the delimiter, or repair the file.",
+        )
+    raise AssayError(SOURCE_EMPTY, f"{building.label} has a header and no rows.")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import duckdb
 
-from mesh.errors import INVALID_ARGUMENT, SOURCE_EMPTY, SOURCE_NOT_READABLE, AssayError
+from mesh.errors import INVALID_ARGUMENT, SOURCE_EMPTY, AssayError
 from services.executor.domain.source import ReaderOptions
 from services.executor.doubts.zones import zone_doubt
 from services.executor.sources.building import Building
@@ -20,7 +20,7 @@ from services.executor.sources.delimited.damage import (
     without_open_quotes,
 )
 from services.executor.sources.delimited.dates import zoned
-from services.executor.sources.delimited.dialect import Dialect, find_dialect
+from services.executor.sources.delimited.dialect import Dialect, find_dialect, records
 from services.executor.sources.delimited.edges import (
     SAMPLE_ROWS,
     counted,
@@ -42,6 +42,7 @@ from services.executor.sources.delimited.plain import Plain, fits, strict_cast
 from services.executor.sources.delimited.planning import Plan, plan_columns
 from services.executor.sources.delimited.strays import without_strays
 from services.executor.sources.delimited.telling import tell_layout, tell_missing, tell_types
+from services.executor.sources.delimited.totals import may_hold_totals
 from services.executor.sources.delimited.units import unit_of
 from services.executor.sources.encoding import as_utf8
 from services.executor.sources.offsets import as_written, written
@@ -83,7 +84,7 @@ def read_csv(path: Path, table: str, options: ReaderOptions, building: Building)
             found.path = path
             staged = _stage(found, building)
     rejected = aside.keep_rejects(building, table, found.path)
-    _refuse_if_nothing_fits(staged, table, building)
+    aside.refuse_if_nothing_fits(staged, table, building)
     if not options.raw:
         found.empty = columns_of_nothing(found.stored, found.layout, staged, table, building)
     file = _judged(found, staged, table, options, building)
@@ -137,7 +138,10 @@ def _find(path: Path, table: str, options: ReaderOptions, building: Building) ->
             fields={"read_options.types": "unknown column"},
         )
     whole = complete and len(rows) <= SAMPLE_ROWS
-    path, strays = without_strays(path, table, dialect, layout, rows, options, building)
+    every = rows
+    if complete and not whole and may_hold_totals(head):
+        every = list(records(head, dialect, building.label))
+    path, strays = without_strays(path, table, dialect, layout, every, options, building)
     rows = [row for row in rows if row.line not in strays]
     tail = rows if whole else tail_of(path, dialect)
     ends = ends_of(tail, layout, options, complete=whole)
@@ -250,22 +254,6 @@ def _scan(found: _Found) -> str:
         + (", null_padding=true, parallel=false" if found.pad else "")
         + ")"
     )
-
-
-def _refuse_if_nothing_fits(staged: Path, table: str, building: Building) -> None:
-    row = building.connection.execute(
-        f"SELECT count(*) FROM read_parquet({literal(str(staged))})"
-    ).fetchone()
-    if row and row[0]:
-        return
-    first = aside.note_rows(building, table)
-    if first:
-        raise AssayError(
-            SOURCE_NOT_READABLE,
-            f"{building.label}: no row fits the header; the first that fail: {first}.",
-            hint="Set the delimiter, or repair the file.",
-        )
-    raise AssayError(SOURCE_EMPTY, f"{building.label} has a header and no rows.")
 
 
 def _judged(

@@ -31,6 +31,18 @@ _MOST_LABELLED = 2_000  # beyond, the word is a name that many rows have
 _FEWEST_RIGHT = 0.5  # of the numbers of a row that adds up others; the rest are means and prices
 
 
+_HINTS = (
+    "total", "totaux", "totaal", "summe", "sum", "somme", "suma", "soma", "gesamt", "ergebnis",
+    "itogo", "итого", "всего", "razem", "celkem", "yhteensä", "计", "計", "σ", "∑", "all rows",
+)  # fmt: skip
+
+
+def may_hold_totals(text: str) -> bool:
+    """Whether a text holds any of the words; a quick look before a close one."""
+    lower = text.lower()
+    return any(hint in lower for hint in _HINTS)
+
+
 def is_called_total(text: str) -> bool:
     """Whether a cell says that its row adds up others: Total, Subtotal North, North Total, Σ."""
     return _CALLED.fullmatch(text.strip()) is not None
@@ -43,14 +55,17 @@ def totals_among(rows: Sequence[Row]) -> list[Row]:
     if not called or len(called) > _MOST_LABELLED or len(called) == len(rows):
         return []
     sound: dict[str, list[bool]] = defaultdict(list)
-    checks = [_Sums(rows, called, style) for style in (POINT, COMMA)]
+    point = _Sums(rows, called, POINT)
+    comma = _Sums(rows, called, COMMA)
     for place, label in called.items():
-        sound[label].append(any(check.adds_up(place) for check in checks))
+        sound[label].append(point.adds_up(place) or comma.adds_up(place))
     return [rows[place] for place, label in called.items() if all(sound[label])]
 
 
 def _label(row: Row) -> str:
     """What a row is called, where that says that it adds up others."""
+    if not may_hold_totals(" ".join(row.cells)):
+        return ""
     texts = [cell.strip() for cell in row.cells]
     found = next((text for text in texts if text and is_called_total(text)), "")
     return found if len([text for text in texts if text]) > 1 else ""
@@ -61,13 +76,18 @@ class _Sums:
 
     def __init__(self, rows: Sequence[Row], called: dict[int, str], style: Style) -> None:
         self._rows, self._style = rows, style
-        self._edges = sorted(called)
-        parts = [() if place in called else row.cells for place, row in enumerate(rows)]
-        width = max(len(row.cells) for row in rows)
-        self._sums = [
-            list(accumulate((self._at(cells, column) for cells in parts), initial=0.0))
-            for column in range(width)
-        ]
+        self._called, self._edges = called, sorted(called)
+        self._known: dict[int, list[float]] = {}
+
+    def _sums(self, column: int) -> list[float]:
+        """The sums of a column from the first row on, without those that add up others."""
+        if column not in self._known:
+            values = (
+                0.0 if place in self._called else self._at(row.cells, column)
+                for place, row in enumerate(self._rows)
+            )
+            self._known[column] = list(accumulate(values, initial=0.0))
+        return self._known[column]
 
     def _at(self, cells: Sequence[str], column: int) -> float:
         return (number_in(cells[column], self._style) or 0.0) if column < len(cells) else 0.0
@@ -85,7 +105,7 @@ class _Sums:
         for first, last in self._runs(place):
             right = [
                 math.isclose(
-                    self._sums[column][last] - self._sums[column][first],
+                    self._sums(column)[last] - self._sums(column)[first],
                     value,
                     rel_tol=1e-6,
                     abs_tol=_rounded(cell, self._style),
