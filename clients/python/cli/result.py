@@ -40,8 +40,7 @@ SURENESS: dict[str, tuple[str, str]] = {
     for level, word in sureness.WORDS.items()
 }
 """How sure an answer is, in a word and its colour."""
-_MOST_NOTES = 3
-"""Of a causal job, whose calls are many: the report has them all."""
+_MOST_NOTES = 3  # of a causal job, whose calls are many: the report has them all
 _FILE_ORDER = ("chart", "report", "table", "summary")
 
 

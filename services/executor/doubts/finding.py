@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 
-from mesh.policy import Policy
 from services.executor.domain.description import TableDescription
 from services.executor.domain.doubt import Doubt
 from services.executor.doubts.keys import between
 from services.executor.doubts.kinds import KINDS
+from services.executor.doubts.order import gravest_first
 from services.executor.doubts.seen import SeenColumn, SeenTable
 from services.executor.facts.asking import Ask, UnansweredError
 from services.executor.sources.manifest import StoredTable
@@ -32,24 +32,6 @@ def doubts_between(tables: Sequence[SeenTable], ask: Ask) -> list[Doubt]:
         for doubt in between(tables, ask) if len(tables) > 1 else ():
             found.setdefault((doubt.table, doubt.column), doubt)
     return list(found.values())
-
-
-def gravest_first(doubts: Iterable[Doubt]) -> list[Doubt]:
-    """Doubts in the order in which people should read them."""
-    return sorted(doubts, key=lambda one: (one.repaired, -one.weight, one.table, one.column))
-
-
-def within(doubt: Doubt, policy: Policy) -> Doubt:
-    """A doubt with nothing in it that policy masks; a repair that names such a value is not
-    offered."""
-    told = {name: policy.masked(getattr(doubt, name)) for name in ("said", "changes")}
-    return doubt.model_copy(
-        update={
-            **told,
-            "examples": tuple(map(policy.masked, doubt.examples)),
-            "repairs": tuple(one for one in doubt.repairs if policy.masked(one.value) == one.value),
-        }
-    )
 
 
 def seen_stored(table: StoredTable) -> SeenTable:

@@ -22,7 +22,7 @@ from mesh.policy import Policy
 from services.executor.databases.live import live
 from services.executor.domain.description import SourceDescription
 from services.executor.domain.facts import Facts
-from services.executor.doubts.finding import doubts_in, gravest_first, seen_described
+from services.executor.doubts.order import gravest_first
 from services.executor.facts.asking import Ask, Rows, UnansweredError
 from services.executor.facts.measuring import measured
 from services.executor.sources.prepared import PreparedSource
@@ -202,6 +202,9 @@ class FactsKeeper:
 
 def _with_doubts(facts: Facts, description: SourceDescription, ask: Ask) -> Facts:
     """Facts of a database with doubts, which of files were looked for when they were read."""
+    # Here, because the executor is put together without what measures.
+    from services.executor.doubts.finding import doubts_in, seen_described
+
     found = [
         doubt for table in description.tables for doubt in doubts_in(seen_described(table), ask)
     ]

@@ -15,7 +15,6 @@ from services.executor.domain.facts import (
     TableFacts,
     TimeFacts,
 )
-from services.executor.doubts.finding import doubts_between, seen_described
 from services.executor.facts.asking import SAMPLE_ROWS, Ask, UnansweredError, is_exact
 from services.executor.facts.columns import column_facts
 from services.executor.facts.keys import keys_of, repeated_rows
@@ -53,6 +52,9 @@ def _between_sources(description: SourceDescription, ask: Ask) -> Iterator[Doubt
     source = {table.name: table.source_name for table in description.tables}
     if len(set(source.values())) < 2:
         return
+    # Here, because the executor is put together without what measures.
+    from services.executor.doubts.finding import doubts_between, seen_described
+
     for doubt in doubts_between([seen_described(table) for table in description.tables], ask):
         yield doubt.model_copy(update={"certain": False, "source_name": source[doubt.table]})
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from services.executor.domain.doubt import Doubt
 from services.executor.domain.source import ReaderOptions
-from services.executor.doubts.finding import doubts_between, doubts_in, gravest_first, seen_stored
+from services.executor.doubts.finding import doubts_between, doubts_in, seen_stored
+from services.executor.doubts.order import gravest_first
 from services.executor.facts.asking import Rows
 from services.executor.repairs.mending import mend
 from services.executor.sources.building import Building

@@ -19,7 +19,7 @@ from services.executor.domain.description import (
     TableDescription,
 )
 from services.executor.domain.doubt import Doubt
-from services.executor.doubts.finding import gravest_first, within
+from services.executor.doubts.order import gravest_first, within
 from services.executor.engines.workspace import FlatTable, WorkspacePool
 from services.executor.sources.digits import VALUES, is_number, may_be_digits
 from services.executor.sources.prepared import PreparedSource, triples_fingerprint

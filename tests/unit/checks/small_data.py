@@ -21,7 +21,8 @@ from services.executor.domain.description import (
     SourceDescription,
     TableDescription,
 )
-from services.executor.doubts.finding import doubts_in, gravest_first, seen_described
+from services.executor.doubts.finding import doubts_in, seen_described
+from services.executor.doubts.order import gravest_first
 from services.executor.facts.measuring import measured
 from services.planner.contract.doubts import doubt_from
 from services.planner.contract.facts import facts_from

@@ -14,9 +14,9 @@ from mesh.errors import AssayError
 from tests.unit.clients.conftest import Printed
 
 
-def doubt(value: str, **more: object) -> data_pb2.Doubt:
+def doubt(value: str) -> data_pb2.Doubt:
     mends = [data_pb2.Repair(kind="nothing", column="co", value=value)]
-    return data_pb2.Doubt(source_name="air.csv", said=f"co is {value}", repairs=mends, **more)
+    return data_pb2.Doubt(source_name="air.csv", said=f"co is {value}", repairs=mends)
 
 
 SEEN = look_pb2.Look(doubts=[doubt("-200"), doubt("-1"), data_pb2.Doubt(said="no key")])

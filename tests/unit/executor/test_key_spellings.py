@@ -12,7 +12,12 @@ from tests.unit.executor.source_help import PROCESSES, ask
 
 
 def shop(
-    folder: Path, kind: str, refers: list[str], *, key: str = "INTEGER", **read: object
+    folder: Path,
+    kind: str,
+    refers: list[str],
+    *,
+    key: str = "INTEGER",
+    repairs: tuple[Repair, ...] = (),
 ) -> PreparedSource:
     """A database whose orders refer to customers 1 to 20, in these spellings."""
     path = folder / "shop.sqlite"
@@ -23,7 +28,9 @@ def shop(
         data.execute(f"CREATE TABLE orders (order_id INTEGER, customer_id {kind})")
         rows = list(enumerate(refers, 1))
         data.executemany("INSERT INTO orders VALUES (?, ?)", rows)
-    source = DataSource(connection_string=f"sqlite:///{path}", options=ReaderOptions(**read))
+    source = DataSource(
+        connection_string=f"sqlite:///{path}", options=ReaderOptions(repairs=repairs)
+    )
     return SourceLibrary(folder, processes=PROCESSES).open(source)
 
 
