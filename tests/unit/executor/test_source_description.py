@@ -226,6 +226,14 @@ def test_columns_too_large_for_the_index_are_searched_for_the_exact_text(tmp_pat
     assert [(hit.value, hit.score) for hit in found] == [("Item 4711", 1.0)]
 
 
+def test_texts_that_no_question_says_are_not_listed(tmp_path: Path) -> None:
+    said, long, hidden = "north", "n" * 101, "nor\U0010f001th"
+    rows = f"id,place\n1,{said}\n2,{long}\n3,{hidden}\n4,\n"
+    source = open_text(tmp_path, "odd.csv", rows)
+    found = ValueLookup(WorkspacePool()).lookup([source], [said, long, hidden], Policy())
+    assert {hit.value for hit in found} == {said}
+
+
 def test_thirty_phrases_are_looked_up_in_no_time(tmp_path: Path) -> None:
     source = open_file(tmp_path, shared("databases", "northwind.sqlite"))
     lookup = ValueLookup(WorkspacePool())
