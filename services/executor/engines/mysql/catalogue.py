@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 
 from services.executor.databases.found import MOST_TABLES, Catalogue, free_name
 from services.executor.databases.live import LiveColumn, Relation
-from services.executor.engines.mysql.connect import MysqlSession
 from services.executor.engines.mysql.relation import literal
+from services.executor.engines.mysql.session import MysqlSession
 from services.executor.sources.manifest import ForeignKey, StoredColumn, StoredTable
 
 _Key = tuple[str, str]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from sqlglot import exp
 
 from services.executor.engines.expressible import NotExpressible
@@ -43,3 +45,35 @@ def distinct_from(node: exp.Expr) -> exp.Expr:
     if isinstance(node, exp.NullSafeNEQ):
         return exp.paren(exp.Not(this=exp.paren(same_value)))
     return exp.paren(same_value)
+
+
+def check_alike(node: exp.Expr) -> None:
+    """Raises NotExpressible where values of several kinds become those of one column or place.
+
+    DuckDB makes texts of numbers, or numbers of texts; the server does it in a way of its own.
+    """
+    if isinstance(node, exp.Case):
+        _check_kinds([*(one.args["true"] for one in node.args["ifs"]), node.args.get("default")])
+    elif isinstance(node, (exp.Coalesce, exp.Nullif)):
+        _check_kinds([node.this, node.args.get("expression"), *node.expressions])
+    elif isinstance(node, exp.SetOperation):
+        for left, right in zip(node.left.selects, node.right.selects, strict=False):
+            _check_kinds([left.unalias(), right.unalias()])
+
+
+def _check_kinds(values: Iterable[exp.Expr | None]) -> None:
+    kinds = {_sort(one) for one in values if one is not None and not isinstance(one, exp.Null)}
+    kinds.discard("nothing")
+    if len(kinds) > 1:
+        raise NotExpressible("values of several kinds in one place")
+
+
+def _sort(value: exp.Expr) -> str:
+    kind = kind_of(value)
+    if kind is _TYPES.NULL:
+        return "nothing"
+    if is_text(value):
+        return "text"
+    if kind in _TIMES:
+        return "time"
+    return "truth" if kind is _TYPES.BOOLEAN else "number"

@@ -11,13 +11,14 @@ from services.executor.databases.session import Places, Session, Sessions
 from services.executor.engines.expressible import NotExpressible
 from services.executor.engines.mysql.address import address
 from services.executor.engines.mysql.catalogue import read_catalogue
-from services.executor.engines.mysql.connect import MysqlSession, MysqlSessions, Warned
 from services.executor.engines.mysql.engine import MysqlEngine
 from services.executor.engines.mysql.errors import DRIVER_ERRORS
 from services.executor.engines.mysql.errors import as_assay_error as failed
 from services.executor.engines.mysql.facts import add_statistics
 from services.executor.engines.mysql.relation import distinct_sql, exact_sql, suspects_sql
 from services.executor.engines.mysql.rights import note_rights
+from services.executor.engines.mysql.session import MysqlSession, Warned
+from services.executor.engines.mysql.sessions import MysqlSessions
 from services.executor.engines.mysql.whole import stamp, whole
 
 __all__ = [

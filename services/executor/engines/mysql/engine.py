@@ -20,7 +20,6 @@ from services.executor.engines.engine import annotated
 from services.executor.engines.expressible import NotExpressible
 from services.executor.engines.limits import collected, stopped_by
 from services.executor.engines.mysql.about import ENGINE
-from services.executor.engines.mysql.connect import MysqlSession, Warned
 from services.executor.engines.mysql.errors import (
     DRIVER_ERRORS,
     PERMISSION,
@@ -30,6 +29,7 @@ from services.executor.engines.mysql.errors import (
 )
 from services.executor.engines.mysql.guard import checked
 from services.executor.engines.mysql.limits import collation_of
+from services.executor.engines.mysql.session import MysqlSession, Warned
 from services.executor.engines.mysql.translate import mysql_sql
 from services.executor.engines.plan import Plan, Twins, planned
 from services.executor.engines.presenting import presentable

@@ -15,9 +15,9 @@ from services.executor.databases.digits import ROWS, SECONDS, judged
 from services.executor.databases.found import Catalogue
 from services.executor.databases.live import Relation
 from services.executor.databases.statistics import unknown
-from services.executor.engines.mysql.connect import MysqlSession
 from services.executor.engines.mysql.errors import DRIVER_ERRORS, is_lost
 from services.executor.engines.mysql.relation import quoted, relation_sql, target_of
+from services.executor.engines.mysql.session import MysqlSession
 from services.executor.sources.digits import VALUES, alike
 from services.executor.sources.manifest import ColumnStatistics, StoredTable
 

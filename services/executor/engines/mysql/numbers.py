@@ -102,7 +102,10 @@ def remainder(node: exp.Expr) -> exp.Expr:
     if not (is_decimal(node.this) and is_decimal(node.expression)):
         raise NotExpressible("% of floating-point numbers")
     below = exp.Nullif(this=exp.paren(node.expression), expression=number(0))
-    return exp.paren(exp.Mod(this=exp.paren(node.this), expression=below))
+    rest = exp.paren(exp.Mod(this=exp.paren(node.this), expression=below))
+    if is_whole(node.this) and is_whole(node.expression):
+        rest.type = exp.DataType(this=_TYPES.BIGINT)
+    return rest
 
 
 def rounded(node: exp.Expr) -> exp.Expr:

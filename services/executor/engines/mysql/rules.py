@@ -80,6 +80,14 @@ RULES: dict[str, Rule] = {
     "Pad": texts.padded,
 }  # fmt: skip
 
+MAKE_TEXT = _words(
+    """
+    Concat ConcatWs DPipe Dayname GroupConcat Left Lower MD5 Monthname Pad RegexpExtract
+    RegexpReplace Replace Reverse Right SplitPart Substring TimeToStr Trim Upper
+    """
+)
+"""Classes whose result is a text, whatever sqlglot knows of it."""
+
 # Functions that sqlglot has no class for, by DuckDB's name.
 PLAIN_RULES: dict[str, Callable[[list[exp.Expr]], exp.Expr]] = {
     "isodow": lambda given: times.extracted("isodow", given[0]),

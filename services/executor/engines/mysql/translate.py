@@ -17,8 +17,9 @@ from services.executor.databases.live import live
 from services.executor.databases.pseudonyms import Pseudonyms
 from services.executor.engines.expressible import NotExpressible
 from services.executor.engines.mysql.aggregates import without_filters
+from services.executor.engines.mysql.comparisons import check_alike
 from services.executor.engines.mysql.relation import relation_sql
-from services.executor.engines.mysql.rules import PLAIN_RULES, RULES, SAME
+from services.executor.engines.mysql.rules import MAKE_TEXT, PLAIN_RULES, RULES, SAME
 from services.executor.engines.mysql.shapes import (
     check_names,
     ordered_outside,
@@ -75,9 +76,16 @@ def _translated(tree: exp.Query) -> exp.Query:
         replacement = _rule(node)
         if replacement is not node:
             if replacement.type is None:
-                replacement.type = node.type
+                replacement.type = _type_of(node)
             node.replace(replacement)
     return tree
+
+
+def _type_of(node: exp.Expr) -> exp.DataType | None:
+    """The type of a value, also where sqlglot does not know of a function that it makes text."""
+    if type(node).__name__ in MAKE_TEXT:
+        return exp.DataType.build("VARCHAR")
+    return node.type
 
 
 def _rule(node: exp.Expr) -> exp.Expr:
@@ -98,6 +106,7 @@ def _rule(node: exp.Expr) -> exp.Expr:
 
 def _check(node: exp.Expr) -> None:
     """Raises NotExpressible for what a class says besides, and that has no equal there."""
+    check_alike(node)
     if isinstance(node, exp.Join) and {
         str(node.args.get(part) or "").upper() for part in ("method", "kind", "side")
     } & set(_UNSUPPORTED_JOINS):

@@ -8,8 +8,8 @@ import pyarrow as pa
 
 from services.executor.databases.live import LiveColumn, Relation
 from services.executor.databases.session import Session
-from services.executor.engines.mysql.connect import MysqlSession
 from services.executor.engines.mysql.relation import literal, relation_sql
+from services.executor.engines.mysql.session import MysqlSession
 
 _KINDS = {
     "BIGINT": pa.int64(), "DOUBLE": pa.float64(), "BOOLEAN": pa.bool_(), "DATE": pa.date32(),
