@@ -19,7 +19,10 @@ from tests.unit.gateway.conftest import Mesh
 KEPT = with_reference("postgresql://ann@db.example/shop", "0" * 32)
 
 
-@pytest.mark.parametrize("address", ["postgresql://ann:secret@db.example/shop", KEPT])
+@pytest.mark.parametrize(
+    "address",
+    ["postgresql://ann:secret@db.example/shop", "mysql://ann:secret@db.example/shop", KEPT],
+)
 def test_a_database_with_a_password_given_now_or_before_is_named_by_anybody(address: str) -> None:
     check_source(data_pb2.DataSource(connection_string=address), "source", local_paths=False)
 
@@ -59,6 +62,7 @@ async def test_whose_file_elsewhere_is_fetched_the_executor_knows_by_a_reference
     "source",
     [
         data_pb2.DataSource(connection_string="postgresql://ann@db.example/shop"),
+        data_pb2.DataSource(connection_string="mariadb://ann@db.example/shop"),
         data_pb2.DataSource(connection_string=KEPT.replace("db.example", "")),
         data_pb2.DataSource(connection_string="sqlite:///shop.sqlite"),
         data_pb2.DataSource(file_path="/etc/passwd"),

@@ -292,6 +292,8 @@ const (
 	Engine_ENGINE_POSTGRES Engine = 2
 	// A Spark Connect server, where one is configured.
 	Engine_ENGINE_SPARK Engine = 3
+	// The MySQL or MariaDB server that holds the data.
+	Engine_ENGINE_MYSQL Engine = 4
 )
 
 // Enum value maps for Engine.
@@ -301,12 +303,14 @@ var (
 		1: "ENGINE_DUCKDB",
 		2: "ENGINE_POSTGRES",
 		3: "ENGINE_SPARK",
+		4: "ENGINE_MYSQL",
 	}
 	Engine_value = map[string]int32{
 		"ENGINE_UNSPECIFIED": 0,
 		"ENGINE_DUCKDB":      1,
 		"ENGINE_POSTGRES":    2,
 		"ENGINE_SPARK":       3,
+		"ENGINE_MYSQL":       4,
 	}
 )
 
@@ -1453,12 +1457,13 @@ const file_assay_common_v1_data_proto_rawDesc = "" +
 	"\x10DISCLOSURE_NAMES\x10\x01\x12\x15\n" +
 	"\x11DISCLOSURE_VALUES\x10\x02\x12\x15\n" +
 	"\x11DISCLOSURE_SHAPES\x10\x03\x12\x16\n" +
-	"\x12DISCLOSURE_RESULTS\x10\x04*Z\n" +
+	"\x12DISCLOSURE_RESULTS\x10\x04*l\n" +
 	"\x06Engine\x12\x16\n" +
 	"\x12ENGINE_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rENGINE_DUCKDB\x10\x01\x12\x13\n" +
 	"\x0fENGINE_POSTGRES\x10\x02\x12\x10\n" +
-	"\fENGINE_SPARK\x10\x03*v\n" +
+	"\fENGINE_SPARK\x10\x03\x12\x10\n" +
+	"\fENGINE_MYSQL\x10\x04*v\n" +
 	"\x11FrameLocationKind\x12#\n" +
 	"\x1fFRAME_LOCATION_KIND_UNSPECIFIED\x10\x00\x12\x1c\n" +
 	"\x18FRAME_LOCATION_KIND_PATH\x10\x01\x12\x1e\n" +
