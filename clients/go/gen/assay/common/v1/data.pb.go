@@ -219,6 +219,67 @@ func (DateOrder) EnumDescriptor() ([]byte, []int) {
 	return file_assay_common_v1_data_proto_rawDescGZIP(), []int{2}
 }
 
+// What an answer does with a column or a table, where a doubt would make it wrong.
+type Use int32
+
+const (
+	// Not said: whatever it does.
+	Use_USE_UNSPECIFIED Use = 0
+	// Adds, averages, compares or orders its values.
+	Use_USE_COMPUTED Use = 1
+	// Groups by it, or counts its different values.
+	Use_USE_GROUPED Use = 2
+	// Keeps or leaves out rows by it.
+	Use_USE_FILTERED Use = 3
+	// Counts rows, or anything else that each row goes into.
+	Use_USE_ROWS Use = 4
+)
+
+// Enum value maps for Use.
+var (
+	Use_name = map[int32]string{
+		0: "USE_UNSPECIFIED",
+		1: "USE_COMPUTED",
+		2: "USE_GROUPED",
+		3: "USE_FILTERED",
+		4: "USE_ROWS",
+	}
+	Use_value = map[string]int32{
+		"USE_UNSPECIFIED": 0,
+		"USE_COMPUTED":    1,
+		"USE_GROUPED":     2,
+		"USE_FILTERED":    3,
+		"USE_ROWS":        4,
+	}
+)
+
+func (x Use) Enum() *Use {
+	p := new(Use)
+	*p = x
+	return p
+}
+
+func (x Use) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Use) Descriptor() protoreflect.EnumDescriptor {
+	return file_assay_common_v1_data_proto_enumTypes[3].Descriptor()
+}
+
+func (Use) Type() protoreflect.EnumType {
+	return &file_assay_common_v1_data_proto_enumTypes[3]
+}
+
+func (x Use) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Use.Descriptor instead.
+func (Use) EnumDescriptor() ([]byte, []int) {
+	return file_assay_common_v1_data_proto_rawDescGZIP(), []int{3}
+}
+
 // What of the data a language model may be told: each level with those before it.
 type Disclosure int32
 
@@ -264,11 +325,11 @@ func (x Disclosure) String() string {
 }
 
 func (Disclosure) Descriptor() protoreflect.EnumDescriptor {
-	return file_assay_common_v1_data_proto_enumTypes[3].Descriptor()
+	return file_assay_common_v1_data_proto_enumTypes[4].Descriptor()
 }
 
 func (Disclosure) Type() protoreflect.EnumType {
-	return &file_assay_common_v1_data_proto_enumTypes[3]
+	return &file_assay_common_v1_data_proto_enumTypes[4]
 }
 
 func (x Disclosure) Number() protoreflect.EnumNumber {
@@ -277,7 +338,7 @@ func (x Disclosure) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Disclosure.Descriptor instead.
 func (Disclosure) EnumDescriptor() ([]byte, []int) {
-	return file_assay_common_v1_data_proto_rawDescGZIP(), []int{3}
+	return file_assay_common_v1_data_proto_rawDescGZIP(), []int{4}
 }
 
 // What runs queries.
@@ -325,11 +386,11 @@ func (x Engine) String() string {
 }
 
 func (Engine) Descriptor() protoreflect.EnumDescriptor {
-	return file_assay_common_v1_data_proto_enumTypes[4].Descriptor()
+	return file_assay_common_v1_data_proto_enumTypes[5].Descriptor()
 }
 
 func (Engine) Type() protoreflect.EnumType {
-	return &file_assay_common_v1_data_proto_enumTypes[4]
+	return &file_assay_common_v1_data_proto_enumTypes[5]
 }
 
 func (x Engine) Number() protoreflect.EnumNumber {
@@ -338,7 +399,7 @@ func (x Engine) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Engine.Descriptor instead.
 func (Engine) EnumDescriptor() ([]byte, []int) {
-	return file_assay_common_v1_data_proto_rawDescGZIP(), []int{4}
+	return file_assay_common_v1_data_proto_rawDescGZIP(), []int{5}
 }
 
 // Ways to reach a frame.
@@ -378,11 +439,11 @@ func (x FrameLocationKind) String() string {
 }
 
 func (FrameLocationKind) Descriptor() protoreflect.EnumDescriptor {
-	return file_assay_common_v1_data_proto_enumTypes[5].Descriptor()
+	return file_assay_common_v1_data_proto_enumTypes[6].Descriptor()
 }
 
 func (FrameLocationKind) Type() protoreflect.EnumType {
-	return &file_assay_common_v1_data_proto_enumTypes[5]
+	return &file_assay_common_v1_data_proto_enumTypes[6]
 }
 
 func (x FrameLocationKind) Number() protoreflect.EnumNumber {
@@ -391,7 +452,7 @@ func (x FrameLocationKind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use FrameLocationKind.Descriptor instead.
 func (FrameLocationKind) EnumDescriptor() ([]byte, []int) {
-	return file_assay_common_v1_data_proto_rawDescGZIP(), []int{5}
+	return file_assay_common_v1_data_proto_rawDescGZIP(), []int{6}
 }
 
 // What a source's names, units, sums and joins mean (docs/semantic_model.md). It may speak of every table of
@@ -670,6 +731,70 @@ func (x *MissingMarks) GetMarks() []string {
 	return nil
 }
 
+// A step between a file and its table, which changes what stands in the table (docs/repairs.md).
+type Repair struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// What is done, such as "nothing" or "leave-out": one of the kinds of docs/repairs.md.
+	Kind string `protobuf:"bytes,1,opt,name=kind,proto3" json:"kind,omitempty"`
+	// The column it is done to; empty for the whole table.
+	Column string `protobuf:"bytes,2,opt,name=column,proto3" json:"column,omitempty"`
+	// What the kind takes, such as "-200".
+	Value         string `protobuf:"bytes,3,opt,name=value,proto3" json:"value,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Repair) Reset() {
+	*x = Repair{}
+	mi := &file_assay_common_v1_data_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Repair) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Repair) ProtoMessage() {}
+
+func (x *Repair) ProtoReflect() protoreflect.Message {
+	mi := &file_assay_common_v1_data_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Repair.ProtoReflect.Descriptor instead.
+func (*Repair) Descriptor() ([]byte, []int) {
+	return file_assay_common_v1_data_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *Repair) GetKind() string {
+	if x != nil {
+		return x.Kind
+	}
+	return ""
+}
+
+func (x *Repair) GetColumn() string {
+	if x != nil {
+		return x.Column
+	}
+	return ""
+}
+
+func (x *Repair) GetValue() string {
+	if x != nil {
+		return x.Value
+	}
+	return ""
+}
+
 // How a file is to be read. What is not set is decided by the file's content.
 type ReadOptions struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -704,14 +829,18 @@ type ReadOptions struct {
 	// Make one table of all files of a folder or archive that have the same columns.
 	OneTable bool `protobuf:"varint,15,opt,name=one_table,json=oneTable,proto3" json:"one_table,omitempty"`
 	// Whether the line below the names holds the units of the columns.
-	UnitsRow      *bool `protobuf:"varint,16,opt,name=units_row,json=unitsRow,proto3,oneof" json:"units_row,omitempty"`
+	UnitsRow *bool `protobuf:"varint,16,opt,name=units_row,json=unitsRow,proto3,oneof" json:"units_row,omitempty"`
+	// What is changed between the file and its tables, in this order: at most 200.
+	Repairs []*Repair `protobuf:"bytes,17,rep,name=repairs,proto3" json:"repairs,omitempty"`
+	// Make no repair that nobody asked for, however certain it is.
+	Raw           bool `protobuf:"varint,18,opt,name=raw,proto3" json:"raw,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ReadOptions) Reset() {
 	*x = ReadOptions{}
-	mi := &file_assay_common_v1_data_proto_msgTypes[3]
+	mi := &file_assay_common_v1_data_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -723,7 +852,7 @@ func (x *ReadOptions) String() string {
 func (*ReadOptions) ProtoMessage() {}
 
 func (x *ReadOptions) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_common_v1_data_proto_msgTypes[3]
+	mi := &file_assay_common_v1_data_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -736,7 +865,7 @@ func (x *ReadOptions) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadOptions.ProtoReflect.Descriptor instead.
 func (*ReadOptions) Descriptor() ([]byte, []int) {
-	return file_assay_common_v1_data_proto_rawDescGZIP(), []int{3}
+	return file_assay_common_v1_data_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *ReadOptions) GetDelimiter() string {
@@ -851,6 +980,174 @@ func (x *ReadOptions) GetUnitsRow() bool {
 	return false
 }
 
+func (x *ReadOptions) GetRepairs() []*Repair {
+	if x != nil {
+		return x.Repairs
+	}
+	return nil
+}
+
+func (x *ReadOptions) GetRaw() bool {
+	if x != nil {
+		return x.Raw
+	}
+	return false
+}
+
+// Something that was seen in the data and may make answers wrong, with what would mend it.
+type Doubt struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Which kind it is, such as "stand-in": docs/repairs.md has a paragraph on each.
+	Code string `protobuf:"bytes,1,opt,name=code,proto3" json:"code,omitempty"`
+	// The file or database.
+	SourceName string `protobuf:"bytes,2,opt,name=source_name,json=sourceName,proto3" json:"source_name,omitempty"`
+	// The table.
+	Table string `protobuf:"bytes,3,opt,name=table,proto3" json:"table,omitempty"`
+	// The column; empty for the whole table.
+	Column string `protobuf:"bytes,4,opt,name=column,proto3" json:"column,omitempty"`
+	// How many rows it bears on; 0 where that is not a number of rows.
+	Rows int64 `protobuf:"varint,5,opt,name=rows,proto3" json:"rows,omitempty"`
+	// Their part of all rows, from 0 to 1.
+	Share float64 `protobuf:"fixed64,6,opt,name=share,proto3" json:"share,omitempty"`
+	// At most three of the values or lines.
+	Examples []string `protobuf:"bytes,7,rep,name=examples,proto3" json:"examples,omitempty"`
+	// What was seen, for people, in one sentence without a full stop.
+	Said string `protobuf:"bytes,8,opt,name=said,proto3" json:"said,omitempty"`
+	// What it changes, for people; may be empty.
+	Changes string `protobuf:"bytes,9,opt,name=changes,proto3" json:"changes,omitempty"`
+	// What would mend it: any one of them.
+	Repairs []*Repair `protobuf:"bytes,10,rep,name=repairs,proto3" json:"repairs,omitempty"`
+	// Whether the first of the repairs was made already, because it is certain, or was asked for.
+	Repaired bool `protobuf:"varint,11,opt,name=repaired,proto3" json:"repaired,omitempty"`
+	// What goes wrong by it; whatever is done where this is empty.
+	Uses []Use `protobuf:"varint,12,rep,packed,name=uses,proto3,enum=assay.common.v1.Use" json:"uses,omitempty"`
+	// How much it matters, from 0 to 1; they are told in this order.
+	Weight        float64 `protobuf:"fixed64,13,opt,name=weight,proto3" json:"weight,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Doubt) Reset() {
+	*x = Doubt{}
+	mi := &file_assay_common_v1_data_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Doubt) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Doubt) ProtoMessage() {}
+
+func (x *Doubt) ProtoReflect() protoreflect.Message {
+	mi := &file_assay_common_v1_data_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Doubt.ProtoReflect.Descriptor instead.
+func (*Doubt) Descriptor() ([]byte, []int) {
+	return file_assay_common_v1_data_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *Doubt) GetCode() string {
+	if x != nil {
+		return x.Code
+	}
+	return ""
+}
+
+func (x *Doubt) GetSourceName() string {
+	if x != nil {
+		return x.SourceName
+	}
+	return ""
+}
+
+func (x *Doubt) GetTable() string {
+	if x != nil {
+		return x.Table
+	}
+	return ""
+}
+
+func (x *Doubt) GetColumn() string {
+	if x != nil {
+		return x.Column
+	}
+	return ""
+}
+
+func (x *Doubt) GetRows() int64 {
+	if x != nil {
+		return x.Rows
+	}
+	return 0
+}
+
+func (x *Doubt) GetShare() float64 {
+	if x != nil {
+		return x.Share
+	}
+	return 0
+}
+
+func (x *Doubt) GetExamples() []string {
+	if x != nil {
+		return x.Examples
+	}
+	return nil
+}
+
+func (x *Doubt) GetSaid() string {
+	if x != nil {
+		return x.Said
+	}
+	return ""
+}
+
+func (x *Doubt) GetChanges() string {
+	if x != nil {
+		return x.Changes
+	}
+	return ""
+}
+
+func (x *Doubt) GetRepairs() []*Repair {
+	if x != nil {
+		return x.Repairs
+	}
+	return nil
+}
+
+func (x *Doubt) GetRepaired() bool {
+	if x != nil {
+		return x.Repaired
+	}
+	return false
+}
+
+func (x *Doubt) GetUses() []Use {
+	if x != nil {
+		return x.Uses
+	}
+	return nil
+}
+
+func (x *Doubt) GetWeight() float64 {
+	if x != nil {
+		return x.Weight
+	}
+	return 0
+}
+
 // One thing that was decided while a file was read, which a read option can overrule.
 type ReadDecision struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -874,7 +1171,7 @@ type ReadDecision struct {
 
 func (x *ReadDecision) Reset() {
 	*x = ReadDecision{}
-	mi := &file_assay_common_v1_data_proto_msgTypes[4]
+	mi := &file_assay_common_v1_data_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -886,7 +1183,7 @@ func (x *ReadDecision) String() string {
 func (*ReadDecision) ProtoMessage() {}
 
 func (x *ReadDecision) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_common_v1_data_proto_msgTypes[4]
+	mi := &file_assay_common_v1_data_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -899,7 +1196,7 @@ func (x *ReadDecision) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadDecision.ProtoReflect.Descriptor instead.
 func (*ReadDecision) Descriptor() ([]byte, []int) {
-	return file_assay_common_v1_data_proto_rawDescGZIP(), []int{4}
+	return file_assay_common_v1_data_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *ReadDecision) GetSourceName() string {
@@ -967,7 +1264,7 @@ type Policy struct {
 
 func (x *Policy) Reset() {
 	*x = Policy{}
-	mi := &file_assay_common_v1_data_proto_msgTypes[5]
+	mi := &file_assay_common_v1_data_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -979,7 +1276,7 @@ func (x *Policy) String() string {
 func (*Policy) ProtoMessage() {}
 
 func (x *Policy) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_common_v1_data_proto_msgTypes[5]
+	mi := &file_assay_common_v1_data_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -992,7 +1289,7 @@ func (x *Policy) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Policy.ProtoReflect.Descriptor instead.
 func (*Policy) Descriptor() ([]byte, []int) {
-	return file_assay_common_v1_data_proto_rawDescGZIP(), []int{5}
+	return file_assay_common_v1_data_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Policy) GetAllowedColumns() []string {
@@ -1032,7 +1329,7 @@ type Constraints struct {
 
 func (x *Constraints) Reset() {
 	*x = Constraints{}
-	mi := &file_assay_common_v1_data_proto_msgTypes[6]
+	mi := &file_assay_common_v1_data_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1044,7 +1341,7 @@ func (x *Constraints) String() string {
 func (*Constraints) ProtoMessage() {}
 
 func (x *Constraints) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_common_v1_data_proto_msgTypes[6]
+	mi := &file_assay_common_v1_data_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1057,7 +1354,7 @@ func (x *Constraints) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Constraints.ProtoReflect.Descriptor instead.
 func (*Constraints) Descriptor() ([]byte, []int) {
-	return file_assay_common_v1_data_proto_rawDescGZIP(), []int{6}
+	return file_assay_common_v1_data_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Constraints) GetRowLimit() int32 {
@@ -1097,7 +1394,7 @@ type FrameLocation struct {
 
 func (x *FrameLocation) Reset() {
 	*x = FrameLocation{}
-	mi := &file_assay_common_v1_data_proto_msgTypes[7]
+	mi := &file_assay_common_v1_data_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1109,7 +1406,7 @@ func (x *FrameLocation) String() string {
 func (*FrameLocation) ProtoMessage() {}
 
 func (x *FrameLocation) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_common_v1_data_proto_msgTypes[7]
+	mi := &file_assay_common_v1_data_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1122,7 +1419,7 @@ func (x *FrameLocation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FrameLocation.ProtoReflect.Descriptor instead.
 func (*FrameLocation) Descriptor() ([]byte, []int) {
-	return file_assay_common_v1_data_proto_rawDescGZIP(), []int{7}
+	return file_assay_common_v1_data_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *FrameLocation) GetKind() FrameLocationKind {
@@ -1168,7 +1465,7 @@ type FrameRef struct {
 
 func (x *FrameRef) Reset() {
 	*x = FrameRef{}
-	mi := &file_assay_common_v1_data_proto_msgTypes[8]
+	mi := &file_assay_common_v1_data_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1180,7 +1477,7 @@ func (x *FrameRef) String() string {
 func (*FrameRef) ProtoMessage() {}
 
 func (x *FrameRef) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_common_v1_data_proto_msgTypes[8]
+	mi := &file_assay_common_v1_data_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1193,7 +1490,7 @@ func (x *FrameRef) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FrameRef.ProtoReflect.Descriptor instead.
 func (*FrameRef) Descriptor() ([]byte, []int) {
-	return file_assay_common_v1_data_proto_rawDescGZIP(), []int{8}
+	return file_assay_common_v1_data_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *FrameRef) GetName() string {
@@ -1249,7 +1546,7 @@ type FrameChunk struct {
 
 func (x *FrameChunk) Reset() {
 	*x = FrameChunk{}
-	mi := &file_assay_common_v1_data_proto_msgTypes[9]
+	mi := &file_assay_common_v1_data_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1261,7 +1558,7 @@ func (x *FrameChunk) String() string {
 func (*FrameChunk) ProtoMessage() {}
 
 func (x *FrameChunk) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_common_v1_data_proto_msgTypes[9]
+	mi := &file_assay_common_v1_data_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1274,7 +1571,7 @@ func (x *FrameChunk) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FrameChunk.ProtoReflect.Descriptor instead.
 func (*FrameChunk) Descriptor() ([]byte, []int) {
-	return file_assay_common_v1_data_proto_rawDescGZIP(), []int{9}
+	return file_assay_common_v1_data_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *FrameChunk) GetData() []byte {
@@ -1295,7 +1592,7 @@ type FileChunk struct {
 
 func (x *FileChunk) Reset() {
 	*x = FileChunk{}
-	mi := &file_assay_common_v1_data_proto_msgTypes[10]
+	mi := &file_assay_common_v1_data_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1307,7 +1604,7 @@ func (x *FileChunk) String() string {
 func (*FileChunk) ProtoMessage() {}
 
 func (x *FileChunk) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_common_v1_data_proto_msgTypes[10]
+	mi := &file_assay_common_v1_data_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1320,7 +1617,7 @@ func (x *FileChunk) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileChunk.ProtoReflect.Descriptor instead.
 func (*FileChunk) Descriptor() ([]byte, []int) {
-	return file_assay_common_v1_data_proto_rawDescGZIP(), []int{10}
+	return file_assay_common_v1_data_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *FileChunk) GetData() []byte {
@@ -1352,7 +1649,11 @@ const file_assay_common_v1_data_proto_rawDesc = "" +
 	"\x0fsemantic_models\x18\t \x03(\v2\x1e.assay.common.v1.SemanticModelR\x0esemanticModelsB\a\n" +
 	"\x05place\"$\n" +
 	"\fMissingMarks\x12\x14\n" +
-	"\x05marks\x18\x01 \x03(\tR\x05marks\"\xb5\x06\n" +
+	"\x05marks\x18\x01 \x03(\tR\x05marks\"J\n" +
+	"\x06Repair\x12\x12\n" +
+	"\x04kind\x18\x01 \x01(\tR\x04kind\x12\x16\n" +
+	"\x06column\x18\x02 \x01(\tR\x06column\x12\x14\n" +
+	"\x05value\x18\x03 \x01(\tR\x05value\"\xfa\x06\n" +
 	"\vReadOptions\x12!\n" +
 	"\tdelimiter\x18\x01 \x01(\tH\x00R\tdelimiter\x88\x01\x01\x12\x19\n" +
 	"\x05quote\x18\x02 \x01(\tH\x01R\x05quote\x88\x01\x01\x12\x1b\n" +
@@ -1373,7 +1674,9 @@ const file_assay_common_v1_data_proto_rawDesc = "" +
 	"\x0epad_short_rows\x18\r \x01(\bR\fpadShortRows\x12\x16\n" +
 	"\x06sheets\x18\x0e \x03(\tR\x06sheets\x12\x1b\n" +
 	"\tone_table\x18\x0f \x01(\bR\boneTable\x12 \n" +
-	"\tunits_row\x18\x10 \x01(\bH\tR\bunitsRow\x88\x01\x01\x1aU\n" +
+	"\tunits_row\x18\x10 \x01(\bH\tR\bunitsRow\x88\x01\x01\x121\n" +
+	"\arepairs\x18\x11 \x03(\v2\x17.assay.common.v1.RepairR\arepairs\x12\x10\n" +
+	"\x03raw\x18\x12 \x01(\bR\x03raw\x1aU\n" +
 	"\n" +
 	"TypesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x121\n" +
@@ -1391,7 +1694,23 @@ const file_assay_common_v1_data_proto_rawDesc = "" +
 	"\n" +
 	"\b_decimalB\f\n" +
 	"\n" +
-	"_units_row\"\xc1\x01\n" +
+	"_units_row\"\xef\x02\n" +
+	"\x05Doubt\x12\x12\n" +
+	"\x04code\x18\x01 \x01(\tR\x04code\x12\x1f\n" +
+	"\vsource_name\x18\x02 \x01(\tR\n" +
+	"sourceName\x12\x14\n" +
+	"\x05table\x18\x03 \x01(\tR\x05table\x12\x16\n" +
+	"\x06column\x18\x04 \x01(\tR\x06column\x12\x12\n" +
+	"\x04rows\x18\x05 \x01(\x03R\x04rows\x12\x14\n" +
+	"\x05share\x18\x06 \x01(\x01R\x05share\x12\x1a\n" +
+	"\bexamples\x18\a \x03(\tR\bexamples\x12\x12\n" +
+	"\x04said\x18\b \x01(\tR\x04said\x12\x18\n" +
+	"\achanges\x18\t \x01(\tR\achanges\x121\n" +
+	"\arepairs\x18\n" +
+	" \x03(\v2\x17.assay.common.v1.RepairR\arepairs\x12\x1a\n" +
+	"\brepaired\x18\v \x01(\bR\brepaired\x12(\n" +
+	"\x04uses\x18\f \x03(\x0e2\x14.assay.common.v1.UseR\x04uses\x12\x16\n" +
+	"\x06weight\x18\r \x01(\x01R\x06weight\"\xc1\x01\n" +
 	"\fReadDecision\x12\x1f\n" +
 	"\vsource_name\x18\x01 \x01(\tR\n" +
 	"sourceName\x12\x14\n" +
@@ -1450,7 +1769,13 @@ const file_assay_common_v1_data_proto_rawDesc = "" +
 	"\x16DATE_ORDER_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14DATE_ORDER_DAY_FIRST\x10\x01\x12\x1a\n" +
 	"\x16DATE_ORDER_MONTH_FIRST\x10\x02\x12\x19\n" +
-	"\x15DATE_ORDER_YEAR_FIRST\x10\x03*\x84\x01\n" +
+	"\x15DATE_ORDER_YEAR_FIRST\x10\x03*]\n" +
+	"\x03Use\x12\x13\n" +
+	"\x0fUSE_UNSPECIFIED\x10\x00\x12\x10\n" +
+	"\fUSE_COMPUTED\x10\x01\x12\x0f\n" +
+	"\vUSE_GROUPED\x10\x02\x12\x10\n" +
+	"\fUSE_FILTERED\x10\x03\x12\f\n" +
+	"\bUSE_ROWS\x10\x04*\x84\x01\n" +
 	"\n" +
 	"Disclosure\x12\x1a\n" +
 	"\x16DISCLOSURE_UNSPECIFIED\x10\x00\x12\x14\n" +
@@ -1482,47 +1807,53 @@ func file_assay_common_v1_data_proto_rawDescGZIP() []byte {
 	return file_assay_common_v1_data_proto_rawDescData
 }
 
-var file_assay_common_v1_data_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
-var file_assay_common_v1_data_proto_msgTypes = make([]protoimpl.MessageInfo, 12)
+var file_assay_common_v1_data_proto_enumTypes = make([]protoimpl.EnumInfo, 7)
+var file_assay_common_v1_data_proto_msgTypes = make([]protoimpl.MessageInfo, 14)
 var file_assay_common_v1_data_proto_goTypes = []any{
 	(DataSourceType)(0),         // 0: assay.common.v1.DataSourceType
 	(ColumnKind)(0),             // 1: assay.common.v1.ColumnKind
 	(DateOrder)(0),              // 2: assay.common.v1.DateOrder
-	(Disclosure)(0),             // 3: assay.common.v1.Disclosure
-	(Engine)(0),                 // 4: assay.common.v1.Engine
-	(FrameLocationKind)(0),      // 5: assay.common.v1.FrameLocationKind
-	(*SemanticModel)(nil),       // 6: assay.common.v1.SemanticModel
-	(*DataSource)(nil),          // 7: assay.common.v1.DataSource
-	(*MissingMarks)(nil),        // 8: assay.common.v1.MissingMarks
-	(*ReadOptions)(nil),         // 9: assay.common.v1.ReadOptions
-	(*ReadDecision)(nil),        // 10: assay.common.v1.ReadDecision
-	(*Policy)(nil),              // 11: assay.common.v1.Policy
-	(*Constraints)(nil),         // 12: assay.common.v1.Constraints
-	(*FrameLocation)(nil),       // 13: assay.common.v1.FrameLocation
-	(*FrameRef)(nil),            // 14: assay.common.v1.FrameRef
-	(*FrameChunk)(nil),          // 15: assay.common.v1.FrameChunk
-	(*FileChunk)(nil),           // 16: assay.common.v1.FileChunk
-	nil,                         // 17: assay.common.v1.ReadOptions.TypesEntry
-	(*durationpb.Duration)(nil), // 18: google.protobuf.Duration
+	(Use)(0),                    // 3: assay.common.v1.Use
+	(Disclosure)(0),             // 4: assay.common.v1.Disclosure
+	(Engine)(0),                 // 5: assay.common.v1.Engine
+	(FrameLocationKind)(0),      // 6: assay.common.v1.FrameLocationKind
+	(*SemanticModel)(nil),       // 7: assay.common.v1.SemanticModel
+	(*DataSource)(nil),          // 8: assay.common.v1.DataSource
+	(*MissingMarks)(nil),        // 9: assay.common.v1.MissingMarks
+	(*Repair)(nil),              // 10: assay.common.v1.Repair
+	(*ReadOptions)(nil),         // 11: assay.common.v1.ReadOptions
+	(*Doubt)(nil),               // 12: assay.common.v1.Doubt
+	(*ReadDecision)(nil),        // 13: assay.common.v1.ReadDecision
+	(*Policy)(nil),              // 14: assay.common.v1.Policy
+	(*Constraints)(nil),         // 15: assay.common.v1.Constraints
+	(*FrameLocation)(nil),       // 16: assay.common.v1.FrameLocation
+	(*FrameRef)(nil),            // 17: assay.common.v1.FrameRef
+	(*FrameChunk)(nil),          // 18: assay.common.v1.FrameChunk
+	(*FileChunk)(nil),           // 19: assay.common.v1.FileChunk
+	nil,                         // 20: assay.common.v1.ReadOptions.TypesEntry
+	(*durationpb.Duration)(nil), // 21: google.protobuf.Duration
 }
 var file_assay_common_v1_data_proto_depIdxs = []int32{
 	0,  // 0: assay.common.v1.DataSource.type:type_name -> assay.common.v1.DataSourceType
-	9,  // 1: assay.common.v1.DataSource.read_options:type_name -> assay.common.v1.ReadOptions
-	6,  // 2: assay.common.v1.DataSource.semantic_models:type_name -> assay.common.v1.SemanticModel
+	11, // 1: assay.common.v1.DataSource.read_options:type_name -> assay.common.v1.ReadOptions
+	7,  // 2: assay.common.v1.DataSource.semantic_models:type_name -> assay.common.v1.SemanticModel
 	2,  // 3: assay.common.v1.ReadOptions.date_order:type_name -> assay.common.v1.DateOrder
-	8,  // 4: assay.common.v1.ReadOptions.missing:type_name -> assay.common.v1.MissingMarks
-	17, // 5: assay.common.v1.ReadOptions.types:type_name -> assay.common.v1.ReadOptions.TypesEntry
-	3,  // 6: assay.common.v1.Policy.disclosure:type_name -> assay.common.v1.Disclosure
-	18, // 7: assay.common.v1.Constraints.timeout:type_name -> google.protobuf.Duration
-	4,  // 8: assay.common.v1.Constraints.engine:type_name -> assay.common.v1.Engine
-	5,  // 9: assay.common.v1.FrameLocation.kind:type_name -> assay.common.v1.FrameLocationKind
-	13, // 10: assay.common.v1.FrameRef.locations:type_name -> assay.common.v1.FrameLocation
-	1,  // 11: assay.common.v1.ReadOptions.TypesEntry.value:type_name -> assay.common.v1.ColumnKind
-	12, // [12:12] is the sub-list for method output_type
-	12, // [12:12] is the sub-list for method input_type
-	12, // [12:12] is the sub-list for extension type_name
-	12, // [12:12] is the sub-list for extension extendee
-	0,  // [0:12] is the sub-list for field type_name
+	9,  // 4: assay.common.v1.ReadOptions.missing:type_name -> assay.common.v1.MissingMarks
+	20, // 5: assay.common.v1.ReadOptions.types:type_name -> assay.common.v1.ReadOptions.TypesEntry
+	10, // 6: assay.common.v1.ReadOptions.repairs:type_name -> assay.common.v1.Repair
+	10, // 7: assay.common.v1.Doubt.repairs:type_name -> assay.common.v1.Repair
+	3,  // 8: assay.common.v1.Doubt.uses:type_name -> assay.common.v1.Use
+	4,  // 9: assay.common.v1.Policy.disclosure:type_name -> assay.common.v1.Disclosure
+	21, // 10: assay.common.v1.Constraints.timeout:type_name -> google.protobuf.Duration
+	5,  // 11: assay.common.v1.Constraints.engine:type_name -> assay.common.v1.Engine
+	6,  // 12: assay.common.v1.FrameLocation.kind:type_name -> assay.common.v1.FrameLocationKind
+	16, // 13: assay.common.v1.FrameRef.locations:type_name -> assay.common.v1.FrameLocation
+	1,  // 14: assay.common.v1.ReadOptions.TypesEntry.value:type_name -> assay.common.v1.ColumnKind
+	15, // [15:15] is the sub-list for method output_type
+	15, // [15:15] is the sub-list for method input_type
+	15, // [15:15] is the sub-list for extension type_name
+	15, // [15:15] is the sub-list for extension extendee
+	0,  // [0:15] is the sub-list for field type_name
 }
 
 func init() { file_assay_common_v1_data_proto_init() }
@@ -1536,15 +1867,15 @@ func file_assay_common_v1_data_proto_init() {
 		(*DataSource_FileId)(nil),
 		(*DataSource_SourceName)(nil),
 	}
-	file_assay_common_v1_data_proto_msgTypes[3].OneofWrappers = []any{}
-	file_assay_common_v1_data_proto_msgTypes[6].OneofWrappers = []any{}
+	file_assay_common_v1_data_proto_msgTypes[4].OneofWrappers = []any{}
+	file_assay_common_v1_data_proto_msgTypes[8].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_assay_common_v1_data_proto_rawDesc), len(file_assay_common_v1_data_proto_rawDesc)),
-			NumEnums:      6,
-			NumMessages:   12,
+			NumEnums:      7,
+			NumMessages:   14,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -113,6 +113,70 @@ func (SemanticKind) EnumDescriptor() ([]byte, []int) {
 	return file_assay_common_v1_look_proto_rawDescGZIP(), []int{0}
 }
 
+// Rows whose values are alike: of numbers and times a span, of the rest one value.
+type Bin struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The smallest value of the span, or the value, as text.
+	From string `protobuf:"bytes,1,opt,name=from,proto3" json:"from,omitempty"`
+	// Where the span ends: it holds values below this, and the last one its end too. Empty for one value.
+	To string `protobuf:"bytes,2,opt,name=to,proto3" json:"to,omitempty"`
+	// Rows.
+	Rows          int64 `protobuf:"varint,3,opt,name=rows,proto3" json:"rows,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Bin) Reset() {
+	*x = Bin{}
+	mi := &file_assay_common_v1_look_proto_msgTypes[0]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Bin) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Bin) ProtoMessage() {}
+
+func (x *Bin) ProtoReflect() protoreflect.Message {
+	mi := &file_assay_common_v1_look_proto_msgTypes[0]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Bin.ProtoReflect.Descriptor instead.
+func (*Bin) Descriptor() ([]byte, []int) {
+	return file_assay_common_v1_look_proto_rawDescGZIP(), []int{0}
+}
+
+func (x *Bin) GetFrom() string {
+	if x != nil {
+		return x.From
+	}
+	return ""
+}
+
+func (x *Bin) GetTo() string {
+	if x != nil {
+		return x.To
+	}
+	return ""
+}
+
+func (x *Bin) GetRows() int64 {
+	if x != nil {
+		return x.Rows
+	}
+	return 0
+}
+
 // One column.
 type ColumnLook struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -139,14 +203,17 @@ type ColumnLook struct {
 	// What it is, for people, as the source or the semantic model tells.
 	Description string `protobuf:"bytes,11,opt,name=description,proto3" json:"description,omitempty"`
 	// Of a metric, which the semantic model adds to the table: how it is computed, in SQL. Empty for a column.
-	Formula       string `protobuf:"bytes,12,opt,name=formula,proto3" json:"formula,omitempty"`
+	Formula string `protobuf:"bytes,12,opt,name=formula,proto3" json:"formula,omitempty"`
+	// How its values are spread: spans of equal length in their order, or values, the most frequent first.
+	// Empty where it was not looked at.
+	Bins          []*Bin `protobuf:"bytes,13,rep,name=bins,proto3" json:"bins,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ColumnLook) Reset() {
 	*x = ColumnLook{}
-	mi := &file_assay_common_v1_look_proto_msgTypes[0]
+	mi := &file_assay_common_v1_look_proto_msgTypes[1]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -158,7 +225,7 @@ func (x *ColumnLook) String() string {
 func (*ColumnLook) ProtoMessage() {}
 
 func (x *ColumnLook) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_common_v1_look_proto_msgTypes[0]
+	mi := &file_assay_common_v1_look_proto_msgTypes[1]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -171,7 +238,7 @@ func (x *ColumnLook) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ColumnLook.ProtoReflect.Descriptor instead.
 func (*ColumnLook) Descriptor() ([]byte, []int) {
-	return file_assay_common_v1_look_proto_rawDescGZIP(), []int{0}
+	return file_assay_common_v1_look_proto_rawDescGZIP(), []int{1}
 }
 
 func (x *ColumnLook) GetName() string {
@@ -258,6 +325,13 @@ func (x *ColumnLook) GetFormula() string {
 	return ""
 }
 
+func (x *ColumnLook) GetBins() []*Bin {
+	if x != nil {
+		return x.Bins
+	}
+	return nil
+}
+
 // Two columns that are equal where rows belong together.
 type JoinedColumns struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -271,7 +345,7 @@ type JoinedColumns struct {
 
 func (x *JoinedColumns) Reset() {
 	*x = JoinedColumns{}
-	mi := &file_assay_common_v1_look_proto_msgTypes[1]
+	mi := &file_assay_common_v1_look_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -283,7 +357,7 @@ func (x *JoinedColumns) String() string {
 func (*JoinedColumns) ProtoMessage() {}
 
 func (x *JoinedColumns) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_common_v1_look_proto_msgTypes[1]
+	mi := &file_assay_common_v1_look_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -296,7 +370,7 @@ func (x *JoinedColumns) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use JoinedColumns.ProtoReflect.Descriptor instead.
 func (*JoinedColumns) Descriptor() ([]byte, []int) {
-	return file_assay_common_v1_look_proto_rawDescGZIP(), []int{1}
+	return file_assay_common_v1_look_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *JoinedColumns) GetColumn() string {
@@ -341,7 +415,7 @@ type JoinLook struct {
 
 func (x *JoinLook) Reset() {
 	*x = JoinLook{}
-	mi := &file_assay_common_v1_look_proto_msgTypes[2]
+	mi := &file_assay_common_v1_look_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -353,7 +427,7 @@ func (x *JoinLook) String() string {
 func (*JoinLook) ProtoMessage() {}
 
 func (x *JoinLook) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_common_v1_look_proto_msgTypes[2]
+	mi := &file_assay_common_v1_look_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -366,7 +440,7 @@ func (x *JoinLook) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use JoinLook.ProtoReflect.Descriptor instead.
 func (*JoinLook) Descriptor() ([]byte, []int) {
-	return file_assay_common_v1_look_proto_rawDescGZIP(), []int{2}
+	return file_assay_common_v1_look_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *JoinLook) GetColumn() string {
@@ -449,8 +523,6 @@ type TableLook struct {
 	Columns []*ColumnLook `protobuf:"bytes,6,rep,name=columns,proto3" json:"columns,omitempty"`
 	// How it refers to others.
 	Joins []*JoinLook `protobuf:"bytes,7,rep,name=joins,proto3" json:"joins,omitempty"`
-	// What a reader should know before asking, for people.
-	Doubts []string `protobuf:"bytes,8,rep,name=doubts,proto3" json:"doubts,omitempty"`
 	// What people call it besides, as the semantic model has it.
 	Synonyms []string `protobuf:"bytes,9,rep,name=synonyms,proto3" json:"synonyms,omitempty"`
 	// What it holds, for people, as the source or the semantic model tells.
@@ -463,7 +535,7 @@ type TableLook struct {
 
 func (x *TableLook) Reset() {
 	*x = TableLook{}
-	mi := &file_assay_common_v1_look_proto_msgTypes[3]
+	mi := &file_assay_common_v1_look_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -475,7 +547,7 @@ func (x *TableLook) String() string {
 func (*TableLook) ProtoMessage() {}
 
 func (x *TableLook) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_common_v1_look_proto_msgTypes[3]
+	mi := &file_assay_common_v1_look_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -488,7 +560,7 @@ func (x *TableLook) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TableLook.ProtoReflect.Descriptor instead.
 func (*TableLook) Descriptor() ([]byte, []int) {
-	return file_assay_common_v1_look_proto_rawDescGZIP(), []int{3}
+	return file_assay_common_v1_look_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *TableLook) GetName() string {
@@ -540,13 +612,6 @@ func (x *TableLook) GetJoins() []*JoinLook {
 	return nil
 }
 
-func (x *TableLook) GetDoubts() []string {
-	if x != nil {
-		return x.Doubts
-	}
-	return nil
-}
-
 func (x *TableLook) GetSynonyms() []string {
 	if x != nil {
 		return x.Synonyms
@@ -583,14 +648,16 @@ type Look struct {
 	LeftOut string `protobuf:"bytes,5,opt,name=left_out,json=leftOut,proto3" json:"left_out,omitempty"`
 	// A semantic model to begin with, in YAML: what is told here, which changes nothing by itself. Empty where
 	// none was asked for.
-	Proposal      string `protobuf:"bytes,6,opt,name=proposal,proto3" json:"proposal,omitempty"`
+	Proposal string `protobuf:"bytes,6,opt,name=proposal,proto3" json:"proposal,omitempty"`
+	// What a reader should know before asking, the gravest first; of those that were repaired, what was done.
+	Doubts        []*Doubt `protobuf:"bytes,7,rep,name=doubts,proto3" json:"doubts,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Look) Reset() {
 	*x = Look{}
-	mi := &file_assay_common_v1_look_proto_msgTypes[4]
+	mi := &file_assay_common_v1_look_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -602,7 +669,7 @@ func (x *Look) String() string {
 func (*Look) ProtoMessage() {}
 
 func (x *Look) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_common_v1_look_proto_msgTypes[4]
+	mi := &file_assay_common_v1_look_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -615,7 +682,7 @@ func (x *Look) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Look.ProtoReflect.Descriptor instead.
 func (*Look) Descriptor() ([]byte, []int) {
-	return file_assay_common_v1_look_proto_rawDescGZIP(), []int{4}
+	return file_assay_common_v1_look_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Look) GetTables() []*TableLook {
@@ -660,11 +727,22 @@ func (x *Look) GetProposal() string {
 	return ""
 }
 
+func (x *Look) GetDoubts() []*Doubt {
+	if x != nil {
+		return x.Doubts
+	}
+	return nil
+}
+
 var File_assay_common_v1_look_proto protoreflect.FileDescriptor
 
 const file_assay_common_v1_look_proto_rawDesc = "" +
 	"\n" +
-	"\x1aassay/common/v1/look.proto\x12\x0fassay.common.v1\x1a\x1aassay/common/v1/data.proto\"\x83\x03\n" +
+	"\x1aassay/common/v1/look.proto\x12\x0fassay.common.v1\x1a\x1aassay/common/v1/data.proto\"=\n" +
+	"\x03Bin\x12\x12\n" +
+	"\x04from\x18\x01 \x01(\tR\x04from\x12\x0e\n" +
+	"\x02to\x18\x02 \x01(\tR\x02to\x12\x12\n" +
+	"\x04rows\x18\x03 \x01(\x03R\x04rows\"\xad\x03\n" +
 	"\n" +
 	"ColumnLook\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x121\n" +
@@ -679,7 +757,8 @@ const file_assay_common_v1_look_proto_rawDesc = "" +
 	"\bsynonyms\x18\n" +
 	" \x03(\tR\bsynonyms\x12 \n" +
 	"\vdescription\x18\v \x01(\tR\vdescription\x12\x18\n" +
-	"\aformula\x18\f \x01(\tR\aformulaB\n" +
+	"\aformula\x18\f \x01(\tR\aformula\x12(\n" +
+	"\x04bins\x18\r \x03(\v2\x14.assay.common.v1.BinR\x04binsB\n" +
 	"\n" +
 	"\b_minimumB\n" +
 	"\n" +
@@ -703,7 +782,7 @@ const file_assay_common_v1_look_proto_rawDesc = "" +
 	"\n" +
 	"\b_orphansB\a\n" +
 	"\x05_mostB\a\n" +
-	"\x05_mean\"\xe8\x02\n" +
+	"\x05_mean\"\xde\x02\n" +
 	"\tTableLook\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1f\n" +
 	"\vsource_name\x18\x02 \x01(\tR\n" +
@@ -712,20 +791,20 @@ const file_assay_common_v1_look_proto_rawDesc = "" +
 	"\x03key\x18\x04 \x03(\tR\x03key\x12!\n" +
 	"\fkey_declared\x18\x05 \x01(\bR\vkeyDeclared\x125\n" +
 	"\acolumns\x18\x06 \x03(\v2\x1b.assay.common.v1.ColumnLookR\acolumns\x12/\n" +
-	"\x05joins\x18\a \x03(\v2\x19.assay.common.v1.JoinLookR\x05joins\x12\x16\n" +
-	"\x06doubts\x18\b \x03(\tR\x06doubts\x12\x1a\n" +
+	"\x05joins\x18\a \x03(\v2\x19.assay.common.v1.JoinLookR\x05joins\x12\x1a\n" +
 	"\bsynonyms\x18\t \x03(\tR\bsynonyms\x12 \n" +
 	"\vdescription\x18\n" +
 	" \x01(\tR\vdescription\x12\x1f\n" +
 	"\vtime_column\x18\v \x01(\tR\n" +
-	"timeColumn\"\xe2\x01\n" +
+	"timeColumnJ\x04\b\b\x10\tR\x06doubts\"\x92\x02\n" +
 	"\x04Look\x122\n" +
 	"\x06tables\x18\x01 \x03(\v2\x1a.assay.common.v1.TableLookR\x06tables\x12\x14\n" +
 	"\x05notes\x18\x02 \x03(\tR\x05notes\x12\x1c\n" +
 	"\tquestions\x18\x03 \x03(\tR\tquestions\x12;\n" +
 	"\tdecisions\x18\x04 \x03(\v2\x1d.assay.common.v1.ReadDecisionR\tdecisions\x12\x19\n" +
 	"\bleft_out\x18\x05 \x01(\tR\aleftOut\x12\x1a\n" +
-	"\bproposal\x18\x06 \x01(\tR\bproposal*\xc6\x02\n" +
+	"\bproposal\x18\x06 \x01(\tR\bproposal\x12.\n" +
+	"\x06doubts\x18\a \x03(\v2\x16.assay.common.v1.DoubtR\x06doubts*\xc6\x02\n" +
 	"\fSemanticKind\x12\x1d\n" +
 	"\x19SEMANTIC_KIND_UNSPECIFIED\x10\x00\x12\x14\n" +
 	"\x10SEMANTIC_KIND_ID\x10\x01\x12\x16\n" +
@@ -755,28 +834,32 @@ func file_assay_common_v1_look_proto_rawDescGZIP() []byte {
 }
 
 var file_assay_common_v1_look_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_assay_common_v1_look_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
+var file_assay_common_v1_look_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
 var file_assay_common_v1_look_proto_goTypes = []any{
 	(SemanticKind)(0),     // 0: assay.common.v1.SemanticKind
-	(*ColumnLook)(nil),    // 1: assay.common.v1.ColumnLook
-	(*JoinedColumns)(nil), // 2: assay.common.v1.JoinedColumns
-	(*JoinLook)(nil),      // 3: assay.common.v1.JoinLook
-	(*TableLook)(nil),     // 4: assay.common.v1.TableLook
-	(*Look)(nil),          // 5: assay.common.v1.Look
-	(*ReadDecision)(nil),  // 6: assay.common.v1.ReadDecision
+	(*Bin)(nil),           // 1: assay.common.v1.Bin
+	(*ColumnLook)(nil),    // 2: assay.common.v1.ColumnLook
+	(*JoinedColumns)(nil), // 3: assay.common.v1.JoinedColumns
+	(*JoinLook)(nil),      // 4: assay.common.v1.JoinLook
+	(*TableLook)(nil),     // 5: assay.common.v1.TableLook
+	(*Look)(nil),          // 6: assay.common.v1.Look
+	(*ReadDecision)(nil),  // 7: assay.common.v1.ReadDecision
+	(*Doubt)(nil),         // 8: assay.common.v1.Doubt
 }
 var file_assay_common_v1_look_proto_depIdxs = []int32{
 	0, // 0: assay.common.v1.ColumnLook.kind:type_name -> assay.common.v1.SemanticKind
-	2, // 1: assay.common.v1.JoinLook.further:type_name -> assay.common.v1.JoinedColumns
-	1, // 2: assay.common.v1.TableLook.columns:type_name -> assay.common.v1.ColumnLook
-	3, // 3: assay.common.v1.TableLook.joins:type_name -> assay.common.v1.JoinLook
-	4, // 4: assay.common.v1.Look.tables:type_name -> assay.common.v1.TableLook
-	6, // 5: assay.common.v1.Look.decisions:type_name -> assay.common.v1.ReadDecision
-	6, // [6:6] is the sub-list for method output_type
-	6, // [6:6] is the sub-list for method input_type
-	6, // [6:6] is the sub-list for extension type_name
-	6, // [6:6] is the sub-list for extension extendee
-	0, // [0:6] is the sub-list for field type_name
+	1, // 1: assay.common.v1.ColumnLook.bins:type_name -> assay.common.v1.Bin
+	3, // 2: assay.common.v1.JoinLook.further:type_name -> assay.common.v1.JoinedColumns
+	2, // 3: assay.common.v1.TableLook.columns:type_name -> assay.common.v1.ColumnLook
+	4, // 4: assay.common.v1.TableLook.joins:type_name -> assay.common.v1.JoinLook
+	5, // 5: assay.common.v1.Look.tables:type_name -> assay.common.v1.TableLook
+	7, // 6: assay.common.v1.Look.decisions:type_name -> assay.common.v1.ReadDecision
+	8, // 7: assay.common.v1.Look.doubts:type_name -> assay.common.v1.Doubt
+	8, // [8:8] is the sub-list for method output_type
+	8, // [8:8] is the sub-list for method input_type
+	8, // [8:8] is the sub-list for extension type_name
+	8, // [8:8] is the sub-list for extension extendee
+	0, // [0:8] is the sub-list for field type_name
 }
 
 func init() { file_assay_common_v1_look_proto_init() }
@@ -785,15 +868,15 @@ func file_assay_common_v1_look_proto_init() {
 		return
 	}
 	file_assay_common_v1_data_proto_init()
-	file_assay_common_v1_look_proto_msgTypes[0].OneofWrappers = []any{}
-	file_assay_common_v1_look_proto_msgTypes[2].OneofWrappers = []any{}
+	file_assay_common_v1_look_proto_msgTypes[1].OneofWrappers = []any{}
+	file_assay_common_v1_look_proto_msgTypes[3].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_assay_common_v1_look_proto_rawDesc), len(file_assay_common_v1_look_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   5,
+			NumMessages:   6,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file assay/common/v1/data.proto.
  */
 export const file_assay_common_v1_data: GenFile = /*@__PURE__*/
-  fileDesc("Chphc3NheS9jb21tb24vdjEvZGF0YS5wcm90bxIPYXNzYXkuY29tbW9uLnYxIisKDVNlbWFudGljTW9kZWwSDAoEbmFtZRgBIAEoCRIMCgR0ZXh0GAIgASgJIrcCCgpEYXRhU291cmNlEi0KBHR5cGUYASABKA4yHy5hc3NheS5jb21tb24udjEuRGF0YVNvdXJjZVR5cGUSGwoRY29ubmVjdGlvbl9zdHJpbmcYAiABKAlIABITCglmaWxlX3BhdGgYAyABKAlIABIRCgdmaWxlX2lkGAQgASgJSAASFQoLc291cmNlX25hbWUYCCABKAlIABIaChJzY2hlbWFfZmluZ2VycHJpbnQYBSABKAkSDAoEbmFtZRgGIAEoCRIyCgxyZWFkX29wdGlvbnMYByABKAsyHC5hc3NheS5jb21tb24udjEuUmVhZE9wdGlvbnMSNwoPc2VtYW50aWNfbW9kZWxzGAkgAygLMh4uYXNzYXkuY29tbW9uLnYxLlNlbWFudGljTW9kZWxCBwoFcGxhY2UiHQoMTWlzc2luZ01hcmtzEg0KBW1hcmtzGAEgAygJIo8FCgtSZWFkT3B0aW9ucxIWCglkZWxpbWl0ZXIYASABKAlIAIgBARISCgVxdW90ZRgCIAEoCUgBiAEBEhMKBmVzY2FwZRgDIAEoCUgCiAEBEhQKB2NvbW1lbnQYBCABKAlIA4gBARIVCghlbmNvZGluZxgFIAEoCUgEiAEBEhMKBmhlYWRlchgGIAEoCEgFiAEBEhcKCnNraXBfbGluZXMYByABKA1IBogBARIYCgtza2lwX2Zvb3RlchgIIAEoDUgHiAEBEhQKB2RlY2ltYWwYCSABKAlICIgBARIuCgpkYXRlX29yZGVyGAogASgOMhouYXNzYXkuY29tbW9uLnYxLkRhdGVPcmRlchIuCgdtaXNzaW5nGAsgASgLMh0uYXNzYXkuY29tbW9uLnYxLk1pc3NpbmdNYXJrcxI2CgV0eXBlcxgMIAMoCzInLmFzc2F5LmNvbW1vbi52MS5SZWFkT3B0aW9ucy5UeXBlc0VudHJ5EhYKDnBhZF9zaG9ydF9yb3dzGA0gASgIEg4KBnNoZWV0cxgOIAMoCRIRCglvbmVfdGFibGUYDyABKAgSFgoJdW5pdHNfcm93GBAgASgISAmIAQEaSQoKVHlwZXNFbnRyeRILCgNrZXkYASABKAkSKgoFdmFsdWUYAiABKA4yGy5hc3NheS5jb21tb24udjEuQ29sdW1uS2luZDoCOAFCDAoKX2RlbGltaXRlckIICgZfcXVvdGVCCQoHX2VzY2FwZUIKCghfY29tbWVudEILCglfZW5jb2RpbmdCCQoHX2hlYWRlckINCgtfc2tpcF9saW5lc0IOCgxfc2tpcF9mb290ZXJCCgoIX2RlY2ltYWxCDAoKX3VuaXRzX3JvdyKEAQoMUmVhZERlY2lzaW9uEhMKC3NvdXJjZV9uYW1lGAEgASgJEg0KBXRhYmxlGAIgASgJEg8KB3N1YmplY3QYAyABKAkSDQoFdmFsdWUYBCABKAkSDgoGY29sdW1uGAUgASgJEg8KB2JlY2F1c2UYBiABKAkSDwoHY2VydGFpbhgHIAEoCCJsCgZQb2xpY3kSFwoPYWxsb3dlZF9jb2x1bW5zGAEgAygJEhgKEGJsb2NrZWRfcGF0dGVybnMYAiADKAkSLwoKZGlzY2xvc3VyZRgDIAEoDjIbLmFzc2F5LmNvbW1vbi52MS5EaXNjbG9zdXJlIogBCgtDb25zdHJhaW50cxIWCglyb3dfbGltaXQYASABKAVIAIgBARIqCgd0aW1lb3V0GAIgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uEicKBmVuZ2luZRgDIAEoDjIXLmFzc2F5LmNvbW1vbi52MS5FbmdpbmVCDAoKX3Jvd19saW1pdCJeCg1GcmFtZUxvY2F0aW9uEjAKBGtpbmQYASABKA4yIi5hc3NheS5jb21tb24udjEuRnJhbWVMb2NhdGlvbktpbmQSCwoDdXJpGAIgASgJEg4KBnRpY2tldBgDIAEoDCKIAQoIRnJhbWVSZWYSDAoEbmFtZRgBIAEoCRIOCgZzY2hlbWEYAiABKAwSDAoEcm93cxgDIAEoAxINCgVieXRlcxgEIAEoAxIOCgZkaWdlc3QYBSABKAkSMQoJbG9jYXRpb25zGAYgAygLMh4uYXNzYXkuY29tbW9uLnYxLkZyYW1lTG9jYXRpb24iGgoKRnJhbWVDaHVuaxIMCgRkYXRhGAEgASgMIhkKCUZpbGVDaHVuaxIMCgRkYXRhGAEgASgMKtcBCg5EYXRhU291cmNlVHlwZRIgChxEQVRBX1NPVVJDRV9UWVBFX1VOU1BFQ0lGSUVEEAASGAoUREFUQV9TT1VSQ0VfVFlQRV9TUUwQARIYChREQVRBX1NPVVJDRV9UWVBFX0NTVhACEhkKFURBVEFfU09VUkNFX1RZUEVfSlNPThADEhwKGERBVEFfU09VUkNFX1RZUEVfUEFSUVVFVBAEEhoKFkRBVEFfU09VUkNFX1RZUEVfQVJST1cQBRIaChZEQVRBX1NPVVJDRV9UWVBFX0VYQ0VMEAYquQEKCkNvbHVtbktpbmQSGwoXQ09MVU1OX0tJTkRfVU5TUEVDSUZJRUQQABIUChBDT0xVTU5fS0lORF9URVhUEAESFwoTQ09MVU1OX0tJTkRfSU5URUdFUhACEhYKEkNPTFVNTl9LSU5EX05VTUJFUhADEhcKE0NPTFVNTl9LSU5EX0JPT0xFQU4QBBIUChBDT0xVTU5fS0lORF9EQVRFEAUSGAoUQ09MVU1OX0tJTkRfREFURVRJTUUQBip4CglEYXRlT3JkZXISGgoWREFURV9PUkRFUl9VTlNQRUNJRklFRBAAEhgKFERBVEVfT1JERVJfREFZX0ZJUlNUEAESGgoWREFURV9PUkRFUl9NT05USF9GSVJTVBACEhkKFURBVEVfT1JERVJfWUVBUl9GSVJTVBADKoQBCgpEaXNjbG9zdXJlEhoKFkRJU0NMT1NVUkVfVU5TUEVDSUZJRUQQABIUChBESVNDTE9TVVJFX05BTUVTEAESFQoRRElTQ0xPU1VSRV9WQUxVRVMQAhIVChFESVNDTE9TVVJFX1NIQVBFUxADEhYKEkRJU0NMT1NVUkVfUkVTVUxUUxAEKmwKBkVuZ2luZRIWChJFTkdJTkVfVU5TUEVDSUZJRUQQABIRCg1FTkdJTkVfRFVDS0RCEAESEwoPRU5HSU5FX1BPU1RHUkVTEAISEAoMRU5HSU5FX1NQQVJLEAMSEAoMRU5HSU5FX01ZU1FMEAQqdgoRRnJhbWVMb2NhdGlvbktpbmQSIwofRlJBTUVfTE9DQVRJT05fS0lORF9VTlNQRUNJRklFRBAAEhwKGEZSQU1FX0xPQ0FUSU9OX0tJTkRfUEFUSBABEh4KGkZSQU1FX0xPQ0FUSU9OX0tJTkRfRkxJR0hUEAJCSQoYaW50ZXJuYWwuYXNzYXkuY29tbW9uLnYxUAFaK2Fzc2F5LmludGVybmFsL2dlbi9hc3NheS9jb21tb24vdjE7Y29tbW9udjFiBnByb3RvMw", [file_google_protobuf_duration]);
+  fileDesc("Chphc3NheS9jb21tb24vdjEvZGF0YS5wcm90bxIPYXNzYXkuY29tbW9uLnYxIisKDVNlbWFudGljTW9kZWwSDAoEbmFtZRgBIAEoCRIMCgR0ZXh0GAIgASgJIrcCCgpEYXRhU291cmNlEi0KBHR5cGUYASABKA4yHy5hc3NheS5jb21tb24udjEuRGF0YVNvdXJjZVR5cGUSGwoRY29ubmVjdGlvbl9zdHJpbmcYAiABKAlIABITCglmaWxlX3BhdGgYAyABKAlIABIRCgdmaWxlX2lkGAQgASgJSAASFQoLc291cmNlX25hbWUYCCABKAlIABIaChJzY2hlbWFfZmluZ2VycHJpbnQYBSABKAkSDAoEbmFtZRgGIAEoCRIyCgxyZWFkX29wdGlvbnMYByABKAsyHC5hc3NheS5jb21tb24udjEuUmVhZE9wdGlvbnMSNwoPc2VtYW50aWNfbW9kZWxzGAkgAygLMh4uYXNzYXkuY29tbW9uLnYxLlNlbWFudGljTW9kZWxCBwoFcGxhY2UiHQoMTWlzc2luZ01hcmtzEg0KBW1hcmtzGAEgAygJIjUKBlJlcGFpchIMCgRraW5kGAEgASgJEg4KBmNvbHVtbhgCIAEoCRINCgV2YWx1ZRgDIAEoCSLGBQoLUmVhZE9wdGlvbnMSFgoJZGVsaW1pdGVyGAEgASgJSACIAQESEgoFcXVvdGUYAiABKAlIAYgBARITCgZlc2NhcGUYAyABKAlIAogBARIUCgdjb21tZW50GAQgASgJSAOIAQESFQoIZW5jb2RpbmcYBSABKAlIBIgBARITCgZoZWFkZXIYBiABKAhIBYgBARIXCgpza2lwX2xpbmVzGAcgASgNSAaIAQESGAoLc2tpcF9mb290ZXIYCCABKA1IB4gBARIUCgdkZWNpbWFsGAkgASgJSAiIAQESLgoKZGF0ZV9vcmRlchgKIAEoDjIaLmFzc2F5LmNvbW1vbi52MS5EYXRlT3JkZXISLgoHbWlzc2luZxgLIAEoCzIdLmFzc2F5LmNvbW1vbi52MS5NaXNzaW5nTWFya3MSNgoFdHlwZXMYDCADKAsyJy5hc3NheS5jb21tb24udjEuUmVhZE9wdGlvbnMuVHlwZXNFbnRyeRIWCg5wYWRfc2hvcnRfcm93cxgNIAEoCBIOCgZzaGVldHMYDiADKAkSEQoJb25lX3RhYmxlGA8gASgIEhYKCXVuaXRzX3JvdxgQIAEoCEgJiAEBEigKB3JlcGFpcnMYESADKAsyFy5hc3NheS5jb21tb24udjEuUmVwYWlyEgsKA3JhdxgSIAEoCBpJCgpUeXBlc0VudHJ5EgsKA2tleRgBIAEoCRIqCgV2YWx1ZRgCIAEoDjIbLmFzc2F5LmNvbW1vbi52MS5Db2x1bW5LaW5kOgI4AUIMCgpfZGVsaW1pdGVyQggKBl9xdW90ZUIJCgdfZXNjYXBlQgoKCF9jb21tZW50QgsKCV9lbmNvZGluZ0IJCgdfaGVhZGVyQg0KC19za2lwX2xpbmVzQg4KDF9za2lwX2Zvb3RlckIKCghfZGVjaW1hbEIMCgpfdW5pdHNfcm93IocCCgVEb3VidBIMCgRjb2RlGAEgASgJEhMKC3NvdXJjZV9uYW1lGAIgASgJEg0KBXRhYmxlGAMgASgJEg4KBmNvbHVtbhgEIAEoCRIMCgRyb3dzGAUgASgDEg0KBXNoYXJlGAYgASgBEhAKCGV4YW1wbGVzGAcgAygJEgwKBHNhaWQYCCABKAkSDwoHY2hhbmdlcxgJIAEoCRIoCgdyZXBhaXJzGAogAygLMhcuYXNzYXkuY29tbW9uLnYxLlJlcGFpchIQCghyZXBhaXJlZBgLIAEoCBIiCgR1c2VzGAwgAygOMhQuYXNzYXkuY29tbW9uLnYxLlVzZRIOCgZ3ZWlnaHQYDSABKAEihAEKDFJlYWREZWNpc2lvbhITCgtzb3VyY2VfbmFtZRgBIAEoCRINCgV0YWJsZRgCIAEoCRIPCgdzdWJqZWN0GAMgASgJEg0KBXZhbHVlGAQgASgJEg4KBmNvbHVtbhgFIAEoCRIPCgdiZWNhdXNlGAYgASgJEg8KB2NlcnRhaW4YByABKAgibAoGUG9saWN5EhcKD2FsbG93ZWRfY29sdW1ucxgBIAMoCRIYChBibG9ja2VkX3BhdHRlcm5zGAIgAygJEi8KCmRpc2Nsb3N1cmUYAyABKA4yGy5hc3NheS5jb21tb24udjEuRGlzY2xvc3VyZSKIAQoLQ29uc3RyYWludHMSFgoJcm93X2xpbWl0GAEgASgFSACIAQESKgoHdGltZW91dBgCIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhInCgZlbmdpbmUYAyABKA4yFy5hc3NheS5jb21tb24udjEuRW5naW5lQgwKCl9yb3dfbGltaXQiXgoNRnJhbWVMb2NhdGlvbhIwCgRraW5kGAEgASgOMiIuYXNzYXkuY29tbW9uLnYxLkZyYW1lTG9jYXRpb25LaW5kEgsKA3VyaRgCIAEoCRIOCgZ0aWNrZXQYAyABKAwiiAEKCEZyYW1lUmVmEgwKBG5hbWUYASABKAkSDgoGc2NoZW1hGAIgASgMEgwKBHJvd3MYAyABKAMSDQoFYnl0ZXMYBCABKAMSDgoGZGlnZXN0GAUgASgJEjEKCWxvY2F0aW9ucxgGIAMoCzIeLmFzc2F5LmNvbW1vbi52MS5GcmFtZUxvY2F0aW9uIhoKCkZyYW1lQ2h1bmsSDAoEZGF0YRgBIAEoDCIZCglGaWxlQ2h1bmsSDAoEZGF0YRgBIAEoDCrXAQoORGF0YVNvdXJjZVR5cGUSIAocREFUQV9TT1VSQ0VfVFlQRV9VTlNQRUNJRklFRBAAEhgKFERBVEFfU09VUkNFX1RZUEVfU1FMEAESGAoUREFUQV9TT1VSQ0VfVFlQRV9DU1YQAhIZChVEQVRBX1NPVVJDRV9UWVBFX0pTT04QAxIcChhEQVRBX1NPVVJDRV9UWVBFX1BBUlFVRVQQBBIaChZEQVRBX1NPVVJDRV9UWVBFX0FSUk9XEAUSGgoWREFUQV9TT1VSQ0VfVFlQRV9FWENFTBAGKrkBCgpDb2x1bW5LaW5kEhsKF0NPTFVNTl9LSU5EX1VOU1BFQ0lGSUVEEAASFAoQQ09MVU1OX0tJTkRfVEVYVBABEhcKE0NPTFVNTl9LSU5EX0lOVEVHRVIQAhIWChJDT0xVTU5fS0lORF9OVU1CRVIQAxIXChNDT0xVTU5fS0lORF9CT09MRUFOEAQSFAoQQ09MVU1OX0tJTkRfREFURRAFEhgKFENPTFVNTl9LSU5EX0RBVEVUSU1FEAYqeAoJRGF0ZU9yZGVyEhoKFkRBVEVfT1JERVJfVU5TUEVDSUZJRUQQABIYChREQVRFX09SREVSX0RBWV9GSVJTVBABEhoKFkRBVEVfT1JERVJfTU9OVEhfRklSU1QQAhIZChVEQVRFX09SREVSX1lFQVJfRklSU1QQAypdCgNVc2USEwoPVVNFX1VOU1BFQ0lGSUVEEAASEAoMVVNFX0NPTVBVVEVEEAESDwoLVVNFX0dST1VQRUQQAhIQCgxVU0VfRklMVEVSRUQQAxIMCghVU0VfUk9XUxAEKoQBCgpEaXNjbG9zdXJlEhoKFkRJU0NMT1NVUkVfVU5TUEVDSUZJRUQQABIUChBESVNDTE9TVVJFX05BTUVTEAESFQoRRElTQ0xPU1VSRV9WQUxVRVMQAhIVChFESVNDTE9TVVJFX1NIQVBFUxADEhYKEkRJU0NMT1NVUkVfUkVTVUxUUxAEKmwKBkVuZ2luZRIWChJFTkdJTkVfVU5TUEVDSUZJRUQQABIRCg1FTkdJTkVfRFVDS0RCEAESEwoPRU5HSU5FX1BPU1RHUkVTEAISEAoMRU5HSU5FX1NQQVJLEAMSEAoMRU5HSU5FX01ZU1FMEAQqdgoRRnJhbWVMb2NhdGlvbktpbmQSIwofRlJBTUVfTE9DQVRJT05fS0lORF9VTlNQRUNJRklFRBAAEhwKGEZSQU1FX0xPQ0FUSU9OX0tJTkRfUEFUSBABEh4KGkZSQU1FX0xPQ0FUSU9OX0tJTkRfRkxJR0hUEAJCSQoYaW50ZXJuYWwuYXNzYXkuY29tbW9uLnYxUAFaK2Fzc2F5LmludGVybmFsL2dlbi9hc3NheS9jb21tb24vdjE7Y29tbW9udjFiBnByb3RvMw", [file_google_protobuf_duration]);
 
 /**
  * What a source's names, units, sums and joins mean (docs/semantic_model.md). It may speak of every table of
@@ -163,6 +163,41 @@ export const MissingMarksSchema: GenMessage<MissingMarks> = /*@__PURE__*/
   messageDesc(file_assay_common_v1_data, 2);
 
 /**
+ * A step between a file and its table, which changes what stands in the table (docs/repairs.md).
+ *
+ * @generated from message assay.common.v1.Repair
+ */
+export type Repair = Message<"assay.common.v1.Repair"> & {
+  /**
+   * What is done, such as "nothing" or "leave-out": one of the kinds of docs/repairs.md.
+   *
+   * @generated from field: string kind = 1;
+   */
+  kind: string;
+
+  /**
+   * The column it is done to; empty for the whole table.
+   *
+   * @generated from field: string column = 2;
+   */
+  column: string;
+
+  /**
+   * What the kind takes, such as "-200".
+   *
+   * @generated from field: string value = 3;
+   */
+  value: string;
+};
+
+/**
+ * Describes the message assay.common.v1.Repair.
+ * Use `create(RepairSchema)` to create a new message.
+ */
+export const RepairSchema: GenMessage<Repair> = /*@__PURE__*/
+  messageDesc(file_assay_common_v1_data, 3);
+
+/**
  * How a file is to be read. What is not set is decided by the file's content.
  *
  * @generated from message assay.common.v1.ReadOptions
@@ -279,6 +314,20 @@ export type ReadOptions = Message<"assay.common.v1.ReadOptions"> & {
    * @generated from field: optional bool units_row = 16;
    */
   unitsRow?: boolean | undefined;
+
+  /**
+   * What is changed between the file and its tables, in this order: at most 200.
+   *
+   * @generated from field: repeated assay.common.v1.Repair repairs = 17;
+   */
+  repairs: Repair[];
+
+  /**
+   * Make no repair that nobody asked for, however certain it is.
+   *
+   * @generated from field: bool raw = 18;
+   */
+  raw: boolean;
 };
 
 /**
@@ -286,7 +335,112 @@ export type ReadOptions = Message<"assay.common.v1.ReadOptions"> & {
  * Use `create(ReadOptionsSchema)` to create a new message.
  */
 export const ReadOptionsSchema: GenMessage<ReadOptions> = /*@__PURE__*/
-  messageDesc(file_assay_common_v1_data, 3);
+  messageDesc(file_assay_common_v1_data, 4);
+
+/**
+ * Something that was seen in the data and may make answers wrong, with what would mend it.
+ *
+ * @generated from message assay.common.v1.Doubt
+ */
+export type Doubt = Message<"assay.common.v1.Doubt"> & {
+  /**
+   * Which kind it is, such as "stand-in": docs/repairs.md has a paragraph on each.
+   *
+   * @generated from field: string code = 1;
+   */
+  code: string;
+
+  /**
+   * The file or database.
+   *
+   * @generated from field: string source_name = 2;
+   */
+  sourceName: string;
+
+  /**
+   * The table.
+   *
+   * @generated from field: string table = 3;
+   */
+  table: string;
+
+  /**
+   * The column; empty for the whole table.
+   *
+   * @generated from field: string column = 4;
+   */
+  column: string;
+
+  /**
+   * How many rows it bears on; 0 where that is not a number of rows.
+   *
+   * @generated from field: int64 rows = 5;
+   */
+  rows: bigint;
+
+  /**
+   * Their part of all rows, from 0 to 1.
+   *
+   * @generated from field: double share = 6;
+   */
+  share: number;
+
+  /**
+   * At most three of the values or lines.
+   *
+   * @generated from field: repeated string examples = 7;
+   */
+  examples: string[];
+
+  /**
+   * What was seen, for people, in one sentence without a full stop.
+   *
+   * @generated from field: string said = 8;
+   */
+  said: string;
+
+  /**
+   * What it changes, for people; may be empty.
+   *
+   * @generated from field: string changes = 9;
+   */
+  changes: string;
+
+  /**
+   * What would mend it: any one of them.
+   *
+   * @generated from field: repeated assay.common.v1.Repair repairs = 10;
+   */
+  repairs: Repair[];
+
+  /**
+   * Whether the first of the repairs was made already, because it is certain, or was asked for.
+   *
+   * @generated from field: bool repaired = 11;
+   */
+  repaired: boolean;
+
+  /**
+   * What goes wrong by it; whatever is done where this is empty.
+   *
+   * @generated from field: repeated assay.common.v1.Use uses = 12;
+   */
+  uses: Use[];
+
+  /**
+   * How much it matters, from 0 to 1; they are told in this order.
+   *
+   * @generated from field: double weight = 13;
+   */
+  weight: number;
+};
+
+/**
+ * Describes the message assay.common.v1.Doubt.
+ * Use `create(DoubtSchema)` to create a new message.
+ */
+export const DoubtSchema: GenMessage<Doubt> = /*@__PURE__*/
+  messageDesc(file_assay_common_v1_data, 5);
 
 /**
  * One thing that was decided while a file was read, which a read option can overrule.
@@ -349,7 +503,7 @@ export type ReadDecision = Message<"assay.common.v1.ReadDecision"> & {
  * Use `create(ReadDecisionSchema)` to create a new message.
  */
 export const ReadDecisionSchema: GenMessage<ReadDecision> = /*@__PURE__*/
-  messageDesc(file_assay_common_v1_data, 4);
+  messageDesc(file_assay_common_v1_data, 6);
 
 /**
  * What a request may see. Checked before tables are chosen and again on every result.
@@ -385,7 +539,7 @@ export type Policy = Message<"assay.common.v1.Policy"> & {
  * Use `create(PolicySchema)` to create a new message.
  */
 export const PolicySchema: GenMessage<Policy> = /*@__PURE__*/
-  messageDesc(file_assay_common_v1_data, 5);
+  messageDesc(file_assay_common_v1_data, 7);
 
 /**
  * Limits on one job.
@@ -421,7 +575,7 @@ export type Constraints = Message<"assay.common.v1.Constraints"> & {
  * Use `create(ConstraintsSchema)` to create a new message.
  */
 export const ConstraintsSchema: GenMessage<Constraints> = /*@__PURE__*/
-  messageDesc(file_assay_common_v1_data, 6);
+  messageDesc(file_assay_common_v1_data, 8);
 
 /**
  * Where a frame can be read. A reader takes the nearest.
@@ -457,7 +611,7 @@ export type FrameLocation = Message<"assay.common.v1.FrameLocation"> & {
  * Use `create(FrameLocationSchema)` to create a new message.
  */
 export const FrameLocationSchema: GenMessage<FrameLocation> = /*@__PURE__*/
-  messageDesc(file_assay_common_v1_data, 7);
+  messageDesc(file_assay_common_v1_data, 9);
 
 /**
  * A table in Arrow, named by its digest. Rows never travel in control messages.
@@ -514,7 +668,7 @@ export type FrameRef = Message<"assay.common.v1.FrameRef"> & {
  * Use `create(FrameRefSchema)` to create a new message.
  */
 export const FrameRefSchema: GenMessage<FrameRef> = /*@__PURE__*/
-  messageDesc(file_assay_common_v1_data, 8);
+  messageDesc(file_assay_common_v1_data, 10);
 
 /**
  * A piece of an Arrow IPC stream; the pieces of one answer, joined, are a valid stream.
@@ -535,7 +689,7 @@ export type FrameChunk = Message<"assay.common.v1.FrameChunk"> & {
  * Use `create(FrameChunkSchema)` to create a new message.
  */
 export const FrameChunkSchema: GenMessage<FrameChunk> = /*@__PURE__*/
-  messageDesc(file_assay_common_v1_data, 9);
+  messageDesc(file_assay_common_v1_data, 11);
 
 /**
  * A piece of a file.
@@ -556,7 +710,7 @@ export type FileChunk = Message<"assay.common.v1.FileChunk"> & {
  * Use `create(FileChunkSchema)` to create a new message.
  */
 export const FileChunkSchema: GenMessage<FileChunk> = /*@__PURE__*/
-  messageDesc(file_assay_common_v1_data, 10);
+  messageDesc(file_assay_common_v1_data, 12);
 
 /**
  * Kinds of data source. A folder of files is given as one source per file.
@@ -724,6 +878,54 @@ export const DateOrderSchema: GenEnum<DateOrder> = /*@__PURE__*/
   enumDesc(file_assay_common_v1_data, 2);
 
 /**
+ * What an answer does with a column or a table, where a doubt would make it wrong.
+ *
+ * @generated from enum assay.common.v1.Use
+ */
+export enum Use {
+  /**
+   * Not said: whatever it does.
+   *
+   * @generated from enum value: USE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Adds, averages, compares or orders its values.
+   *
+   * @generated from enum value: USE_COMPUTED = 1;
+   */
+  COMPUTED = 1,
+
+  /**
+   * Groups by it, or counts its different values.
+   *
+   * @generated from enum value: USE_GROUPED = 2;
+   */
+  GROUPED = 2,
+
+  /**
+   * Keeps or leaves out rows by it.
+   *
+   * @generated from enum value: USE_FILTERED = 3;
+   */
+  FILTERED = 3,
+
+  /**
+   * Counts rows, or anything else that each row goes into.
+   *
+   * @generated from enum value: USE_ROWS = 4;
+   */
+  ROWS = 4,
+}
+
+/**
+ * Describes the enum assay.common.v1.Use.
+ */
+export const UseSchema: GenEnum<Use> = /*@__PURE__*/
+  enumDesc(file_assay_common_v1_data, 3);
+
+/**
  * What of the data a language model may be told: each level with those before it.
  *
  * @generated from enum assay.common.v1.Disclosure
@@ -769,7 +971,7 @@ export enum Disclosure {
  * Describes the enum assay.common.v1.Disclosure.
  */
 export const DisclosureSchema: GenEnum<Disclosure> = /*@__PURE__*/
-  enumDesc(file_assay_common_v1_data, 3);
+  enumDesc(file_assay_common_v1_data, 4);
 
 /**
  * What runs queries.
@@ -817,7 +1019,7 @@ export enum Engine {
  * Describes the enum assay.common.v1.Engine.
  */
 export const EngineSchema: GenEnum<Engine> = /*@__PURE__*/
-  enumDesc(file_assay_common_v1_data, 4);
+  enumDesc(file_assay_common_v1_data, 5);
 
 /**
  * Ways to reach a frame.
@@ -851,5 +1053,5 @@ export enum FrameLocationKind {
  * Describes the enum assay.common.v1.FrameLocationKind.
  */
 export const FrameLocationKindSchema: GenEnum<FrameLocationKind> = /*@__PURE__*/
-  enumDesc(file_assay_common_v1_data, 5);
+  enumDesc(file_assay_common_v1_data, 6);
 

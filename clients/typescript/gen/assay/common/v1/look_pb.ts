@@ -7,7 +7,7 @@
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
-import type { ReadDecision } from "./data_pb.js";
+import type { Doubt, ReadDecision } from "./data_pb.js";
 import { file_assay_common_v1_data } from "./data_pb.js";
 import type { Message } from "@bufbuild/protobuf";
 
@@ -15,7 +15,42 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file assay/common/v1/look.proto.
  */
 export const file_assay_common_v1_look: GenFile = /*@__PURE__*/
-  fileDesc("Chphc3NheS9jb21tb24vdjEvbG9vay5wcm90bxIPYXNzYXkuY29tbW9uLnYxIp8CCgpDb2x1bW5Mb29rEgwKBG5hbWUYASABKAkSKwoEa2luZBgCIAEoDjIdLmFzc2F5LmNvbW1vbi52MS5TZW1hbnRpY0tpbmQSDAoEdW5pdBgDIAEoCRIUCgdtaW5pbXVtGAQgASgJSACIAQESFAoHbWF4aW11bRgFIAEoCUgBiAEBEhEKBG1lYW4YBiABKAFIAogBARIQCghkaXN0aW5jdBgHIAEoAxINCgVlbXB0eRgIIAEoAxIPCgdzYW1wbGVzGAkgAygJEhAKCHN5bm9ueW1zGAogAygJEhMKC2Rlc2NyaXB0aW9uGAsgASgJEg8KB2Zvcm11bGEYDCABKAlCCgoIX21pbmltdW1CCgoIX21heGltdW1CBwoFX21lYW4iMgoNSm9pbmVkQ29sdW1ucxIOCgZjb2x1bW4YASABKAkSEQoJdG9fY29sdW1uGAIgASgJIv4BCghKb2luTG9vaxIOCgZjb2x1bW4YASABKAkSEAoIdG9fdGFibGUYAiABKAkSEQoJdG9fY29sdW1uGAMgASgJEhAKCGRlY2xhcmVkGAQgASgIEhQKB21hdGNoZWQYBSABKAFIAIgBARIvCgdmdXJ0aGVyGAYgAygLMh4uYXNzYXkuY29tbW9uLnYxLkpvaW5lZENvbHVtbnMSFAoHb3JwaGFucxgHIAEoA0gBiAEBEhEKBG1vc3QYCCABKANIAogBARIRCgRtZWFuGAkgASgBSAOIAQFCCgoIX21hdGNoZWRCCgoIX29ycGhhbnNCBwoFX21vc3RCBwoFX21lYW4igwIKCVRhYmxlTG9vaxIMCgRuYW1lGAEgASgJEhMKC3NvdXJjZV9uYW1lGAIgASgJEgwKBHJvd3MYAyABKAMSCwoDa2V5GAQgAygJEhQKDGtleV9kZWNsYXJlZBgFIAEoCBIsCgdjb2x1bW5zGAYgAygLMhsuYXNzYXkuY29tbW9uLnYxLkNvbHVtbkxvb2sSKAoFam9pbnMYByADKAsyGS5hc3NheS5jb21tb24udjEuSm9pbkxvb2sSDgoGZG91YnRzGAggAygJEhAKCHN5bm9ueW1zGAkgAygJEhMKC2Rlc2NyaXB0aW9uGAogASgJEhMKC3RpbWVfY29sdW1uGAsgASgJIqoBCgRMb29rEioKBnRhYmxlcxgBIAMoCzIaLmFzc2F5LmNvbW1vbi52MS5UYWJsZUxvb2sSDQoFbm90ZXMYAiADKAkSEQoJcXVlc3Rpb25zGAMgAygJEjAKCWRlY2lzaW9ucxgEIAMoCzIdLmFzc2F5LmNvbW1vbi52MS5SZWFkRGVjaXNpb24SEAoIbGVmdF9vdXQYBSABKAkSEAoIcHJvcG9zYWwYBiABKAkqxgIKDFNlbWFudGljS2luZBIdChlTRU1BTlRJQ19LSU5EX1VOU1BFQ0lGSUVEEAASFAoQU0VNQU5USUNfS0lORF9JRBABEhYKElNFTUFOVElDX0tJTkRfRkxBRxACEhoKFlNFTUFOVElDX0tJTkRfQ0FURUdPUlkQAxIWChJTRU1BTlRJQ19LSU5EX05BTUUQBBIWChJTRU1BTlRJQ19LSU5EX1RFWFQQBRIbChdTRU1BTlRJQ19LSU5EX0RBVEVfUEFSVBAGEhYKElNFTUFOVElDX0tJTkRfVElNRRAHEhgKFFNFTUFOVElDX0tJTkRfQU1PVU5UEAgSFwoTU0VNQU5USUNfS0lORF9MRVZFTBAJEhsKF1NFTUFOVElDX0tJTkRfSU5URU5TSVZFEAoSGAoUU0VNQU5USUNfS0lORF9OVU1CRVIQC0JJChhpbnRlcm5hbC5hc3NheS5jb21tb24udjFQAVorYXNzYXkuaW50ZXJuYWwvZ2VuL2Fzc2F5L2NvbW1vbi92MTtjb21tb252MWIGcHJvdG8z", [file_assay_common_v1_data]);
+  fileDesc("Chphc3NheS9jb21tb24vdjEvbG9vay5wcm90bxIPYXNzYXkuY29tbW9uLnYxIi0KA0JpbhIMCgRmcm9tGAEgASgJEgoKAnRvGAIgASgJEgwKBHJvd3MYAyABKAMiwwIKCkNvbHVtbkxvb2sSDAoEbmFtZRgBIAEoCRIrCgRraW5kGAIgASgOMh0uYXNzYXkuY29tbW9uLnYxLlNlbWFudGljS2luZBIMCgR1bml0GAMgASgJEhQKB21pbmltdW0YBCABKAlIAIgBARIUCgdtYXhpbXVtGAUgASgJSAGIAQESEQoEbWVhbhgGIAEoAUgCiAEBEhAKCGRpc3RpbmN0GAcgASgDEg0KBWVtcHR5GAggASgDEg8KB3NhbXBsZXMYCSADKAkSEAoIc3lub255bXMYCiADKAkSEwoLZGVzY3JpcHRpb24YCyABKAkSDwoHZm9ybXVsYRgMIAEoCRIiCgRiaW5zGA0gAygLMhQuYXNzYXkuY29tbW9uLnYxLkJpbkIKCghfbWluaW11bUIKCghfbWF4aW11bUIHCgVfbWVhbiIyCg1Kb2luZWRDb2x1bW5zEg4KBmNvbHVtbhgBIAEoCRIRCgl0b19jb2x1bW4YAiABKAki/gEKCEpvaW5Mb29rEg4KBmNvbHVtbhgBIAEoCRIQCgh0b190YWJsZRgCIAEoCRIRCgl0b19jb2x1bW4YAyABKAkSEAoIZGVjbGFyZWQYBCABKAgSFAoHbWF0Y2hlZBgFIAEoAUgAiAEBEi8KB2Z1cnRoZXIYBiADKAsyHi5hc3NheS5jb21tb24udjEuSm9pbmVkQ29sdW1ucxIUCgdvcnBoYW5zGAcgASgDSAGIAQESEQoEbW9zdBgIIAEoA0gCiAEBEhEKBG1lYW4YCSABKAFIA4gBAUIKCghfbWF0Y2hlZEIKCghfb3JwaGFuc0IHCgVfbW9zdEIHCgVfbWVhbiKBAgoJVGFibGVMb29rEgwKBG5hbWUYASABKAkSEwoLc291cmNlX25hbWUYAiABKAkSDAoEcm93cxgDIAEoAxILCgNrZXkYBCADKAkSFAoMa2V5X2RlY2xhcmVkGAUgASgIEiwKB2NvbHVtbnMYBiADKAsyGy5hc3NheS5jb21tb24udjEuQ29sdW1uTG9vaxIoCgVqb2lucxgHIAMoCzIZLmFzc2F5LmNvbW1vbi52MS5Kb2luTG9vaxIQCghzeW5vbnltcxgJIAMoCRITCgtkZXNjcmlwdGlvbhgKIAEoCRITCgt0aW1lX2NvbHVtbhgLIAEoCUoECAgQCVIGZG91YnRzItIBCgRMb29rEioKBnRhYmxlcxgBIAMoCzIaLmFzc2F5LmNvbW1vbi52MS5UYWJsZUxvb2sSDQoFbm90ZXMYAiADKAkSEQoJcXVlc3Rpb25zGAMgAygJEjAKCWRlY2lzaW9ucxgEIAMoCzIdLmFzc2F5LmNvbW1vbi52MS5SZWFkRGVjaXNpb24SEAoIbGVmdF9vdXQYBSABKAkSEAoIcHJvcG9zYWwYBiABKAkSJgoGZG91YnRzGAcgAygLMhYuYXNzYXkuY29tbW9uLnYxLkRvdWJ0KsYCCgxTZW1hbnRpY0tpbmQSHQoZU0VNQU5USUNfS0lORF9VTlNQRUNJRklFRBAAEhQKEFNFTUFOVElDX0tJTkRfSUQQARIWChJTRU1BTlRJQ19LSU5EX0ZMQUcQAhIaChZTRU1BTlRJQ19LSU5EX0NBVEVHT1JZEAMSFgoSU0VNQU5USUNfS0lORF9OQU1FEAQSFgoSU0VNQU5USUNfS0lORF9URVhUEAUSGwoXU0VNQU5USUNfS0lORF9EQVRFX1BBUlQQBhIWChJTRU1BTlRJQ19LSU5EX1RJTUUQBxIYChRTRU1BTlRJQ19LSU5EX0FNT1VOVBAIEhcKE1NFTUFOVElDX0tJTkRfTEVWRUwQCRIbChdTRU1BTlRJQ19LSU5EX0lOVEVOU0lWRRAKEhgKFFNFTUFOVElDX0tJTkRfTlVNQkVSEAtCSQoYaW50ZXJuYWwuYXNzYXkuY29tbW9uLnYxUAFaK2Fzc2F5LmludGVybmFsL2dlbi9hc3NheS9jb21tb24vdjE7Y29tbW9udjFiBnByb3RvMw", [file_assay_common_v1_data]);
+
+/**
+ * Rows whose values are alike: of numbers and times a span, of the rest one value.
+ *
+ * @generated from message assay.common.v1.Bin
+ */
+export type Bin = Message<"assay.common.v1.Bin"> & {
+  /**
+   * The smallest value of the span, or the value, as text.
+   *
+   * @generated from field: string from = 1;
+   */
+  from: string;
+
+  /**
+   * Where the span ends: it holds values below this, and the last one its end too. Empty for one value.
+   *
+   * @generated from field: string to = 2;
+   */
+  to: string;
+
+  /**
+   * Rows.
+   *
+   * @generated from field: int64 rows = 3;
+   */
+  rows: bigint;
+};
+
+/**
+ * Describes the message assay.common.v1.Bin.
+ * Use `create(BinSchema)` to create a new message.
+ */
+export const BinSchema: GenMessage<Bin> = /*@__PURE__*/
+  messageDesc(file_assay_common_v1_look, 0);
 
 /**
  * One column.
@@ -106,6 +141,14 @@ export type ColumnLook = Message<"assay.common.v1.ColumnLook"> & {
    * @generated from field: string formula = 12;
    */
   formula: string;
+
+  /**
+   * How its values are spread: spans of equal length in their order, or values, the most frequent first.
+   * Empty where it was not looked at.
+   *
+   * @generated from field: repeated assay.common.v1.Bin bins = 13;
+   */
+  bins: Bin[];
 };
 
 /**
@@ -113,7 +156,7 @@ export type ColumnLook = Message<"assay.common.v1.ColumnLook"> & {
  * Use `create(ColumnLookSchema)` to create a new message.
  */
 export const ColumnLookSchema: GenMessage<ColumnLook> = /*@__PURE__*/
-  messageDesc(file_assay_common_v1_look, 0);
+  messageDesc(file_assay_common_v1_look, 1);
 
 /**
  * Two columns that are equal where rows belong together.
@@ -141,7 +184,7 @@ export type JoinedColumns = Message<"assay.common.v1.JoinedColumns"> & {
  * Use `create(JoinedColumnsSchema)` to create a new message.
  */
 export const JoinedColumnsSchema: GenMessage<JoinedColumns> = /*@__PURE__*/
-  messageDesc(file_assay_common_v1_look, 1);
+  messageDesc(file_assay_common_v1_look, 2);
 
 /**
  * Rows of the table refer to rows of another by this column.
@@ -219,7 +262,7 @@ export type JoinLook = Message<"assay.common.v1.JoinLook"> & {
  * Use `create(JoinLookSchema)` to create a new message.
  */
 export const JoinLookSchema: GenMessage<JoinLook> = /*@__PURE__*/
-  messageDesc(file_assay_common_v1_look, 2);
+  messageDesc(file_assay_common_v1_look, 3);
 
 /**
  * One table.
@@ -277,13 +320,6 @@ export type TableLook = Message<"assay.common.v1.TableLook"> & {
   joins: JoinLook[];
 
   /**
-   * What a reader should know before asking, for people.
-   *
-   * @generated from field: repeated string doubts = 8;
-   */
-  doubts: string[];
-
-  /**
    * What people call it besides, as the semantic model has it.
    *
    * @generated from field: repeated string synonyms = 9;
@@ -310,7 +346,7 @@ export type TableLook = Message<"assay.common.v1.TableLook"> & {
  * Use `create(TableLookSchema)` to create a new message.
  */
 export const TableLookSchema: GenMessage<TableLook> = /*@__PURE__*/
-  messageDesc(file_assay_common_v1_look, 3);
+  messageDesc(file_assay_common_v1_look, 4);
 
 /**
  * What there is.
@@ -360,6 +396,13 @@ export type Look = Message<"assay.common.v1.Look"> & {
    * @generated from field: string proposal = 6;
    */
   proposal: string;
+
+  /**
+   * What a reader should know before asking, the gravest first; of those that were repaired, what was done.
+   *
+   * @generated from field: repeated assay.common.v1.Doubt doubts = 7;
+   */
+  doubts: Doubt[];
 };
 
 /**
@@ -367,7 +410,7 @@ export type Look = Message<"assay.common.v1.Look"> & {
  * Use `create(LookSchema)` to create a new message.
  */
 export const LookSchema: GenMessage<Look> = /*@__PURE__*/
-  messageDesc(file_assay_common_v1_look, 4);
+  messageDesc(file_assay_common_v1_look, 5);
 
 /**
  * What the values of a column mean, and so what may be done with them.
