@@ -54,6 +54,7 @@ LEFT_OUT = (
     "traces/",
     "executor/cache/",
     "executor/sending/",
+    "executor/fetched/",
     "executor/sources/",
     "audit/log/cache/",
     "audit/log/lock",

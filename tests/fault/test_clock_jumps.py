@@ -37,6 +37,7 @@ READ_THE_TIME_OF_DAY = {
     "services/audit/adapters/memory_log.py": "writes it into entries",
     "services/audit/adapters/segment_log.py": "writes it into entries",
     "services/executor/databases/vault.py": "compares with files' times, by the month",
+    "services/executor/remote/fetching.py": "compares with files' times, by the day",
     "services/executor/sources/content.py": "trusts no digest of a file changed in the future",
     "services/executor/sources/library.py": "compares with files' times, by the day",
     "services/memory/app.py": "writes it into recipes",

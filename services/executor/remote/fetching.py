@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import threading
 import time
 from collections.abc import Mapping
@@ -38,6 +39,7 @@ from services.executor.sources.prepared import PreparedSource
 
 _DAY = 86_400.0
 _ABOUT = "about.json"
+_KEPT = 1_000
 
 
 class RemoteSources:
@@ -176,6 +178,8 @@ class RemoteSources:
         else:
             place, note = self._file(folder, address, bounds)
         os.utime(place.parent)  # when it was last used
+        if len(self._checked) >= _KEPT:
+            self._checked.clear()
         self._checked[key] = (time.monotonic(), place, note)
         return place, note
 
@@ -187,10 +191,13 @@ class RemoteSources:
         same = Version(known.get("etag", ""), known.get("modified", ""))
         with building_folder(folder) as building:
             into = building / place.name
-            got = fetch(address, into, same if place.is_file() else Version(), self._hosts, bounds)
+            whole = place.is_file() and place.stat().st_size == known.get("size")
+            got = fetch(address, into, same if whole else Version(), self._hosts, bounds)
             if got is not None:
                 known = {**asdict(got.version), "version": got.digest, "size": got.size}
                 place = folder / got.digest / place.name
+                if place.is_file() and place.stat().st_size != got.size:
+                    shutil.rmtree(place.parent)  # a disk that lost what it had
                 put(building, place.parent)
                 remember(folder / _ABOUT, known)
         seen = [f"{known['size']:,} bytes"]

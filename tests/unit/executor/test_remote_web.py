@@ -293,6 +293,14 @@ def test_a_page_is_no_table_and_a_folder_is_none(tmp_path: Path, web: Web) -> No
     refused(tmp_path, remote(tmp_path, web), f"{web.url}/data/", SOURCE_NOT_FOUND)
 
 
+def test_a_copy_that_the_disk_lost_a_part_of_is_fetched_again(tmp_path: Path, web: Web) -> None:
+    url = web.put("/sales.csv", SALES, ETag='"v1"')
+    opened(tmp_path, remote(tmp_path, web), url)
+    (copy,) = (tmp_path / "fetched").rglob("sales.csv")
+    copy.write_bytes(b"")
+    assert rows_of(opened(tmp_path, remote(tmp_path, web), url)) == ROWS
+
+
 def test_copies_that_nobody_uses_are_forgotten(tmp_path: Path, web: Web) -> None:
     url = web.put("/sales.csv", SALES, ETag='"v1"')
     sources = remote(tmp_path, web)
