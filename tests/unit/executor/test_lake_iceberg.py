@@ -109,8 +109,35 @@ def test_an_address_is_within_the_table_or_it_is_not(
     assert within(location, table) == name
 
 
-def test_the_metadata_of_the_highest_number_are_the_newest() -> None:
-    by_hadoop = ["metadata/v9.metadata.json", "metadata/v10.metadata.json"]
-    by_catalogue = ["metadata/00002-b.metadata.json", "metadata/00010-a.metadata.json"]
-    assert newest(by_hadoop) == "metadata/v10.metadata.json"
-    assert newest(by_catalogue) == "metadata/00010-a.metadata.json"
+def test_the_newest_metadata_are_those_of_the_hint_or_of_the_highest_number(
+    tmp_path: Path,
+) -> None:
+    def files(**moments: int) -> dict[str, Path]:
+        found = {}
+        for name, moment in moments.items():
+            path = tmp_path / name
+            path.write_text(json.dumps({"last-updated-ms": moment}))
+            found[f"metadata/{name.replace('_', '-')}.metadata.json"] = path
+        return found
+
+    assert newest(files(v9=2, v10=1)) == ["metadata/v10.metadata.json"]
+    hint = tmp_path / "hint"
+    hint.write_text("9\n")
+    hinted = {**files(v9=1, v10=2), "metadata/version-hint.text": hint}
+    assert newest(hinted) == ["metadata/v9.metadata.json"], "the tenth was never committed"
+
+
+def test_of_two_that_claim_to_be_the_newest_the_last_written_is_read_and_that_is_told(
+    tmp_path: Path,
+) -> None:
+    table = iceberg_orders(tmp_path / "warehouse")
+    current = Path(table.metadata_location.removeprefix("file://"))
+    lost = json.loads(current.read_text())
+    lost["last-updated-ms"] -= 1_000
+    (current.parent / f"{current.name[:5]}-zzzz.metadata.json").write_text(json.dumps(lost))
+    orders = open_file(tmp_path, tmp_path / "warehouse" / "n" / "orders")
+    assert orders.rows == 4
+    assert (
+        f"2 metadata files are the newest; metadata/{current.name} was written last"
+        in (orders.notes[1])
+    )

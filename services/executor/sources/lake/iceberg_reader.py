@@ -5,9 +5,12 @@ https://iceberg.apache.org/spec/
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import duckdb
@@ -44,7 +47,7 @@ def read_iceberg(parts: Parts, table: str, building: Building) -> None:
     from services.executor.sources.lake.iceberg_files import opened
 
     by_name = {name: path for path, name in parts}
-    current = newest(list(by_name))
+    current, *others = newest(by_name)
     rows = 0
     try:
         iceberg = opened(by_name, current)
@@ -53,6 +56,11 @@ def read_iceberg(parts: Parts, table: str, building: Building) -> None:
             packed = sum(task.file.file_size_in_bytes for task in tasks)
             rows = store_batches(_batches(iceberg, tasks), table, packed, building)
             building.note(_snapshot(iceberg))
+            if others:
+                building.note(
+                    f"{len(others) + 1} metadata files are the newest; {current} was written last, "
+                    "and only the table's catalogue knows which one holds"
+                )
     except AssayError:
         raise
     except NotImplementedError as error:
@@ -73,19 +81,37 @@ def read_iceberg(parts: Parts, table: str, building: Building) -> None:
         raise AssayError(SOURCE_EMPTY, f"{building.label} holds no rows.")
 
 
-def newest(names: list[str]) -> str:
-    """The name of the metadata that says what the table is now.
+def newest(files: Mapping[str, Path]) -> list[str]:
+    """The metadata that may say what the table is now: one, unless only a catalogue knows which.
 
-    The one of the highest number, as writers without a catalogue have it; of several, which only
-    a write that failed leaves, the last by name.
+    The one that `version-hint.text` names, as writers without a catalogue leave it, else those of
+    the highest number, the last written first: a write that another one overtook leaves its own.
     """
-    found = [name for name in names if name.startswith(f"{ICEBERG_METADATA}/")]
+    found = [name for name in files if name.startswith(f"{ICEBERG_METADATA}/")]
+    found = [name for name in found if name.endswith(".metadata.json")]
+    with suppress(OSError, KeyError, ValueError):
+        number = int(files[f"{ICEBERG_METADATA}/{_HINT}"].read_text(encoding="ascii"))
+        if hinted := [name for name in found if _number(name) == number]:
+            found = hinted
+    highest = max(map(_number, found))
+    return sorted((name for name in found if _number(name) == highest), key=_written(files))
 
-    def place(name: str) -> tuple[int, str]:
-        match = _NUMBERED.fullmatch(name.rpartition("/")[2])
-        return (int(match[1]) if match else -1, name)
 
-    return max((name for name in found if name.endswith(".metadata.json")), key=place)
+def _number(name: str) -> int:
+    match = _NUMBERED.fullmatch(name.rpartition("/")[2])
+    return int(match[1]) if match else -1
+
+
+def _written(files: Mapping[str, Path]) -> Callable[[str], tuple[int, str]]:
+    """Sorts metadata by when they were written, the last first."""
+
+    def when(name: str) -> tuple[int, str]:
+        try:
+            return -int(json.loads(files[name].read_bytes())["last-updated-ms"]), name
+        except (OSError, ValueError, KeyError, TypeError):
+            return 0, name
+
+    return when
 
 
 def _batches(iceberg: StaticTable, tasks: list[Any]) -> pa.RecordBatchReader:
