@@ -22,6 +22,7 @@ from services.executor.sources.encoding import line_end
 from services.executor.sources.settling import settled
 
 _CHUNK = 1 << 20
+_LARGE = 1 << 22
 _EXAMPLES = 3
 
 
@@ -78,7 +79,7 @@ def without_strays(
         for row in rows
         if row.line >= layout.first_line and not any("\n" in cell for cell in row.cells)
     ]
-    blank = {line: "" for line in _blank_lines(path, dialect, layout.first_line)}
+    blank = {line: "" for line in _blank_lines(path, dialect, layout.width, layout.first_line)}
     again = {row.line: _text(row) for row in data if _is_heading(row, layout)}
     if again:  # pages have titles too
         again |= {r.line: _text(r) for r in data if _text(r) in layout.preamble}
@@ -134,31 +135,43 @@ def _is_heading(row: Row, layout: Layout) -> bool:
     return sum(map(bool, cells)) > 1 and cells in layout.heads
 
 
-def _blank_lines(path: Path, dialect: Dialect, first_line: int) -> Iterator[int]:
-    """The lines from one on, outside of quotes, that hold delimiters and nothing else."""
+def _blank_lines(path: Path, dialect: Dialect, width: int, first_line: int) -> Iterator[int]:
+    """The lines from one on, outside of quotes, that hold delimiters and nothing else.
+
+    Of a large file a quick look comes first, for lines of delimiters without blanks between.
+    """
     delimiter, quote = dialect.delimiter.encode(), dialect.quote.encode()
+    if path.stat().st_size > _LARGE and not _holds(path, b"\n" + delimiter * (width - 1)):
+        return
     space = rb"[ \xa0]" if delimiter == b"\t" else rb"[ \t]"
     empty = (
         rb"(?:%b|%b%b)*" % (space, re.escape(quote), re.escape(quote)) if quote else space + b"*"
     )
     pattern = re.compile(rb"^%b(?:%b%b)+\r?$" % (empty, re.escape(delimiter), empty), re.MULTILINE)
-    begins = [b"\n" + first for first in {delimiter, b" ", b"\t", quote * 2} if first]
     line, within = 1, 0
+    for chunk in _chunks(path):
+        at = 0
+        for match in pattern.finditer(chunk):
+            start = match.start()
+            line += chunk.count(b"\n", at, start)
+            within += chunk.count(quote, at, start) if quote else 0
+            at = start
+            if line >= first_line and not within % 2:
+                yield line
+        line += chunk.count(b"\n", at)
+        within += chunk.count(quote, at) if quote else 0
+
+
+def _chunks(path: Path) -> Iterator[bytes]:
+    """A text in pieces of whole lines."""
     with path.open("rb") as file:
         while chunk := file.read(_CHUNK):
-            chunk += file.readline()
-            at = 0
-            whole = b"\n" + chunk
-            if any(first in whole for first in begins):
-                for match in pattern.finditer(chunk):
-                    start = match.start()
-                    line += chunk.count(b"\n", at, start)
-                    within += chunk.count(quote, at, start) if quote else 0
-                    at = start
-                    if line >= first_line and not within % 2:
-                        yield line
-            line += chunk.count(b"\n", at)
-            within += chunk.count(quote, at) if quote else 0
+            yield chunk + file.readline()
+
+
+def _holds(path: Path, needle: bytes) -> bool:
+    """Whether a text has these bytes within a line or at its beginning."""
+    return any(needle in chunk or chunk.startswith(needle[1:]) for chunk in _chunks(path))
 
 
 def _blanked(path: Path, lines: Collection[int], building: Building) -> Path:
