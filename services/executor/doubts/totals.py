@@ -16,6 +16,7 @@ _MOST_ROWS = 200_000  # reports that people write are far smaller
 _FEW = 0.3
 _MOST_LABELS = 5
 _NUMBERS = (DataType.INTEGER, DataType.FLOAT)
+_TOTAL_OF = re.compile(r"(?i)(?:totals?|sum|summe|gesamt|ergebnis) ([^\W\d].*)")
 _SPACE = re.compile(r"\s+")
 
 
@@ -39,7 +40,19 @@ def _find(table: SeenTable, ask: Ask) -> Iterator[Doubt]:
         if len(found) > _MOST_LABELS or rows > _FEW * table.rows:
             continue
         for label, count in found:
-            yield _doubt(table, column.name, str(label), int(count))
+            if not (of := _TOTAL_OF.fullmatch(str(label))) or _stands(of[1], table, ask):
+                yield _doubt(table, column.name, str(label), int(count))
+
+
+def _stands(name: str, table: SeenTable, ask: Ask) -> bool:
+    """Whether some column of words has this value: Total North adds up North, Total Recall does
+    not add up Recall."""
+    terms = " OR ".join(
+        f"lower(trim({quoted(column.name)})) = lower({literal(name)})"
+        for column in table.columns
+        if column.data_type is DataType.STRING
+    )
+    return bool(ask(f"SELECT 1 FROM {quoted(table.name)} WHERE {terms} LIMIT 1", 1))
 
 
 def _doubt(table: SeenTable, column: str, label: str, count: int) -> Doubt:

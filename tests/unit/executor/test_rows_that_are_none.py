@@ -114,6 +114,7 @@ def test_totals_inside_a_table_are_left_out_kept_aside_and_told(tmp_path: Path) 
         ("Oslo,5\nTotal,9\nRome,7\nBari,4\n", "leave-out.city=Total"),
         ("Oslo,5\nRome,7\nSubtotal Italy,8\nBari,4\n", "leave-out.city=Subtotal Italy"),
         ("Oslo,5\nRome,7\nBari,4\nNorth total,80\nWien,4\n", "leave-out.city=North total"),
+        ("Oslo,5\nOslo,7\nBari,4\nTotal Oslo,80\nWien,4\n", "leave-out.city=Total Oslo"),
     ],
 )
 def test_rows_that_are_only_called_totals_are_doubted_and_can_be_left_out(
@@ -125,6 +126,12 @@ def test_rows_that_are_only_called_totals_are_doubted_and_can_be_left_out(
     assert not doubt.repaired and doubt.repairs[0].option == repair
     left = open_text(tmp_path, "t.csv", text, options=ReaderOptions(repairs=doubt.repairs))
     assert left.rows == source.rows - 1 and not left.doubts
+
+
+@pytest.mark.parametrize("title", ["Total Recall", "Sum of Us", "Totally Spies"])
+def test_a_title_is_no_total(tmp_path: Path, title: str) -> None:
+    source = open_text(tmp_path, "t.csv", f"title,n\nAlien,5\n{title},9\nHeat,7\nJaws,4\n")
+    assert not source.doubts
 
 
 @pytest.mark.parametrize(
