@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from assay.common.v1 import data_pb2, look_pb2
 from assay.executor.v1 import executor_service_pb2 as executor_pb2
 from services.planner.contract.doubts import doubt_to
+from services.planner.domain.doubt import Doubt
 from services.planner.domain.look.kinds import SemanticKind
 from services.planner.domain.look.look import (
     Bin,
@@ -58,7 +61,7 @@ def findings_from(message: executor_pb2.Findings) -> Findings:
 def look_to(look: Look) -> look_pb2.Look:
     """A look for the contract."""
     return look_pb2.Look(
-        tables=[_table_to(table) for table in look.tables],
+        tables=[_table_to(table, look.doubts) for table in look.tables],
         notes=look.notes,
         questions=look.questions,
         decisions=[data_pb2.ReadDecision(**item.model_dump()) for item in look.decisions],
@@ -68,7 +71,7 @@ def look_to(look: Look) -> look_pb2.Look:
     )
 
 
-def _table_to(table: TableLook) -> look_pb2.TableLook:
+def _table_to(table: TableLook, doubts: Sequence[Doubt]) -> look_pb2.TableLook:
     return look_pb2.TableLook(
         name=table.name,
         source_name=table.source_name,
@@ -77,6 +80,7 @@ def _table_to(table: TableLook) -> look_pb2.TableLook:
         key_declared=table.key_declared,
         columns=[_column_to(column) for column in table.columns],
         joins=[_join_to(join) for join in table.joins],
+        doubts=[one.said for one in doubts if one.table == table.name and not one.repaired],
         synonyms=table.synonyms,
         description=table.description,
         time_column=table.time_column,

@@ -20,6 +20,11 @@ if sys.version_info >= (3, 11):
 else:
     from typing_extensions import TypeAlias as _TypeAlias, Never as _Never
 
+if sys.version_info >= (3, 13):
+    from warnings import deprecated as _deprecated
+else:
+    from typing_extensions import deprecated as _deprecated
+
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class _SemanticKind:
@@ -310,6 +315,7 @@ class TableLook(_message.Message):
     KEY_DECLARED_FIELD_NUMBER: _builtins.int
     COLUMNS_FIELD_NUMBER: _builtins.int
     JOINS_FIELD_NUMBER: _builtins.int
+    DOUBTS_FIELD_NUMBER: _builtins.int
     SYNONYMS_FIELD_NUMBER: _builtins.int
     DESCRIPTION_FIELD_NUMBER: _builtins.int
     TIME_COLUMN_FIELD_NUMBER: _builtins.int
@@ -338,6 +344,11 @@ class TableLook(_message.Message):
         """How it refers to others."""
 
     @_builtins.property
+    @_deprecated("""This field has been marked as deprecated using proto field options.""")
+    def doubts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """What `Look.doubts` says of the table, in words alone: for clients that do not know these."""
+
+    @_builtins.property
     def synonyms(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """What people call it besides, as the semantic model has it."""
 
@@ -351,13 +362,14 @@ class TableLook(_message.Message):
         key_declared: _builtins.bool = ...,
         columns: _abc.Iterable[Global___ColumnLook] | None = ...,
         joins: _abc.Iterable[Global___JoinLook] | None = ...,
+        doubts: _abc.Iterable[_builtins.str] | None = ...,
         synonyms: _abc.Iterable[_builtins.str] | None = ...,
         description: _builtins.str = ...,
         time_column: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["columns", b"columns", "description", b"description", "joins", b"joins", "key", b"key", "key_declared", b"key_declared", "name", b"name", "rows", b"rows", "source_name", b"source_name", "synonyms", b"synonyms", "time_column", b"time_column"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["columns", b"columns", "description", b"description", "doubts", b"doubts", "joins", b"joins", "key", b"key", "key_declared", b"key_declared", "name", b"name", "rows", b"rows", "source_name", b"source_name", "synonyms", b"synonyms", "time_column", b"time_column"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -523,6 +523,10 @@ type TableLook struct {
 	Columns []*ColumnLook `protobuf:"bytes,6,rep,name=columns,proto3" json:"columns,omitempty"`
 	// How it refers to others.
 	Joins []*JoinLook `protobuf:"bytes,7,rep,name=joins,proto3" json:"joins,omitempty"`
+	// What `Look.doubts` says of the table, in words alone: for clients that do not know these.
+	//
+	// Deprecated: Marked as deprecated in assay/common/v1/look.proto.
+	Doubts []string `protobuf:"bytes,8,rep,name=doubts,proto3" json:"doubts,omitempty"`
 	// What people call it besides, as the semantic model has it.
 	Synonyms []string `protobuf:"bytes,9,rep,name=synonyms,proto3" json:"synonyms,omitempty"`
 	// What it holds, for people, as the source or the semantic model tells.
@@ -608,6 +612,14 @@ func (x *TableLook) GetColumns() []*ColumnLook {
 func (x *TableLook) GetJoins() []*JoinLook {
 	if x != nil {
 		return x.Joins
+	}
+	return nil
+}
+
+// Deprecated: Marked as deprecated in assay/common/v1/look.proto.
+func (x *TableLook) GetDoubts() []string {
+	if x != nil {
+		return x.Doubts
 	}
 	return nil
 }
@@ -782,7 +794,7 @@ const file_assay_common_v1_look_proto_rawDesc = "" +
 	"\n" +
 	"\b_orphansB\a\n" +
 	"\x05_mostB\a\n" +
-	"\x05_mean\"\xde\x02\n" +
+	"\x05_mean\"\xec\x02\n" +
 	"\tTableLook\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1f\n" +
 	"\vsource_name\x18\x02 \x01(\tR\n" +
@@ -792,11 +804,12 @@ const file_assay_common_v1_look_proto_rawDesc = "" +
 	"\fkey_declared\x18\x05 \x01(\bR\vkeyDeclared\x125\n" +
 	"\acolumns\x18\x06 \x03(\v2\x1b.assay.common.v1.ColumnLookR\acolumns\x12/\n" +
 	"\x05joins\x18\a \x03(\v2\x19.assay.common.v1.JoinLookR\x05joins\x12\x1a\n" +
+	"\x06doubts\x18\b \x03(\tB\x02\x18\x01R\x06doubts\x12\x1a\n" +
 	"\bsynonyms\x18\t \x03(\tR\bsynonyms\x12 \n" +
 	"\vdescription\x18\n" +
 	" \x01(\tR\vdescription\x12\x1f\n" +
 	"\vtime_column\x18\v \x01(\tR\n" +
-	"timeColumnJ\x04\b\b\x10\tR\x06doubts\"\x92\x02\n" +
+	"timeColumn\"\x92\x02\n" +
 	"\x04Look\x122\n" +
 	"\x06tables\x18\x01 \x03(\v2\x1a.assay.common.v1.TableLookR\x06tables\x12\x14\n" +
 	"\x05notes\x18\x02 \x03(\tR\x05notes\x12\x1c\n" +
