@@ -34,6 +34,7 @@ def write_pages(folder: Path) -> None:
     write_spring(folder / "spring.csv")
     _leaves(folder)
     _visits(folder)
+    _sensors(folder)
 
 
 def write_march(path: Path, *, changed: bool = True) -> Path:
@@ -140,3 +141,14 @@ def main(arguments: list[str] | None = None) -> None:
 
 if __name__ == "__main__":
     main()
+
+
+def _sensors(folder: Path) -> None:
+    """Hours of two stations, which write -200 where nothing was measured."""
+    chance = random.Random(7)
+    rows = [
+        (f"2024-03-{1 + hour // 24:02}T{hour % 24:02}:00:00Z", station,
+         -200 if chance.random() < 0.1 else round(chance.uniform(0.5, 4.0), 1))
+        for hour in range(25 * 24) for station in ("North", "South")
+    ]  # fmt: skip
+    _write(folder / "sensors.csv", ("at", "station", "co"), rows)

@@ -24,11 +24,10 @@ a **doubt**: its kind, where, how many rows, what it changes, and the **repairs*
 is a step between the file and its table.
 
 ```sh
-assay look FILE                      # doubts, the gravest first, and what was repaired
-assay look FILE --repair             # goes through what can be repaired, one by one
-assay look FILE --repair all         # takes the first repair of each
-assay ask "…" --data FILE --raw      # reads without any repair
-assay ask "…" --data FILE --read nothing.co=-200
+assay look sensors.csv                # doubts, the gravest first, and what was repaired
+assay look sensors.csv --repair all   # keeps the first repair of each; without "all", asks one by one
+assay ask "average co by station" --data sensors.csv --raw
+assay ask "average co by station" --data sensors.csv --read nothing.co=-200
 ```
 
 - Repairs that are certain are made and told; whatever rests on one says so before its number and is
