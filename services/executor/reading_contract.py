@@ -48,7 +48,7 @@ def reader_options_from(message: data_pb2.ReadOptions) -> ReaderOptions:
     try:
         return ReaderOptions(
             **given,
-            date_order=_ORDERS.get(message.date_order),
+            date_order=_ORDERS.get(message.date_order) or _order_of(message),
             types={name: _KINDS[kind] for name, kind in message.types.items() if kind in _KINDS},
             pad_short_rows=message.pad_short_rows,
             sheets=tuple(message.sheets),
@@ -67,3 +67,10 @@ def reader_options_from(message: data_pb2.ReadOptions) -> ReaderOptions:
         raise AssayError(
             INVALID_ARGUMENT, f"a read option is wrong: {named}", fields=faults
         ) from None
+
+
+def _order_of(message: data_pb2.ReadOptions) -> DateOrder | None:
+    """The order that a repair of the whole source gives; one of a column stays a repair, and so
+    does one that is none, which is refused where repairs are made."""
+    said = [r.value for r in message.repairs if r.kind == "date-order" and not r.column]
+    return DateOrder(said[-1]) if said and said[-1] in set(DateOrder) else None

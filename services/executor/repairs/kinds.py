@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from services.executor.repairs.century import CENTURY
+from services.executor.repairs.date_order import DATE_ORDER
 from services.executor.repairs.day_numbers import DAY_NUMBERS
 from services.executor.repairs.fill_down import FILL_DOWN
 from services.executor.repairs.headings import HEADINGS
@@ -16,7 +18,7 @@ from services.executor.repairs.zone import ZONE
 KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
-        NOTHING, ZONE, LEAVE_OUT, HEADINGS, ONE_TABLE, FILL_DOWN, DAY_NUMBERS, SPLIT_SHEET,
-        PLAIN, WHOLE,
+        NOTHING, ZONE, DATE_ORDER, CENTURY, LEAVE_OUT, HEADINGS, ONE_TABLE, FILL_DOWN,
+        DAY_NUMBERS, SPLIT_SHEET, PLAIN, WHOLE,
     )
 }  # fmt: skip

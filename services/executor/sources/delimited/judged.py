@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from services.executor.domain.doubt import Doubt
 from services.executor.domain.source import ColumnKind
 from services.executor.sources.sql import literal, quoted
 
@@ -30,6 +31,8 @@ class Judged:
     kind: ColumnKind
     unit: str = ""
     example: str = ""
+    notes: tuple[str, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
 
 
 def applied(

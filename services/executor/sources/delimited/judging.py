@@ -6,19 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from services.executor.domain.source import ColumnKind, DateOrder, ReaderOptions
-from services.executor.doubts.zones import zone_doubt
+from services.executor.domain.source import ColumnKind, ReaderOptions
 from services.executor.sources.building import Building
-from services.executor.sources.delimited import dates, numbers
+from services.executor.sources.delimited import numbers
+from services.executor.sources.delimited.dating import Dating
 from services.executor.sources.delimited.judged import BLANKS, Judged, shortened
 from services.executor.sources.delimited.places import Places
 from services.executor.sources.delimited.plain import MISSING
-from services.executor.sources.offsets import as_written, written
 from services.executor.sources.sql import literal, quoted
 
 _FEW_WORDS = 5
 _FEW_CELLS = 0.05
-_FORM_SAMPLE = 2_000
 _TRUE = ("true", "t", "yes", "y", "1", "on", "ja", "j", "oui", "si", "sí", "wahr", "vrai")
 _FALSE = ("false", "f", "no", "n", "0", "off", "nein", "non", "falsch", "faux")
 
@@ -28,9 +26,8 @@ class Judge:
     """Judges the columns of one staged table; what it decides goes into `building`.
 
     `staged` is a Parquet file of text columns. `comma` says that the file's delimiter or another
-    column speaks for decimal commas, `order` which order its unambiguous dates have, `zoned` are
-    columns of moments with offsets. `unfit` gets
-    the cells to keep aside of a column by their lines, `doubts` why another stays text.
+    column speaks for decimal commas, `zoned` are columns of moments with offsets. `unfit` gets the
+    cells to keep aside of a column by their lines, `doubts` why another stays text.
     """
 
     building: Building
@@ -39,7 +36,6 @@ class Judge:
     options: ReaderOptions
     places: Places
     comma: bool = False
-    order: DateOrder | None = None
     zoned: frozenset[str] = frozenset()
     unfit: dict[str, dict[int, str]] = field(default_factory=dict)
     doubts: dict[str, str] = field(default_factory=dict)
@@ -54,15 +50,19 @@ class Judge:
             if kind in number_kinds
         }
         self.comma = self.comma or any(c.comma_only > c.point_only for c in counted.values())
+        dating = Dating(self.building, self.table, self.options, self.comma, self.zoned)
         for column, kind in wanted.items():
             if kind in number_kinds:
                 judged = self._number(column, counted[column])
             elif kind is ColumnKind.BOOLEAN:
                 judged = self._flag(column)
             else:
-                judged = self._date(column)
+                judged = dating.judge(column, self._cells(column))
             if judged is not None and (accepted := self._accepted(column, judged)) is not None:
                 found[column] = accepted
+                self.building.doubts += accepted.doubts
+                for note in accepted.notes:
+                    self.building.note(note, column=column)
         return found
 
     def _cells(self, column: str) -> str:
@@ -138,73 +138,6 @@ class Judge:
             lambda name: f"(lower({name}) IN ({yes}, {no}))",
             ColumnKind.BOOLEAN,
         )
-
-    def _date(self, column: str) -> Judged | None:
-        connection, cells, text = self.building.connection, self._cells(column), dates.bare("v")
-        sample = f"(SELECT DISTINCT {text} AS b FROM {cells} ORDER BY b LIMIT {_FORM_SAMPLE})"
-        terms = ", ".join(f"count({dates.parsed('b', [form])})" for form in dates.FORMS)
-        counts = connection.execute(f"SELECT {terms} FROM {sample}").fetchone() or ()
-        forms = [form for form, n in zip(dates.FORMS, counts, strict=True) if n]
-        day, month = (
-            dates.ordered(forms, order) for order in (DateOrder.DAY_FIRST, DateOrder.MONTH_FIRST)
-        )
-        row = connection.execute(
-            f"SELECT count(d), count(m), count(*) FILTER (d <> m), "
-            f"bool_and(contains(b, '.')) FROM (SELECT v AS b, {dates.parsed(text, day)} AS d, "
-            f"{dates.parsed(text, month)} AS m FROM {cells})"
-        ).fetchone()
-        day_fits, month_fits, differ, points = row or (0, 0, 0, False)
-        order = self._order(column, day_fits, month_fits, differ, bool(points))
-        chosen = dates.ordered(forms, order)
-
-        def moment(name: str) -> str:
-            own = dates.zoned(name, as_written=column in as_written(self.options))
-            return f"coalesce({dates.parsed(dates.bare(name), chosen)}, {own})"
-
-        value = moment("v")
-        timed = connection.execute(
-            f"SELECT count({value}), bool_or({value} <> date_trunc('day', {value})) FROM {cells}"
-        ).fetchone()
-        if not timed or not timed[0]:
-            return None
-        kind = "TIMESTAMP" if timed[1] or any(form.timed for form in chosen) else "DATE"
-        if column in self.zoned and column not in as_written(self.options):
-            doubt = zone_doubt(self.table, column, written(connection, cells, dates.zoned("v")))
-            self.building.doubts += [doubt] if doubt is not None else []
-        return Judged(
-            lambda name: f"{moment(name)}::{kind}",
-            lambda name: f"({moment(name)} IS NOT NULL)",
-            ColumnKind.DATE if kind == "DATE" else ColumnKind.DATETIME,
-        )
-
-    def _order(
-        self, column: str, day_fits: int, month_fits: int, differ: int, points: bool
-    ) -> DateOrder:
-        """Day or month first: as told, as the cells say, as other columns have it, or a guess."""
-        day, month = DateOrder.DAY_FIRST, DateOrder.MONTH_FIRST
-        if self.options.date_order in (day, month):
-            return self.options.date_order
-        if day_fits != month_fits:
-            self.order = day if day_fits > month_fits else month
-            self.building.decide(
-                self.table, "date_order", self.order.value, column=column,
-                because=f"only so {max(day_fits, month_fits):,} cells are dates",
-            )  # fmt: skip
-            return self.order
-        if not differ:
-            return day
-        order = self.order or (day if points or self.comma else month)
-        words = {day: "day first", month: "month first"}
-        self.building.note(
-            f"column {column} has dates that can be read day first or month first; "
-            f"read {words[order]}",
-            column=column,
-        )
-        self.building.decide(
-            self.table, "date_order", order.value, column=column,
-            because="no cell tells day from month", certain=False,
-        )  # fmt: skip
-        return order
 
     def _accepted(self, column: str, judged: Judged) -> Judged | None:
         """The judgement, where all cells fit but a few words, or others are told to stay aside."""

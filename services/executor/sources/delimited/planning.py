@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 from services.executor.domain.source import ColumnKind, ReaderOptions
 from services.executor.sources.building import Building
-from services.executor.sources.delimited import numbers
+from services.executor.sources.delimited import months, numbers
+from services.executor.sources.delimited.part_years import SEEN
 from services.executor.sources.delimited.plain import (
     MISSING,
     MISSING_EVERYWHERE,
@@ -22,11 +23,14 @@ from services.executor.sources.naming import words_of
 from services.executor.sources.offsets import some_end_with_offsets
 
 _ENOUGH = 0.8
+_MONTH = rf"{months.ANY}\.?"
 _DATE = re.compile(
-    r"(?:[A-Za-z]{3,9},?\s+)?(?:\d{1,4}[-/. ]\d{1,2}[-/. ]\d{1,4}"
-    r"|\d{1,2}(?:st|nd|rd|th)?[-/. ,]+[A-Za-z]{3,9}\.?[-/. ,]+\d{2,4}"
-    r"|[A-Za-z]{3,9}\.?[-/. ,]+\d{1,2}(?:st|nd|rd|th)?[-/. ,]+\d{4}|\d{4}-\d{2}"
-    r"|[A-Za-z]{3,9}\.?[-/ ]+\d{4})(?:[ T,]+\d{1,2}:\d{2}.*)?"
+    r"(?:[^\W\d_]{2,10}\.?,?\s+)?(?:\d{1,4}[-/. ]\d{1,2}[-/. ]\d{1,4}"
+    rf"|\d{{1,2}}(?:st|nd|rd|th|er|\.)?[-/. ,]+{_MONTH}[-/. ,]+\d{{2,4}}"
+    rf"|{_MONTH}[-/. ,]+\d{{1,2}}(?:st|nd|rd|th)?[-/. ,]+\d{{4}}|\d{{4}}-\d{{2}}"
+    rf"|{_MONTH}[-/ ']+(?:\d{{4}}|\d{{2}})|\d{{4}}[-/ ]{_MONTH}(?:[-/ ]\d{{1,2}})?"
+    rf"|{SEEN})(?:[ T,]+\d{{1,2}}:\d{{2}}.*)?",
+    re.IGNORECASE,
 )
 _POINTED = re.compile(r"[-+]?\d{1,3}(\.\d{3})+")
 _COMMA_DECIMAL = re.compile(r"[-+]?\d+,(\d{1,2}|\d{4,})|[-+]?\d{1,3}(\.\d{3})+,\d+")
