@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.evidence import Evidence, Outcome, ProbedQuery, ProbeState
+from services.planner.domain.language.dimensions.coverage import coverage_notes, part_units
 from services.planner.domain.language.filters import conditions_of
 from services.planner.domain.language.intent import (
     Aggregate,
@@ -16,6 +17,7 @@ from services.planner.domain.language.intent import (
 )
 from services.planner.domain.language.normalising.grains import PACES
 from services.planner.domain.language.normalising.normalise import readable
+from services.planner.domain.language.planning.period_sql import periods_of
 from services.planner.domain.language.planning.sql import render
 from services.planner.domain.reader.choice.thresholds import DOUBTFUL, LIKELY
 from services.planner.domain.reader.chosen import NOT_USED
@@ -53,7 +55,19 @@ def held_back(found: Understood, question: str, catalogue: Catalogue) -> Underst
         *_of_another_number(found, tokens),
         *_counts_undone(found.intent, tokens, schema),
     ]
-    return _doubted(_averaged_over_time(found, tokens, schema), doubts)
+    found = _in_part(_averaged_over_time(found, tokens, schema), catalogue)
+    return _doubted(found, doubts)
+
+
+def _in_part(found: Understood, catalogue: Catalogue) -> Understood:
+    """What is told by units of time of which the first or the last is not whole, or sets a period
+    against one that is not, as likely at most: it is said before the number."""
+    part = part_units(found.intent, catalogue)
+    compared = periods_of(found.intent) and coverage_notes(found.intent, catalogue)
+    if not part and not compared:
+        return found
+    sure = min(found.confidence, LIKELY)
+    return found.model_copy(update={"confidence": sure, "measured": True})
 
 
 def _averaged_over_time(found: Understood, tokens: Sequence[Token], schema: Schema) -> Understood:

@@ -35,6 +35,7 @@ from services.planner.domain.reader.former_alone import spreads, told_alone
 from services.planner.domain.reader.former_errs import errs, shares_averages
 from services.planner.domain.reader.grammar.rules import Words
 from services.planner.domain.reader.held_back import held_back, tried, where_nothing_is
+from services.planner.domain.reader.levels import on_last_days, said_of_the_end
 from services.planner.domain.reader.links.other_names import with_other_names
 from services.planner.domain.reader.lost_amounts import lost_amounts, refusal_of
 from services.planner.domain.reader.multiplied import no_surer, with_repeats_told
@@ -62,6 +63,7 @@ async def understand(
 
     Without `evidence` the former reader alone decides.
     """
+    question = said_of_the_end(question, catalogue)
     found = await _read(
         question, catalogue, lookup, today=today, evidence=evidence, assume=assume, answer=answer,
         meanings=meanings, model=model,
@@ -71,6 +73,7 @@ async def understand(
     if not answer:  # what was chosen is what was meant
         found = await with_several_told(found, question, catalogue, lookup)
         found = held_back(no_surer(found, catalogue), question, catalogue)
+    found = on_last_days(found, catalogue)
     found = plotted(found, question, catalogue)
     return with_reason(with_repeats_told(found, catalogue))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, datetime
 
 from mesh.assertions import Stated
 from services.planner.domain.analysis.evidence import EvidenceTable
@@ -25,6 +25,7 @@ from services.planner.domain.analysis.reporting.stating import (
     stating,
 )
 from services.planner.domain.analysis.reporting.telling import Said, Telling, name_of, whole
+from services.planner.domain.language.dimensions.coverage import part_units
 from services.planner.domain.language.intent import Calculation
 
 _MOST_TIED = 3
@@ -74,6 +75,10 @@ class _Line:
         # December needs no year where the sentence has named the only one.
         self._short = time.grain == "month" and len(years) == 1 and year_is_said(telling.intent)
         self._order = ranked(table, column, named_by=time.column)
+        parts = part_units(telling.intent, telling.story.catalogue) if telling.intent else ()
+        self._parts = frozenset(
+            row for row, moment in enumerate(moments) if _begins(moment) in parts
+        )
 
     def at(self, row: int, *, short: bool | None = None) -> Prose:
         """The row's time with its preposition: "in December 1997"."""
@@ -123,8 +128,21 @@ class _Line:
         """When it was highest and when lowest."""
         verb = " and were lowest" if self._number.plural else " and was lowest"
         high, low = self._order.highest, self._order.lowest
+        if self._parts & {*high, *low}:  # small, or large, only because it is not whole
+            return self._of_whole(subject)
         peaked = stating(self._extreme(high, high=True), subject, " peaked", self._reached(high))
         return Prose.of(peaked, stating(self._extreme(low, high=False), verb, self._reached(low)))
+
+    def _of_whole(self, subject: Prose) -> Prose:
+        """The one of peak and low that is of a whole unit of time; nothing where neither is."""
+        high, low = self._order.highest, self._order.lowest
+        if not self._parts & {*high}:
+            stated = self._extreme(high, high=True)
+            return stating(stated, subject, " peaked", self._reached(high))
+        if self._parts & {*low}:
+            return Prose()
+        verb = " were lowest" if self._number.plural else " was lowest"
+        return stating(self._extreme(low, high=False), subject, verb, self._reached(low))
 
     def _reached(self, rows: Sequence[int]) -> Prose:
         """When it stood there and at what; without the times where there are several."""
@@ -142,7 +160,9 @@ class _Line:
         return of_rows(kind, self._table, [row], self._column, self._time.column)
 
     def headline(self) -> Prose:
-        """When it peaked, and at what."""
+        """When it peaked, and at what; how it ended where that is no whole unit of time."""
+        if self._parts & {*self._order.highest}:
+            return self.first_and_last()
         high = self._order.highest
         subject = Prose.of(name_of(self._number), self._telling.scope)
         when = self.at(high[0]) if len(high) == 1 else Prose()
@@ -154,6 +174,7 @@ class _Line:
         """Where it began and ended, as far as the peak and the low have not said that."""
         told = {row for rows in (self._order.highest, self._order.lowest) for row in rows[:1]
                 if len(rows) == 1}  # fmt: skip
+        told -= self._parts
         if self._ends is None or set(self._ends) <= told:
             return Prose()
         first, last = self._ends
@@ -173,6 +194,13 @@ class _Line:
             name_of(number), telling.scope, telling.was(number), "the same throughout: ",
             self.value(row),
         )  # fmt: skip
+
+
+def _begins(moment: object) -> object:
+    """The first day of a unit of time as a cell tells it: a day, or the number of a year."""
+    if isinstance(moment, int) and not isinstance(moment, bool) and 0 < moment <= date.max.year:
+        return date(moment, 1, 1)
+    return moment.date() if isinstance(moment, datetime) else moment
 
 
 def no_value(telling: Telling, table: EvidenceTable, column: str, number: Number) -> Prose:

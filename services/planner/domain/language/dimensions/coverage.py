@@ -28,7 +28,7 @@ _ADDED_UP = (Aggregate.SUM, Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
 
 
 @dataclass(frozen=True, slots=True)
-class _Days:
+class Days:
     """From the first to the last day that the data holds, and how long it is usually silent."""
 
     first: date
@@ -47,26 +47,40 @@ def coverage_notes(intent: Intent, catalogue: Catalogue) -> tuple[str, ...]:
         return ()
     periods = periods_of(intent)
     if periods:
-        days = _days(periods[0].dated, catalogue)
+        days = days_of(periods[0].dated, catalogue)
         notes = [_of_period(period, days) for period in periods] if days is not None else []
         return tuple(note for note in notes if note)
     timed = _timed(intent)
-    days = _days(timed[0], catalogue) if timed is not None else None
+    days = days_of(timed[0], catalogue) if timed is not None else None
     if timed is None or days is None:
         return ()
     dated, grain = timed
-    start, end = _shown(intent.filters, dated)
+    start, end = shown(intent.filters, dated)
     notes = []
-    opens = _floor(days.first, grain)
+    opens = floor(days.first, grain)
     cohorts = intent.cohort is not None and intent.cohort.view is CohortView.RETENTION
     if not cohorts and days.first - opens > days.usual and (start is None or start <= days.first):
         notes.append(
             f"the first {grain.value} begins on {_said(days.first)}, where the data begins"
         )
-    closes = _floor(days.last, grain) + STEPS[grain.value]
+    closes = floor(days.last, grain) + STEPS[grain.value]
     if closes - timedelta(days=1) - days.last > days.usual and (end is None or end > days.last):
         notes.append(f"the last {grain.value} ends on {_said(days.last)}, where the data ends")
     return tuple(notes)
+
+
+def part_units(intent: Intent, catalogue: Catalogue) -> tuple[date, ...]:
+    """The first days of the units of time, of those that sums are told by, that the data covers
+    only in part: the first one, the last one, or both."""
+    timed = _timed(intent) if any(m.aggregate in _ADDED_UP for m in intent.measures) else None
+    days = days_of(timed[0], catalogue) if timed is not None else None
+    if timed is None or days is None:
+        return ()
+    notes = coverage_notes(intent, catalogue)
+    begins = any(note.startswith("the first ") for note in notes)
+    ends = any(note.startswith("the last ") for note in notes)
+    opens = [floor(days.first, timed[1])] if begins else []
+    return (*opens, *([floor(days.last, timed[1])] if ends else []))
 
 
 def outside(start: date | None, end: date | None, column: Column | None) -> str:
@@ -91,7 +105,7 @@ def _timed(intent: Intent) -> tuple[Field, Grain] | None:
     return None
 
 
-def _of_period(period: Period, days: _Days) -> str:
+def _of_period(period: Period, days: Days) -> str:
     if period.start is not None and period.end is not None:
         if period.start <= days.first < period.end and days.first - period.start > days.usual:
             return f"{period.label} begins on {_said(days.first)}, where the data begins"
@@ -101,7 +115,8 @@ def _of_period(period: Period, days: _Days) -> str:
     return ""
 
 
-def _days(dated: Field, catalogue: Catalogue) -> _Days | None:
+def days_of(dated: Field, catalogue: Catalogue) -> Days | None:
+    """What days a date of the data has; None where it has too few."""
     table = catalogue.table(dated.table)
     column = table.column(dated.column) if table is not None else None
     first, last = _day(column, "minimum"), _day(column, "maximum")
@@ -109,7 +124,7 @@ def _days(dated: Field, catalogue: Catalogue) -> _Days | None:
         return None
     different = min(column.distinct, (last - first).days + 1)
     usual = (last - first) / max(1, different - 1) * _USUAL_GAPS
-    return _Days(first, last, usual)
+    return Days(first, last, usual)
 
 
 def _day(column: Column | None, end: str) -> date | None:
@@ -119,7 +134,7 @@ def _day(column: Column | None, end: str) -> date | None:
         return None
 
 
-def _shown(filters: Sequence[Filter], dated: Field) -> tuple[date | None, date | None]:
+def shown(filters: Sequence[Filter], dated: Field) -> tuple[date | None, date | None]:
     """The first day and the day after the last that the conditions on that date leave."""
     spans = [_span(wanted, dated) for wanted in filters]
     starts = [start for start, _ in spans if start is not None]
@@ -147,7 +162,8 @@ def _span(wanted: Filter, dated: Field) -> tuple[date | None, date | None]:
     return (None, value) if wanted.operator is Operator.LESS else (None, None)
 
 
-def _floor(day: date, grain: Grain) -> date:
+def floor(day: date, grain: Grain) -> date:
+    """The first day of the unit of time that a day lies in."""
     return (
         day - timedelta(days=day.weekday()) if grain is Grain.WEEK else floor_of(day, grain.value)
     )
