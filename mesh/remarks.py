@@ -26,7 +26,10 @@ _FOUND = re.compile(r"^[A-Z]\d\d: ")
 """The code of a check, before what it found."""
 _ADDED = re.compile(r" is added up, though ")
 _TIED = re.compile(r" tie for [\d,]+(st|nd|rd|th) place, of which ")
-_DOUBTS = (_ADDED, _FOUND, _GUESSED, _REPEATED, _TIED)
+_IN_PART = re.compile(r" (begins|ends) on .+, where the data (begins|ends)$")
+_LEVEL = re.compile(r" is a level, told as it stood ")
+_FISCAL = re.compile(r"^fiscal years? (begin on|FY\d{4})")
+_DOUBTS = (_ADDED, _FISCAL, _IN_PART, _LEVEL, _FOUND, _GUESSED, _REPEATED, _TIED)
 
 
 # By what a doubt is of, the codes of the checks that raise it; all others are of the statement.

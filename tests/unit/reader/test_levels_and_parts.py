@@ -7,7 +7,7 @@ from datetime import date, timedelta
 import pytest
 
 from services.planner.domain.language.filters import conditions_of
-from services.planner.domain.language.intent import Aggregate, Understood
+from services.planner.domain.language.intent import Aggregate, Operator, Understood
 from services.planner.domain.reader.choice import thresholds
 from tests.unit.reader.files import Tables
 
@@ -18,7 +18,7 @@ _DAYS = [_FIRST + timedelta(days=n) for n in range(90)]
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory: pytest.TempPathFactory) -> Tables:
     found = Tables(tmp_path_factory.mktemp("levels"))
-    rows = [(d, "cash", 1_000 + n) for n, d in enumerate(_DAYS)]
+    rows: list[tuple[object, ...]] = [(d, "cash", 1_000 + n) for n, d in enumerate(_DAYS)]
     rows += [(d, "loan", 500) for d in _DAYS]
     found.write("balances", "day,account,balance", rows)
     found.write("stocks", "day,shop,stock", [(d, "Ulm", n % 9) for n, d in enumerate(_DAYS)])
@@ -46,6 +46,13 @@ async def test_a_level_is_told_of_the_last_day(
     kept = [c for c in conditions_of(found.intent.filters) if c.field.column == "day"]
     assert [c.values for c in kept] == [days]
     assert any("is a level, told as it stood" in note for note in found.assumptions)
+
+
+async def test_the_last_day_of_what_is_asked_for_is_meant(tables: Tables) -> None:
+    found = await tables.understood("total balance by month before 15 March 2025", "balances")
+    assert isinstance(found, Understood), found
+    last = [c.values[-1] for c in conditions_of(found.intent.filters) if c.operator is Operator.IN]
+    assert last == [date(2025, 3, 14)]
 
 
 async def test_each_day_by_itself_and_means_are_left_alone(tables: Tables) -> None:

@@ -27,7 +27,10 @@ from services.planner.domain.reader.links.semantics import Kind, kind_of
 _UNITS = (Grain.YEAR, Grain.QUARTER, Grain.MONTH, Grain.WEEK)
 _MOST_PERIODS = 400
 _NOW = "current|currently|latest|present|closing|final|most recent|end"
-_AT_END = r"\s*,?\s*\b(?:at the (?:very )?end(?: of (?:the )?(?:data|period))?|right now|now)\s*(?=[?.!]*$)"
+_AT_END = (
+    r"\s*,?\s*\b(?:at the (?:very )?end(?: of (?:the )?(?:data|period))?|right now|now)\s*"
+    r"(?=[?.!]*$)"
+)
 
 
 def said_of_the_end(question: str, catalogue: Catalogue) -> str:
@@ -62,7 +65,7 @@ def on_last_days(found: Understood, catalogue: Catalogue) -> Understood:
     last, each = days
     operator = Operator.IN if len(last) > 1 else Operator.EQUAL
     said = f"at the last day of each {each}" if each else f"on {last[0].day} {last[0]:%B %Y}"
-    note = f"{readable(dated.column)} is the last one of each {each}" if each else ""
+    note = said if each else ""
     kept = Condition(field=dated, operator=operator, values=last, note=note)
     told = intent.model_copy(update={"filters": (*intent.filters, kept)})
     name = levels[0].label
@@ -87,12 +90,12 @@ def _last_days(
     if any(m.during is not None for m in intent.measures):
         return None
     on_days = [c for c in conditions_of(intent.filters) if c.field == dated]
-    if any(c.operator not in (Operator.AT_LEAST, Operator.LESS) for c in on_days):
+    if any(c.operator not in (Operator.AT_LEAST, Operator.LESS, Operator.BETWEEN) for c in on_days):
         return None
     table = catalogue.table(dated.table)
     column = table.column(dated.column) if table is not None else None
     dense = column is not None and column.distinct == (days.last - days.first).days + 1
-    start, end = shown(intent.filters, dated)
+    start, end = _within(intent, dated)
     last = min(days.last, end - timedelta(days=1)) if end is not None else days.last
     if not along:
         return ((last,), "") if dense or last == days.last else None
@@ -100,6 +103,18 @@ def _last_days(
     first = max(days.first, start) if start is not None else days.first
     each = tuple(_ends(first, last, grain))
     return (each, grain.value) if dense and 0 < len(each) <= _MOST_PERIODS else None
+
+
+def _within(intent: Intent, dated: Field) -> tuple[date | None, date | None]:
+    """The first day and the day after the last that the conditions on that date leave."""
+    start, end = shown(intent.filters, dated)
+    for one in intent.filters:
+        if isinstance(one, Condition) and one.field == dated and one.operator is Operator.BETWEEN:
+            first, last = (date.fromisoformat(str(value)[:10]) for value in one.values)
+            start = max(first, start) if start is not None else first
+            closes = last + timedelta(days=1)
+            end = min(closes, end) if end is not None else closes
+    return start, end
 
 
 def _ends(first: date, last: date, grain: Grain) -> Iterator[date]:
@@ -116,8 +131,9 @@ def _is_level(measure: Measure, catalogue: Catalogue) -> bool:
     if measure.aggregate is not Aggregate.SUM or not isinstance(target, Field) or measure.per:
         return False
     column = table.column(target.column) if table is not None else None
-    own = target.table == measure.table and column is not None and table is not None
-    return own and kind_of(column, table) is Kind.LEVEL
+    if table is None or column is None or target.table != measure.table:
+        return False
+    return kind_of(column, table) is Kind.LEVEL
 
 
 def _dated(table: Table | None) -> Field | None:

@@ -35,12 +35,17 @@ def lost_amounts(scene: Scene, intent: Intent) -> tuple[str, ...]:
 
 def refusal_of(lost: Sequence[str], catalogue: Catalogue) -> NotUnderstood:
     """The refusal with the words that stopped it."""
+    words = ", ".join(f'"{word}"' for word in lost)
+    return refused(f"nothing in the data is known as {words}", catalogue)
+
+
+def refused(why: str, catalogue: Catalogue) -> NotUnderstood:
+    """The refusal of a question, with what there is in its place."""
     available = tuple(
         f"{table.name}: {', '.join(column.name for column in table.columns[:_TOLD_COLUMNS])}"
         for table in catalogue.tables
     )
-    words = ", ".join(f'"{word}"' for word in lost)
-    return NotUnderstood(message=f"nothing in the data is known as {words}", available=available)
+    return NotUnderstood(message=why, available=available)
 
 
 def _only_counts(intent: Intent) -> bool:

@@ -30,6 +30,7 @@ from services.planner.domain.reader.deciding import (
     untried,
     with_reason,
 )
+from services.planner.domain.reader.fiscal import by_fiscal_year, fiscal_of
 from services.planner.domain.reader.former import former_alone, former_candidate
 from services.planner.domain.reader.former_alone import spreads, told_alone
 from services.planner.domain.reader.former_errs import errs, shares_averages
@@ -63,7 +64,10 @@ async def understand(
 
     Without `evidence` the former reader alone decides.
     """
-    question = said_of_the_end(question, catalogue)
+    fiscal = fiscal_of(question, catalogue)
+    if isinstance(fiscal, NotUnderstood):
+        return fiscal
+    question = said_of_the_end(fiscal.question if fiscal is not None else question, catalogue)
     found = await _read(
         question, catalogue, lookup, today=today, evidence=evidence, assume=assume, answer=answer,
         meanings=meanings, model=model,
@@ -74,6 +78,11 @@ async def understand(
         found = await with_several_told(found, question, catalogue, lookup)
         found = held_back(no_surer(found, catalogue), question, catalogue)
     found = on_last_days(found, catalogue)
+    if fiscal is not None:
+        told = by_fiscal_year(found, fiscal, catalogue)
+        if isinstance(told, NotUnderstood):
+            return told
+        found = told
     found = plotted(found, question, catalogue)
     return with_reason(with_repeats_told(found, catalogue))
 

@@ -48,6 +48,9 @@ def with_models(
         update={
             "fingerprint": sha256_hex(canonical_json(whole)),
             "lacking": lacking_names(catalogue, told),
+            "fiscal_year_starts": next(
+                filter(None, (one.model.fiscal_year_starts for one in reversed(told))), 0
+            ),
         }
     )
 

@@ -93,7 +93,9 @@ RepairOption = Annotated[
 
 class SemanticModel(_Part):
     """What is said of tables, by their names, and how files are repaired while they are read, by
-    the names of the files."""
+    the names of the files. `fiscal_year_starts` is the month, 1 to 12, in which fiscal years begin.
+    """
 
     tables: dict[Name, TableModel] = Field(default_factory=dict)
     repairs: dict[Name, tuple[RepairOption, ...]] = Field(default_factory=dict)
+    fiscal_year_starts: int | None = Field(default=None, ge=1, le=12)
