@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from datetime import date
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
+import duckdb
 import pytest
 
 from assay.common.v1 import data_pb2
 from services.executor.domain.source import DateOrder, ReaderOptions, Repair
 from services.executor.reading_contract import reader_options_from
+from services.executor.sources.building import Building
 from services.executor.sources.delimited.centuries import century_of
-from services.executor.sources.prepared import PreparedSource
-from tests.unit.executor.source_help import ask, open_text, rows_of
+from services.executor.sources.delimited.dating import Dating
+from services.executor.sources.delimited.judged import Judged
+from services.executor.sources.sql import literal
+from tests.unit.executor.source_help import open_text, rows_of
 
 WRITTEN: list[tuple[list[str], date]] = [
     (["Jan-23", "Feb-23"], date(2023, 1, 1)),
@@ -42,32 +48,48 @@ TEXTS = [
 ]
 
 
-@pytest.fixture(scope="module")
-def written(tmp_path_factory: pytest.TempPathFactory) -> PreparedSource:
-    """A file with a column of each of these; each is judged by itself."""
-    columns = {f"date_{at}": cells for at, (cells, _) in enumerate(WRITTEN)}
-    columns |= {f"text_{at}": cells for at, cells in enumerate(TEXTS)}
-    lines = [columns, *zip(*columns.values(), strict=True)]
-    text = "".join(";".join(line) + "\n" for line in lines)
-    return open_text(tmp_path_factory.mktemp("written"), "t.csv", text)
+def judged(cells: list[str]) -> tuple[Judged | None, bool, date | None]:
+    """How a column of these cells is read: the judgement, whether all fit, and the first
+    as a day; without a file, as what is tested is the judging alone."""
+    connection = duckdb.connect()
+    building = cast(Building, SimpleNamespace(connection=connection, doubts=[]))
+    values = ", ".join(f"({literal(cell)}, {row})" for row, cell in enumerate(cells))
+    rows = f"(SELECT * FROM (VALUES {values}) AS t(v, r))"
+    found = Dating(building, "t", ReaderOptions(), False, frozenset()).judge("seen", rows)
+    if found is None:
+        return None, False, None
+    told = connection.execute(
+        f"SELECT bool_and({found.fits('v')}), min_by({found.value('v')}, r) FROM {rows}"
+    ).fetchall()
+    all_fit, first = told[0]
+    return found, bool(all_fit), first
 
 
-@pytest.mark.parametrize("at", range(len(WRITTEN)), ids=lambda at: WRITTEN[at][0][0])
+@pytest.mark.parametrize(("cells", "first"), WRITTEN, ids=[cells[0] for cells, _ in WRITTEN])
 def test_what_names_a_day_or_a_part_of_a_year_is_read_as_its_first_day(
-    written: PreparedSource, at: int
+    cells: list[str], first: date
 ) -> None:
-    assert ask(written, f"SELECT date_{at} AS seen FROM t")["seen"][0].as_py() == WRITTEN[at][1]
+    _, fits, day = judged(cells)
+    assert fits
+    assert day == first
 
 
-@pytest.mark.parametrize("at", range(len(TEXTS)), ids=lambda at: TEXTS[at][0])
-def test_what_only_looks_like_it_stays_text(written: PreparedSource, at: int) -> None:
-    assert ask(written, f"SELECT text_{at} AS seen FROM t")["seen"][0].as_py() == TEXTS[at][0]
+@pytest.mark.parametrize("cells", TEXTS, ids=lambda cells: cells[0])
+def test_what_only_looks_like_it_stays_text(cells: list[str]) -> None:
+    _, fits, _ = judged(cells)
+    assert not fits
 
 
-def test_quarters_and_weeks_are_told(written: PreparedSource) -> None:
-    told = [note for note in written.notes if "as its first day" in note]
-    assert any("quarters" in note for note in told)
-    assert any("weeks" in note for note in told)
+def test_quarters_and_weeks_are_told() -> None:
+    for cells, named in ((["Q2 2024", "Q4 2024"], "quarters"), (["2024-W05"], "weeks")):
+        found, _, _ = judged(cells)
+        assert found is not None
+        assert found.notes == (f"column seen holds {named}; each is read as its first day",)
+
+
+def test_a_file_with_such_dates_is_read_so(tmp_path: Path) -> None:
+    source = open_text(tmp_path, "t.csv", "n;seen\n1;15. März 2024\n2;1. Mai 2024\n")
+    assert rows_of(source)[0]["seen"] == date(2024, 3, 15)
 
 
 def test_an_order_that_no_cell_tells_is_doubted_with_both_on_offer(tmp_path: Path) -> None:
