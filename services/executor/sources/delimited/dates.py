@@ -82,7 +82,7 @@ FORMS = (
 
 def without_weekday(name: str) -> str:
     """SQL: the text without the name of a weekday before it."""
-    return f"regexp_replace(trim({name}), '^\\p{{L}}{{2,10}}\\.?,\\s+', '')"
+    return f"regexp_replace(trim({name}), '^[^0-9\\s,.]{{2,10}}\\.?,\\s+', '')"
 
 
 def bare(name: str) -> str:

@@ -48,7 +48,7 @@ class Dating:
             if bare is not dates.bare:
                 return months.bound(bare(name), "b", dates.parsed("b", chosen))
             own = dates.zoned(name, as_written=local)
-            return f"coalesce({dates.parsed(bare(name), chosen)}, {own})"
+            return f"coalesce({months.bound(bare(name), 'b', dates.parsed('b', chosen))}, {own})"
 
         start, notes = self._century(column, cells, chosen, moment("v"), doubts)
 
