@@ -16,6 +16,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SEEN = ROOT / ".ci" / "parts.json"
 _BUT = "!"
+_NOT_FLIGHT_SQL = (
+    "!services/executor/engines/flightsql/",
+    "!tests/engines/flight_",
+    "!tests/engines/test_flightsql_",
+)
 # Folders and files by their paths; what begins with a mark of exclamation is left out of them.
 PARTS = {
     # Clients in other languages, and the tools that Kubernetes' manifests are held against.
@@ -36,6 +41,7 @@ PARTS = {
             "!tests/engines/mysql_",
             "!tests/engines/test_mysql_",
         ),
+        *_NOT_FLIGHT_SQL,
     ),
     # A kind of database whose server has to be installed; what all share is tested by PostgreSQL.
     "mariadb": (
@@ -43,6 +49,18 @@ PARTS = {
         *("mesh/testing/mariadb.py", "!services/executor/engines/spark/", "!tests/engines/spark_"),
         *("!services/executor/engines/postgres/", "!tests/engines/postgres_"),
         *("!tests/engines/test_spark_", "!tests/engines/test_postgres_"),
+        *_NOT_FLIGHT_SQL,
+    ),
+    # A kind of database whose server is a stand-in over DuckDB; what all share is tested by others.
+    "flightsql": (
+        *("services/executor/engines/flightsql", "services/executor/engines/duckdb"),
+        *("services/executor/databases", "services/executor/engines/plan.py"),
+        *("services/executor/engines/arrow_types.py", "services/executor/sources/measuring.py"),
+        *("tests/engines/flight_server.py", "tests/engines/flight_words.py"),
+        *("tests/engines/flight_world.py", "tests/engines/test_flightsql_limits.py"),
+        *("tests/engines/test_flightsql_logins.py", "tests/engines/test_flightsql_policy.py"),
+        *("tests/engines/test_flightsql_same_frames.py", "tests/engines/cases"),
+        "tests/engines/test_flightsql_servers.py",
     ),
     "site": ("docs", "mkdocs.yml", "requirements/docs.txt", "scripts/site", "scripts/site.sh"),
 }

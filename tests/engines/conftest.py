@@ -14,10 +14,12 @@ from services.executor.domain.source import DataSource
 from services.executor.engines.duckdb.engine import DuckDBEngine
 from services.executor.engines.duckdb.query_processes import QueryProcesses
 from services.executor.engines.engines import Engines
+from services.executor.engines.flightsql.engine import FlightEngine
 from services.executor.engines.mysql.engine import MysqlEngine
 from services.executor.engines.postgres.engine import PostgresEngine
 from services.executor.engines.spark.engine import SparkEngine
 from tests.engines import mysql_world
+from tests.engines.flight_server import DuckDBFlightServer, flight_server, url_of
 from tests.engines.spark_world import shop_without_server
 from tests.engines.world import Place, open_database, shop_as_file, uri_of, write_shop
 from tests.without import skip_where_unchanged
@@ -111,6 +113,45 @@ def mysql_places(
     yield {
         "duckdb": Place(duck, [file]),
         "mysql": Place(engine["mysql"], [database]),
+        "chosen": Place(Engines(duck, engine, copies), [database]),
+        "copies": Place(Engines(duck, engine, copies, forced="duckdb"), [database]),
+    }
+    duck.close()
+    library.close()
+
+
+@pytest.fixture(scope="session")
+def flightsql() -> None:
+    """Skips where the driver is not installed, or nothing has changed that it is spoken to by."""
+    skip_where_unchanged("flightsql")
+    pytest.importorskip("adbc_driver_flightsql", reason='needs the extra "flightsql"')
+
+
+@pytest.fixture(scope="session")
+def flight_shop(
+    flightsql: None, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[DuckDBFlightServer]:
+    """The shop behind a Flight SQL server."""
+    folder = tmp_path_factory.mktemp("flight")
+    shop_without_server(folder)
+    with flight_server(folder / "shop.duckdb") as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def flight_places(
+    flight_shop: DuckDBFlightServer, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[dict[str, Place]]:
+    """The shop as the server and as DuckDB here read it, and as whoever chooses between them."""
+    folder = tmp_path_factory.mktemp("flightsql")
+    file = shop_without_server(folder)
+    library = DatabaseLibrary(folder / "databases", own_surroundings=True, kept_seconds=0)
+    database = library.open(DataSource(connection_string=url_of(flight_shop)))
+    duck, copies = DuckDBEngine(), Copies(library.sessions)
+    engine = {"flightsql": FlightEngine(library.sessions)}
+    yield {
+        "duckdb": Place(duck, [file]),
+        "flightsql": Place(engine["flightsql"], [database]),
         "chosen": Place(Engines(duck, engine, copies), [database]),
         "copies": Place(Engines(duck, engine, copies, forced="duckdb"), [database]),
     }

@@ -118,7 +118,7 @@ Engine = Annotated[
     typer.Option(
         "--engine",
         metavar="NAME",
-        help="What runs the queries: duckdb, postgres, mysql or spark. Chosen when not given.",
+        help="What runs queries: duckdb, postgres, mysql, spark or flightsql. Chosen if not given.",
     ),
 ]
 AllowColumn = Annotated[

@@ -208,6 +208,8 @@ class _EngineEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Engine.ValueTy
     """A Spark Connect server, where one is configured."""
     ENGINE_MYSQL: _Engine.ValueType  # 4
     """The MySQL or MariaDB server that holds the data."""
+    ENGINE_FLIGHTSQL: _Engine.ValueType  # 5
+    """The DuckDB behind a Flight SQL server that holds the data."""
 
 class Engine(_Engine, metaclass=_EngineEnumTypeWrapper):
     """What runs queries."""
@@ -222,6 +224,8 @@ ENGINE_SPARK: Engine.ValueType  # 3
 """A Spark Connect server, where one is configured."""
 ENGINE_MYSQL: Engine.ValueType  # 4
 """The MySQL or MariaDB server that holds the data."""
+ENGINE_FLIGHTSQL: Engine.ValueType  # 5
+"""The DuckDB behind a Flight SQL server that holds the data."""
 Global___Engine: _TypeAlias = Engine  # noqa: Y015
 
 class _FrameLocationKind:
