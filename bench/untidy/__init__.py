@@ -1,0 +1,1 @@
+"""How Assay answers over data as people really have it."""
