@@ -187,7 +187,7 @@ def _of_values(
                 yield link.first, link.last, condition.field
         for text in texts:
             yield from ((*span, condition.field) for span in _spans(scene, text))
-        numbers = {float(v) for v in condition.values if isinstance(v, int | float)}
+        numbers = {v for v in condition.values if isinstance(v, int | float)}
         numbers |= {float(t[:_YEAR_DIGITS]) for t in texts if _is_day(t)}
         for token in scene.tokens:
             if token.number is not None and token.number in numbers:

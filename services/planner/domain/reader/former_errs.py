@@ -59,14 +59,14 @@ def errs(found: Understood, scene: Scene) -> bool:
 def _misses_units(found: Understood, scene: Scene) -> bool:
     """Whether it takes a number as it stands that is said in another unit: 5 g for 5 kg."""
     compared = {
-        (wanted.field, float(value))
+        (wanted.field, value)
         for wanted in found.intent.filters if isinstance(wanted, Condition)
         for value in wanted.values if isinstance(value, int | float)
     }  # fmt: skip
     for token, following in pairwise(scene.tokens):
         unit = unit_called(following.lower) if token.number is not None else None
         for place in scene.schema.places if unit is not None else ():
-            own = place.measure if (place.field, float(token.number or 0)) in compared else None
+            own = place.measure if (place.field, token.number or 0) in compared else None
             turned = converted(token.number or 0.0, unit, own) if unit and own else None
             if turned is not None and turned != token.number:
                 return True

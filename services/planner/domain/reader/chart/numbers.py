@@ -117,7 +117,7 @@ def _of_groups(
     if operator is Operator.EQUAL:
         yield Proposal(None, Operator.AT_LEAST, (value,), at, at, "of groups", 0.3)
     if until is not None and scene.tokens[until].number is not None:
-        both = (value, float(scene.tokens[until].number or 0))
+        both = (value, scene.tokens[until].number or 0)
         yield Proposal(None, Operator.BETWEEN, both, at, until, "of groups", 0.6)
 
 
@@ -214,7 +214,7 @@ def _compared(
 
 
 def _in_unit(scene: Scene, place: Place, token: Token) -> float:
-    value = float(token.number or 0)
+    value = token.number or 0  # whole and exact where it is an id that no double holds
     unit = _unit_after(scene, token)
     own = place.measure
     if unit is not None and own is not None:
