@@ -29,6 +29,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Tables:
         (at, ("Billing & Payments", "Billing EU", "Technical Support", "Sales Support",
               "Accounts (VIP)")[at % 5], at * 7 % 80) for at in range(1, 151)
     ])  # fmt: skip
+    found.write("results", "grade,points", [("ABCI"[at % 4], at * 7 % 90) for at in range(1, 61)])
     return found
 
 
@@ -107,8 +108,15 @@ async def test_nothing_is_told_where_all_words_are_said(tables: Tables, question
     [
         ("stores in OR", {"OR"}), ("IT vs HR", {"IT", "HR"}), ("grade A stores", {"A"}),
         ("AVERAGE SALARY IN IT", set[str]()), ("what do I know", set[str]()),
+        ("points of grade I", {"I"}), ("points of grade I by year", {"I"}),
+        ("what did I sell in OR?", {"OR"}), ("customers I lost", set[str]()),
     ],
 )  # fmt: skip
 def test_capitals_tell_names_where_not_all_is_in_capitals(question: str, said: set[str]) -> None:
     tokens = tokenise(question)
     assert {tokens[at].text for at in loud(tokens)} == said
+
+
+async def test_a_grade_that_is_spelled_as_whoever_asks_is_found(tables: Tables) -> None:
+    found = await _told(tables, "average points of grade I", "results")
+    assert "grade is I" in found.summary

@@ -35,6 +35,10 @@ _TOKEN = re.compile(
 )
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
 _SPANS = frozenset(("minute", "hour", "day", "week", "month", "year", "kilo", "mile", "metre"))
+_ENDS = frozenset("?.,;:!)/")
+_LINKING = frozenset(
+    ("and", "or", "by", "per", "in", "of", "for", "from", "with", "vs", "versus", "where", "over")
+)
 _ORDINALS = ("st", "nd", "rd", "th")
 
 
@@ -81,15 +85,22 @@ def tokenise(question: str) -> tuple[Token, ...]:
 def loud(tokens: Sequence[Token]) -> frozenset[int]:
     """The little words in capitals that may be names: the IT department, stores in OR, grade A.
 
-    None where all of a question is written so, nor what capitals only stress.
+    None where all of a question is written so, nor what capitals only stress. "I" is whoever asks
+    where a verb may follow: "which did I sell", but "points of grade I by year".
     """
     written = [t for t in tokens if not (t.mark or t.quoted) and t.text[:1].isalpha()]
     if all(t.text.isupper() for t in written):
         return frozenset()
     return frozenset(
         t.index for t in written
-        if t.text.isupper() and (len(t.text) > 1 or (t.capital and t.text != "I"))
+        if t.text.isupper()
+        and (len(t.text) > 1 or (t.capital and (t.text != "I" or _no_verb_follows(tokens, t))))
     )  # fmt: skip
+
+
+def _no_verb_follows(tokens: Sequence[Token], token: Token) -> bool:
+    following = tokens[token.index + 1 : token.index + 2]
+    return not following or following[0].text in _ENDS or following[0].lower in _LINKING
 
 
 def _multiplied(question: str, tokens: Sequence[Token]) -> list[Token]:
