@@ -17,6 +17,7 @@ from typing import Any
 from bench.measure import arguments, keep, print_table
 from bench.untidy.asking import Outcome, ask_all
 from bench.untidy.beside import CASES, beside
+from bench.untidy.further import further
 from bench.untidy.inputs import Input
 from bench.untidy.judging import Verdict, counted
 from bench.untidy.keys import keys
@@ -29,7 +30,7 @@ _ROWS_SHOWN = 6
 
 def made() -> list[Input]:
     """The inputs that are made here."""
-    return [*keys(), *layouts(), *times(), *values()]
+    return [*keys(), *layouts(), *times(), *values(), *further()]
 
 
 def main() -> None:
