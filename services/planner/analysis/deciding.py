@@ -21,6 +21,7 @@ from services.planner.domain.analysis.own_statement import planned_statement, st
 from services.planner.domain.analysis.planning import Planning, PlanningInput
 from services.planner.domain.analysis.recipe import RecalledRecipe
 from services.planner.domain.analysis.request import AnalysisRequest, analysis_of
+from services.planner.domain.business.adding import with_business_words
 from services.planner.domain.catalogue import Likeness, ValueHit
 from services.planner.domain.confidence.telling import told_of
 from services.planner.domain.decision import Decision
@@ -80,10 +81,12 @@ class Deciding:
         for decision in await self._with.jobs.decisions(job.job_id):
             made = decision.plan_id == job.plan.plan_id if job.plan else False
             if made or (job.plan is None and decision.decision_id == decision_id):
+                described = await self._in_business(job, described)
                 return Decided(Planning.model_validate(decision.decided), described, decision)
             if decision.decision_id == asking_id:
                 asked = Planning.model_validate(decision.decided)
         await self._permit(job, described)
+        described = await self._in_business(job, described)
         away = False
         if job.request.statement:
             planning = await self._statement(job, described)
@@ -120,6 +123,16 @@ class Deciding:
         if job.request.semantic_models:
             given["semantic_models"] = [model.sha256 for model in job.request.semantic_models]
         return Decided(planning, described, self._decision(job, decision_id, planning, given))
+
+    async def _in_business(self, job: Job, described: Described) -> Described:
+        """The description with what words of business mean over it that were said so far."""
+        request = analysis_of(job.request)
+        if request.statement:
+            return described
+        before = await self._answered(job, request.follows_job_id or request.after_job_id)
+        said = (*(before.said if before else ()), request.intent, *request.corrections)
+        catalogue = with_business_words(described.catalogue, said, self._clock.now().date())
+        return described.model_copy(update={"catalogue": catalogue})
 
     async def _statement(self, job: Job, described: Described) -> Planning:
         """The decision on a statement: it is run as it is, with what checks find in it."""

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import asyncio
 from datetime import date
+from functools import partial
 
+from services.planner.domain.business.telling import plainly, told, which_turnover
 from services.planner.domain.catalogue import Catalogue, MeaningLookup, ValueLookup
 from services.planner.domain.evidence import NOT_ALL_TRIED, Evidence
 from services.planner.domain.language.intent import (
@@ -68,10 +70,20 @@ async def understand(
     if isinstance(fiscal, NotUnderstood):
         return fiscal
     question = said_of_the_end(fiscal.question if fiscal is not None else question, catalogue)
-    found = await _read(
-        question, catalogue, lookup, today=today, evidence=evidence, assume=assume, answer=answer,
-        meanings=meanings, model=model,
-    )  # fmt: skip
+
+    async def read(plain: str, *, sure: bool) -> asking.Reading:
+        return await _read(
+            plain, catalogue, lookup, today=today, evidence=evidence, assume=assume or sure,
+            answer=None if sure else answer, meanings=meanings, model=model,
+        )  # fmt: skip
+
+    asked = question
+    question = plainly(question, catalogue, today)
+    either = await which_turnover(asked, catalogue, partial(read, sure=True), today)
+    if either is not None:
+        found = asking.settled(either, answer, assume=assume)
+    else:
+        found = told(await read(question, sure=False), asked, catalogue, today)
     if not isinstance(found, Understood):
         return found
     if not answer:  # what was chosen is what was meant
@@ -79,10 +91,10 @@ async def understand(
         found = held_back(no_surer(found, catalogue), question, catalogue)
     found = on_last_days(found, catalogue)
     if fiscal is not None:
-        told = by_fiscal_year(found, fiscal, catalogue)
-        if isinstance(told, NotUnderstood):
-            return told
-        found = told
+        yearly = by_fiscal_year(found, fiscal, catalogue)
+        if isinstance(yearly, NotUnderstood):
+            return yearly
+        found = yearly
     found = plotted(found, question, catalogue)
     return with_reason(with_repeats_told(found, catalogue))
 
@@ -123,8 +135,8 @@ async def _read(
                 question, catalogue, lookup, evidence, former, model or learnt(), today=today
             )
             within = part_of_each(rivals, former, catalogue) if rivals is not None else None
-        told = within or told_alone(former, question, catalogue)
-        return await tried(told, evidence, catalogue)
+        alone = within or told_alone(former, question, catalogue)
+        return await tried(alone, evidence, catalogue)
     if isinstance(former, Clarification):  # which of two columns is meant no ranking can tell
         asked = await asking.shown(former, read_formerly, evidence, catalogue)
         return asking.settled(asked, answer)

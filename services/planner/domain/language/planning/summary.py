@@ -213,6 +213,8 @@ def title_of(intent: Intent) -> str:
 def measure_text(measure: Measure, catalogue: Catalogue) -> str:
     """What is computed, with the formula where there is one."""
     metric = metric_of(measure.expression, catalogue)
+    if metric is not None and metric.guess:  # it is told before the answer, in words
+        return measure.label
     if metric is not None:
         formula = metric.formula_in(measure.table).replace(" * ", " × ").replace(" - ", " − ")
         told_formula = f" = {formula}" if len(formula) <= _TOLD_FORMULA else ""
