@@ -11,7 +11,7 @@ from weakref import WeakValueDictionary
 
 from grpc import aio
 
-from assay.common.v1 import analysis_pb2
+from assay.common.v1 import analysis_pb2, data_pb2
 from assay.executor.v1 import executor_service_pb2 as pb
 from mesh.clock import Clock
 from mesh.context import current
@@ -134,7 +134,7 @@ class ExecutorServicer(DomainMethods, FileMethods):
 
         longest = MAX_SECONDS if current().deadline is None else MAX_SECONDS_OF_JOBS
         seconds = current().seconds_left(longest)
-        sources = await asyncio.to_thread(self._sources, request.sources)
+        sources = await asyncio.to_thread(self._sources, request.sources, request.policy)
         call = contract.call_from(request, sources, seconds)
         async with aclosing(self._executor.execute(call, keep)) as updates:
             async for update in updates:
@@ -168,7 +168,7 @@ class ExecutorServicer(DomainMethods, FileMethods):
         self, request: pb.DescribeSourceRequest, context: Context
     ) -> pb.DescribeSourceResponse:
         """Tables, columns, keys, statistics and samples, within the policy."""
-        sources = await asyncio.to_thread(self._sources, request.sources)
+        sources = await asyncio.to_thread(self._sources, request.sources, request.policy)
         policy = contract.policy_from(request.policy)
         described = await self._executor.describe(sources, policy)
         told = description_to(described.description, described.sources, described.hidden)
@@ -194,7 +194,7 @@ class ExecutorServicer(DomainMethods, FileMethods):
     ) -> pb.LookupValuesResponse:
         """Which text columns hold these words."""
         hits = await self._executor.lookup(
-            await asyncio.to_thread(self._sources, request.sources),
+            await asyncio.to_thread(self._sources, request.sources, request.policy),
             list(request.phrases),
             contract.policy_from(request.policy),
             request.limit or _LOOKUP_LIMIT,
@@ -206,7 +206,7 @@ class ExecutorServicer(DomainMethods, FileMethods):
     ) -> pb.ProbeQueriesResponse:
         """What the data says of many candidate queries."""
         outcomes = await self._executor.probe(
-            await asyncio.to_thread(self._sources, request.sources),
+            await asyncio.to_thread(self._sources, request.sources, request.policy),
             contract_probing.candidates_from(request.queries),
             contract_probing.limits_from(request.limits, current().seconds_left(MAX_SECONDS)),
             contract.policy_from(request.policy),
@@ -235,11 +235,16 @@ class ExecutorServicer(DomainMethods, FileMethods):
 
         return pb.CheckRecordsResponse(damages=await asyncio.to_thread(found))
 
-    def _sources(self, messages: Iterable[pb.Source]) -> list[DataSource]:
+    def _sources(
+        self, messages: Iterable[pb.Source], policy: data_pb2.Policy | None = None
+    ) -> list[DataSource]:
         """Sources as the domain knows them; uploaded files become their stored paths.
+
+        Those that are too wide are read for the columns that the policy names, if it does.
 
         Raises AssayError(FILE_PATH_REFUSED) for a path of this machine unless it is allowed.
         """
+        wanted = () if policy is None else tuple(sorted(set(policy.allowed_columns)))
         found = []
         for message in messages:
             stored = self._stored_path(message.content_digest) if message.content_digest else ""
@@ -248,5 +253,6 @@ class ExecutorServicer(DomainMethods, FileMethods):
                 raise AssayError(
                     FILE_PATH_REFUSED, "this server does not open files of its own machine"
                 )
-            found.append(contract.source_from(message, stored))
+            source = contract.source_from(message, stored)
+            found.append(source.model_copy(update={"wanted": wanted}))
         return found

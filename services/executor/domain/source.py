@@ -82,7 +82,8 @@ class ReaderOptions(Frozen):
     `units_row` says whether the line below the names holds units. `sheets` are the sheets of a
     workbook to read. `one_table` makes one table of all files of a
     folder that have the same columns. `repairs` are made in their order, and none that nobody asked
-    for where it is `raw`.
+    for where it is `raw`. `only` are the columns that are read, as a policy names them; empty for
+    all.
     """
 
     delimiter: str | None = Field(default=None, min_length=1, max_length=1)
@@ -103,6 +104,7 @@ class ReaderOptions(Frozen):
     one_table: bool = False
     repairs: tuple[Repair, ...] = Field(default=(), max_length=200)
     raw: bool = False
+    only: tuple[str, ...] = ()
 
     def date_order_of(self, column: str) -> DateOrder | None:
         """How the dates of a column are to be read: as a repair of it says, else as of all."""
@@ -115,7 +117,9 @@ class DataSource(Frozen):
 
     `connection_string` is a URL such as `sqlite:///northwind.sqlite` (relative) or
     `sqlite:////data/northwind.sqlite` (absolute). `name` replaces the file's name in messages
-    and table names, for files that are stored under a generated one.
+    and table names, for files that are stored under a generated one. `wanted` are the columns that
+    its request may use, as a policy names them (empty for all): what is too wide to be read whole
+    is read for these alone.
     """
 
     type: SourceType = SourceType.AUTO
@@ -124,12 +128,25 @@ class DataSource(Frozen):
     name: str | None = None
     schema_fingerprint: str | None = None
     options: ReaderOptions = ReaderOptions()
+    wanted: tuple[str, ...] = ()
 
     @model_validator(mode="after")
     def _one_place(self) -> Self:
         if bool(self.connection_string) == bool(self.file_path):
             raise ValueError("a data source needs a file_path or a connection_string, not both")
         return self
+
+    @property
+    def named(self) -> Self:
+        """The source as it was named, whatever its request may use of it."""
+        options = self.options.model_copy(update={"only": ()})
+        return self.model_copy(update={"options": options, "wanted": ()})
+
+    @property
+    def of_wanted(self) -> Self:
+        """The source, to be read for the wanted columns alone."""
+        options = self.options.model_copy(update={"only": self.wanted})
+        return self.model_copy(update={"options": options, "wanted": ()})
 
     @property
     def place(self) -> str:

@@ -183,6 +183,10 @@ class Building:
         """The query with every column in one of the stored types, structs flattened."""
         return in_stored_types(self.connection, name, query, self.note, self.check_columns)
 
+    def check_width(self, columns: int, *, some: bool) -> None:
+        """As `ReadingLimits.check_width`, of this source."""
+        self.limits.check_width(self.label, columns, some=some)
+
     def check_columns(self, columns: int | Sized) -> None:
         """Raise AssayError(RESOURCE_EXHAUSTED) for a table that is too wide."""
         self.limits.check_columns(self.label, columns)

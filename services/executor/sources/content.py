@@ -7,11 +7,12 @@ import threading
 import time
 from collections import OrderedDict
 from pathlib import Path
+from typing import Any
 
 from mesh.canonical import canonical_json
 from mesh.digest import sha256_hex
 from mesh.errors import SOURCE_NOT_FOUND, AssayError
-from services.executor.domain.source import DataSource
+from services.executor.domain.source import DataSource, ReaderOptions
 from services.executor.sources.kinds import DATA_SUFFIXES
 from services.executor.sources.lake.folders import layout_of, one_table
 
@@ -93,13 +94,18 @@ def source_digest(parts: Parts, source: DataSource, digests: ContentDigests) -> 
     described = {
         "version": READERS_VERSION,
         "engine": duckdb.__version__,
-        "options": source.options.model_dump(mode="json"),
+        "options": _told(source.options),
         "type": source.type.value,
         "files": [[name, digests.of(path)] for path, name in parts],
     }
     if layout_of(name for _, name in parts):
         described["folder"] = source.label  # which names the table
     return sha256_hex(canonical_json(described))
+
+
+def _told(options: ReaderOptions) -> dict[str, Any]:
+    """The options as JSON; what all columns are read for has the digest that it always had."""
+    return options.model_dump(mode="json", exclude=set() if options.only else {"only"})
 
 
 def stamps_of(parts: Parts) -> list[Stamp]:

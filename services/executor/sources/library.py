@@ -42,7 +42,7 @@ from services.executor.sources.content import (
 )
 from services.executor.sources.disposable.pool import Crashed, DisposableProcesses, Stopped
 from services.executor.sources.disposable.refusals import raise_refusal
-from services.executor.sources.limits import ReadingLimits
+from services.executor.sources.limits import COLUMNS_LIMIT, ReadingLimits
 from services.executor.sources.location import locate
 from services.executor.sources.manifest import Manifest
 from services.executor.sources.prepared import PreparedSource, schema_fingerprint
@@ -102,9 +102,19 @@ class SourceLibrary:
     def open(self, source: DataSource, cancelled: threading.Event | None = None) -> PreparedSource:
         """The source, read now or earlier. Blocks while it is read, until `cancelled` is set.
 
+        What has more columns than one may have is read for those that are wanted alone.
+
         Raises AssayError: SOURCE_NOT_FOUND, SOURCE_NOT_SUPPORTED, SOURCE_NOT_READABLE,
         SOURCE_EMPTY, RESOURCE_EXHAUSTED when the disk is full, CANCELLED.
         """
+        try:
+            return self._open(source, cancelled)
+        except AssayError as error:
+            if not source.wanted or error.metadata.get("limit") != COLUMNS_LIMIT:
+                raise
+        return self._open(source.of_wanted, cancelled)
+
+    def _open(self, source: DataSource, cancelled: threading.Event | None) -> PreparedSource:
         path = locate(source)
         try:
             parts = parts_of(path, source)
@@ -134,10 +144,12 @@ class SourceLibrary:
     def known(self, source: DataSource) -> bool:
         """Whether opening it takes no reading, as where it cannot be found. Blocks to hash it."""
         try:
-            digest = source_digest(parts_of(locate(source), source), source, self._digests)
+            parts = parts_of(locate(source), source)
+            forms = (source, source.of_wanted) if source.wanted else (source,)
+            digests = [source_digest(parts, one, self._digests) for one in forms]
         except (AssayError, OSError):
             return True
-        return self._remembered(digest) is not None or (self._folder / digest).exists()
+        return any(self._remembered(d) or (self._folder / d).exists() for d in digests)
 
     def sweep(self, keep_days: float) -> int:
         """Forget sources that nobody used for so long; how many. They are read again when used.

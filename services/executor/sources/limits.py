@@ -11,6 +11,8 @@ BYTES_PER_VALUE = 8
 """What a value of a column takes at least once it is read, however it is written in a file."""
 SMALL_ENOUGH = 1 << 30
 """Bytes to which any column-wise file may be unpacked, however small it is."""
+COLUMNS_LIMIT = "ASSAY_EXECUTOR_COLUMNS"
+_TIMES_AS_WIDE = 25  # as wide a line may be of which few columns are read
 
 
 class ReadingLimits(Frozen):
@@ -51,7 +53,12 @@ class ReadingLimits(Frozen):
             raise AssayError(
                 RESOURCE_EXHAUSTED,
                 f"{label} has {number:,} columns; {self.columns:,} is the most.",
-                hint="Keep the columns you ask about, or write them as rows; the limit is "
-                "ASSAY_EXECUTOR_COLUMNS.",
-                metadata={"limit": "ASSAY_EXECUTOR_COLUMNS"},
+                hint="Name the columns you ask about (--allow-column), or write them as rows; the "
+                f"limit is {COLUMNS_LIMIT}.",
+                metadata={"limit": COLUMNS_LIMIT},
             )
+
+    def check_width(self, label: str, columns: int, *, some: bool) -> None:
+        """As `check_columns`, of a line of which only `some` columns are read: it may be wider."""
+        if not some or columns > _TIMES_AS_WIDE * self.columns:
+            self.check_columns(label, columns)

@@ -50,6 +50,7 @@ class ReadingsUnderWay:
         """Those of these sources that are read now, in the order they were begun."""
         with self._lock:
             begun = list(self._begun)
+        named = [source.named for source in sources]
         return [
             ReadingProgress(
                 label=source.label,
@@ -60,5 +61,5 @@ class ReadingsUnderWay:
                 seconds=self._clock() - since,
             )
             for source, since, told in begun
-            if source in sources
+            if source.named in named
         ]

@@ -44,6 +44,7 @@ from services.executor.sources.delimited.strays import without_strays
 from services.executor.sources.delimited.telling import tell_layout, tell_missing, tell_types
 from services.executor.sources.delimited.totals import may_hold_totals
 from services.executor.sources.delimited.units import unit_of
+from services.executor.sources.delimited.wanted import cells_of, columns_read
 from services.executor.sources.encoding import as_utf8
 from services.executor.sources.offsets import as_written, written
 from services.executor.sources.sql import count, literal, quoted, unique_names
@@ -85,12 +86,13 @@ def read_csv(path: Path, table: str, options: ReaderOptions, building: Building)
             staged = _stage(found, building)
     rejected = aside.keep_rejects(building, table, found.path)
     aside.refuse_if_nothing_fits(staged, table, building)
-    if not options.raw:
+    if not options.raw and not found.passed_over:
         found.empty = columns_of_nothing(found.stored, found.layout, staged, table, building)
     file = _judged(found, staged, table, options, building)
     comments = {name: f"unit: {unit}" for name, unit in found.units.items()}
     if found.layout.joined and found.layout.headings and (more := found.layout.headings.remarks):
-        comments |= {n: text for n, text in zip(found.columns, more, strict=False) if text}
+        told = zip(found.columns, more, strict=False)
+        comments |= {n: text for n, text in told if text and n not in found.passed_over}
     stored = building.enter_file(table, file, rejected=rejected, comments=comments)
     aside.note_rows(building, table, told=(*found.ends, *found.strays), rows=stored.rows)
 
@@ -98,7 +100,8 @@ def read_csv(path: Path, table: str, options: ReaderOptions, building: Building)
 @dataclass
 class _Found:
     """A text with what was found out about it; `ends` are the lines after its table, `strays` those
-    in it that are no rows and blank now, `lines` how many there are from the first row on."""
+    in it that are no rows and blank now, `lines` how many there are from the first row on,
+    `passed_over` the columns that are not to be read."""
 
     path: Path
     dialect: Dialect
@@ -112,12 +115,14 @@ class _Found:
     strays: tuple[int, ...]
     lines: int = 0
     empty: tuple[str, ...] = ()
+    passed_over: frozenset[str] = frozenset()
 
     @property
     def stored(self) -> tuple[str, ...]:
         """The columns without those that delimiters at every line's end would make."""
         columns = self.columns[:-1] if self.layout.ghost else self.columns
-        return tuple(column for column in columns if column not in self.empty)
+        left_out = self.passed_over.union(self.empty)
+        return tuple(column for column in columns if column not in left_out)
 
 
 def _find(path: Path, table: str, options: ReaderOptions, building: Building) -> _Found:
@@ -126,10 +131,11 @@ def _find(path: Path, table: str, options: ReaderOptions, building: Building) ->
     rows = sampled_records(head, dialect, building.label)
     if not rows:
         raise AssayError(SOURCE_EMPTY, f"{building.label} holds no columns.")
-    building.check_columns(modal_width(rows))
+    building.check_width(modal_width(rows), some=bool(options.only))
     layout = find_layout(rows, options)
     tell_layout(table, dialect, layout, options, building)
     columns = _columns(layout, building)
+    kept = columns_read(columns, table, options, building)
     unknown = [*(options.types.keys() - set(columns))]
     if unknown:
         raise AssayError(
@@ -156,15 +162,19 @@ def _find(path: Path, table: str, options: ReaderOptions, building: Building) ->
         path = without_comments(path, layout, building)
     path = without_head(path, dialect, layout, building)
     sampled = data if whole else (*data, *tail)
-    cells = [row.cells for row in sampled if len(row.cells) == len(columns)]
-    plan = plan_columns(columns, cells, options, building)
+    cells = cells_of(kept, columns, sampled)
+    plan = plan_columns(kept, cells, options, building)
     tell_missing(plan, table, building)
-    units = {name: unit for name in columns if (unit := unit_of(name))}
-    units |= {name: unit for name, unit in zip(columns, layout.units, strict=False) if unit}
+    units = {name: unit for name in kept if (unit := unit_of(name))}
+    units |= {
+        name: unit
+        for name, unit in zip(columns, layout.units, strict=False)
+        if unit and name in plan.plain
+    }
     lines = tuple(row.line for row, _ in ends)
     return _Found(
         path, dialect, layout, columns, plan, units, options.pad_short_rows, lines,
-        as_written(options), strays,
+        as_written(options), strays, passed_over=frozenset(columns).difference(kept),
     )  # fmt: skip
 
 

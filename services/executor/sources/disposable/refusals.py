@@ -9,11 +9,12 @@ from mesh.errors import REASONS, AssayError
 
 def refusal(error: AssayError) -> dict[str, Any]:
     """The error as a job's answer."""
-    return {"refused": [error.reason.code, error.message, error.hint, error.fields]}
+    told = [error.reason.code, error.message, error.hint, error.fields, error.metadata]
+    return {"refused": told}
 
 
 def raise_refusal(answer: dict[str, Any]) -> None:
     """Raise the AssayError that a job gave, if it gave one."""
     if "refused" in answer:
-        code, message, hint, fields = answer["refused"]
-        raise AssayError(REASONS[code], message, hint=hint, fields=fields)
+        code, message, hint, fields, metadata = answer["refused"]
+        raise AssayError(REASONS[code], message, hint=hint, fields=fields, metadata=metadata)
