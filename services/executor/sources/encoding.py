@@ -83,6 +83,7 @@ class _Damage:
 
 
 _MOST_BROKEN = 0.01
+_FEWEST_ENDS, _ENDS_READ = 10, 0.5  # of the bytes that end lines; others are parts of letters
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +191,7 @@ def line_of(path: Path, place: int) -> int:
 
 def _transcoded(path: Path, label: str, codec: str, copy: Path) -> TextFile:
     decoder = codecs.getincrementaldecoder(codec)()
-    done, line = 0, 1
+    done, line, ends = 0, 1, 0
     with path.open("rb") as source, copy.open("w", encoding="utf-8", newline="") as target:
         while True:
             chunk = source.read(_CHUNK)
@@ -207,10 +208,19 @@ def _transcoded(path: Path, label: str, codec: str, copy: Path) -> TextFile:
                     "UTF-8.",
                 ) from None
             target.write(text)
-            if not chunk:
-                return TextFile(copy, "" if codec == "utf-8" else f"read as {codec}", codec)
             done += len(chunk)
             line += text.count("\n")
+            ends += chunk.count(b"\n")
+            if not chunk:
+                break
+    if codec.startswith("utf-16") and ends >= _FEWEST_ENDS and line < _ENDS_READ * ends:
+        raise AssayError(
+            SOURCE_NOT_READABLE,
+            f"{label} begins as UTF-16 and goes on in another encoding: of {ends:,} ends of lines "
+            f"{line - 1:,} are UTF-16.",
+            hint="Save all of it as UTF-8, or name the encoding of most of it.",
+        )
+    return TextFile(copy, "" if codec == "utf-8" else f"read as {codec}", codec)
 
 
 def _without_mark(path: Path, head: bytes, copy: Path) -> TextFile:

@@ -86,3 +86,26 @@ def test_a_text_without_lines_is_told_to_be_no_table(
         library.open(DataSource(file_path=str(path)))
     assert caught.value.reason is SOURCE_NOT_READABLE
     assert "bytes" in caught.value.message
+
+
+def test_what_begins_as_utf16_and_goes_on_otherwise_is_told_as_that(
+    library: SourceLibrary, tmp_path: Path
+) -> None:
+    path = tmp_path / "mixed.csv"
+    path.write_bytes("name,n\n".encode("utf-16") + "".join(
+        f"Zürich,{number}\n" for number in range(40)
+    ).encode())  # fmt: skip
+    with pytest.raises(AssayError, match="begins as UTF-16 and goes on in another") as refused:
+        library.open(DataSource(file_path=str(path)))
+    assert refused.value.reason is SOURCE_NOT_READABLE and "UTF-8" in refused.value.remedy
+
+
+@pytest.mark.parametrize("codec", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_letters_with_the_byte_of_a_line_end_are_letters(
+    library: SourceLibrary, tmp_path: Path, codec: str
+) -> None:
+    path = tmp_path / f"{codec}.csv"
+    path.write_bytes(("name,n\n" + "".join(f"Ċa,{n}\n" for n in range(40))).encode(codec))
+    prepared = library.open(DataSource(file_path=str(path)))
+    told = ask(prepared, f'SELECT DISTINCT name FROM "{prepared.tables[0].name}"')
+    assert told.to_pydict() == {"name": ["Ċa"]}
