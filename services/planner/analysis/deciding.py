@@ -14,20 +14,18 @@ from mesh.ids import derived_id
 from mesh.metrics import looked_up
 from mesh.telemetry import span
 from services.planner.analysis.checking import checked, seen_of
-from services.planner.analysis.meaning import described_as_meant
+from services.planner.analysis.meaning import described_as_meant, in_business
 from services.planner.analysis.passed_over import with_doubt_of_refused
-from services.planner.analysis.routed import Routed
+from services.planner.analysis.routed import Routed, is_one_of_data
 from services.planner.domain.analysis.own_statement import planned_statement, statement_refused
 from services.planner.domain.analysis.planning import Planning, PlanningInput
 from services.planner.domain.analysis.recipe import RecalledRecipe
 from services.planner.domain.analysis.request import AnalysisRequest, analysis_of
-from services.planner.domain.business.adding import with_business_words
 from services.planner.domain.catalogue import Likeness, ValueHit
 from services.planner.domain.confidence.telling import told_of
 from services.planner.domain.decision import Decision
 from services.planner.domain.job import Job
 from services.planner.domain.permission import column_refused, question_refused
-from services.planner.domain.routing.asked import AskedDomain
 from services.planner.domain.semantic_model.aliases import with_aliases
 from services.planner.jobs import records
 from services.planner.jobs.asking_data import evidence_of
@@ -94,7 +92,7 @@ class Deciding:
             recipes: list[RecalledRecipe] = []
             before = await self._answered(job, analysis_of(job.request).follows_job_id)
             routed = analysis_of(job.request).domains if before is None else ()
-            if before is None and (not routed or _is_one_of_data(routed)):
+            if before is None and (not routed or is_one_of_data(routed)):
                 recipes, away = await self._recall(
                     described.catalogue.fingerprint, analysis_of(job.request).intent
                 )
@@ -127,12 +125,8 @@ class Deciding:
     async def _in_business(self, job: Job, described: Described) -> Described:
         """The description with what words of business mean over it that were said so far."""
         request = analysis_of(job.request)
-        if request.statement:
-            return described
         before = await self._answered(job, request.follows_job_id or request.after_job_id)
-        said = (*(before.said if before else ()), request.intent, *request.corrections)
-        catalogue = with_business_words(described.catalogue, said, self._clock.now().date())
-        return described.model_copy(update={"catalogue": catalogue})
+        return in_business(described, request, before, self._clock.now().date())
 
     async def _statement(self, job: Job, described: Described) -> Planning:
         """The decision on a statement: it is run as it is, with what checks find in it."""
@@ -300,9 +294,3 @@ class Deciding:
         except AssayError as error:
             log.warning("no recall: %s", error)
             return [], True
-
-
-def _is_one_of_data(domains: Sequence[AskedDomain]) -> bool:
-    """Whether a question was put to one domain, and it is data: then recipes fit as they do to
-    sources that a request names."""
-    return len(domains) == 1 and bool(domains[0].sources)

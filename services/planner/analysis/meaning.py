@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import date
 
+from services.planner.domain.analysis.planning import Planning
+from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.evidence import ProbeLimits
 from services.planner.domain.request import WorkRequest
@@ -34,6 +37,21 @@ async def as_meant(described: Described, request: WorkRequest) -> Described:
         with_models, described.catalogue, request.data_sources, request.policy
     )
     return described.model_copy(update={"catalogue": meant})
+
+
+def in_business(
+    described: Described, request: AnalysisRequest, before: Planning | None, today: date
+) -> Described:
+    """The description with what words of business mean over it, which the request says or what it
+    goes on from (`before`) did."""
+    if request.statement:
+        return described
+    # Here, for the same reason.
+    from services.planner.domain.business.adding import with_business_words
+
+    said = (*(before.said if before is not None else ()), request.intent, *request.corrections)
+    catalogue = with_business_words(described.catalogue, said, today)
+    return described.model_copy(update={"catalogue": catalogue})
 
 
 async def check_against_rows(tools: Tools, request: WorkRequest, catalogue: Catalogue) -> None:

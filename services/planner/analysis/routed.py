@@ -7,7 +7,7 @@ answering, and is told.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from mesh.errors import AssayError
@@ -166,3 +166,9 @@ def _lacking(domain: AskedDomain, planning: Planning) -> str:
     failure = planning.failure
     why = f"{failure.message} {failure.hint}".strip() if failure else "its part could not be read"
     return f"{domain.called} gave no answer: {why}"
+
+
+def is_one_of_data(routed: Sequence[AskedDomain]) -> bool:
+    """Whether a question was put to one domain, and it is data: then recipes fit as they do to
+    sources that a request names."""
+    return len(routed) == 1 and bool(routed[0].sources)

@@ -43,11 +43,15 @@ from services.executor.sources.delimited.planning import Plan, plan_columns
 from services.executor.sources.delimited.strays import without_strays
 from services.executor.sources.delimited.telling import tell_layout, tell_missing, tell_types
 from services.executor.sources.delimited.totals import may_hold_totals
-from services.executor.sources.delimited.units import unit_of
-from services.executor.sources.delimited.wanted import cells_of, columns_read
+from services.executor.sources.delimited.wanted import (
+    cells_of,
+    columns_of,
+    columns_read,
+    units_of,
+)
 from services.executor.sources.encoding import as_utf8
 from services.executor.sources.offsets import as_written, written
-from services.executor.sources.sql import count, literal, quoted, unique_names
+from services.executor.sources.sql import count, literal, quoted
 
 _BUFFER = 2 * LONGEST_LINE  # the engine's own choice is eight times as much, for each thread
 _ATTEMPTS = 3
@@ -134,7 +138,7 @@ def _find(path: Path, table: str, options: ReaderOptions, building: Building) ->
     building.check_width(modal_width(rows), some=bool(options.only))
     layout = find_layout(rows, options)
     tell_layout(table, dialect, layout, options, building)
-    columns = _columns(layout, building)
+    columns = columns_of(layout, building)
     kept = columns_read(columns, table, options, building)
     unknown = [*(options.types.keys() - set(columns))]
     if unknown:
@@ -165,25 +169,12 @@ def _find(path: Path, table: str, options: ReaderOptions, building: Building) ->
     cells = cells_of(kept, columns, sampled)
     plan = plan_columns(kept, cells, options, building)
     tell_missing(plan, table, building)
-    units = {name: unit for name in kept if (unit := unit_of(name))}
-    units |= {
-        name: unit
-        for name, unit in zip(columns, layout.units, strict=False)
-        if unit and name in plan.plain
-    }
+    units = units_of(kept, columns, layout)
     lines = tuple(row.line for row, _ in ends)
     return _Found(
         path, dialect, layout, columns, plan, units, options.pad_short_rows, lines,
         as_written(options), strays, passed_over=frozenset(columns).difference(kept),
     )  # fmt: skip
-
-
-def _columns(layout: Layout, building: Building) -> tuple[str, ...]:
-    if not layout.header:
-        return tuple(unique_names([""] * layout.width, lambda _: None))
-    given = ("row", *layout.names) if layout.row_names else layout.names
-    names = unique_names((" ".join(name.split()) for name in given), building.note)
-    return (*names, *unique_names(["_ghost"], lambda _: None)) if layout.ghost else tuple(names)
 
 
 def _stage(found: _Found, building: Building) -> Path:
