@@ -17,7 +17,7 @@ from services.planner.domain.reader.links.scales import Scale
 from services.planner.domain.reader.links.schema import Place, Schema
 from services.planner.domain.reader.links.values import ValueLink
 from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS, STRESSED
-from services.planner.domain.reader.words.tokens import Token, loud
+from services.planner.domain.reader.words.tokens import Token, loud, standing_as_names
 
 _FAR = 99
 _SURE_NAME, _NAMED, _LIKELY, _IN_A_VALUE = 0.95, 0.8, 0.7, 0.8
@@ -141,11 +141,15 @@ class Scene:
     def loud(self) -> frozenset[int]:
         """The little words that stand for something, as capitals or the data tell: the IT
         department, grade A."""
+        capitals = loud(self.tokens)
         return frozenset(
-            at for at in loud(self.tokens)
-            if (len(self.tokens[at].text) > 1 and self.tokens[at].lower not in STRESSED)
-            or self.valued[at] >= _IN_A_VALUE
+            at for at in capitals | standing_as_names(self.tokens)
+            if (at in capitals and self._names_something(at)) or self.valued[at] >= _IN_A_VALUE
         )  # fmt: skip
+
+    def _names_something(self, at: int) -> bool:
+        token = self.tokens[at]
+        return len(token.text) > 1 and token.lower not in STRESSED
 
     @cached_property
     def named(self) -> list[float]:

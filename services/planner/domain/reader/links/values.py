@@ -15,7 +15,7 @@ from services.planner.domain.reader.links.schema import Place, Schema
 from services.planner.domain.reader.links.semantics import Kind
 from services.planner.domain.reader.links.units import unit_called
 from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
-from services.planner.domain.reader.words.tokens import Token, loud
+from services.planner.domain.reader.words.tokens import Token, loud, standing_as_names
 
 _WIDEST = 6
 _ALSO_VALUES = frozenset(("high", "low"))  # priorities, levels
@@ -52,7 +52,7 @@ async def link_values(
 ) -> list[ValueLink]:
     """Every value that a span may be: a longer exact one hides the parts of it."""
     named = loud(tokens)
-    spans = _spans(question, tokens, named)
+    spans = _spans(question, tokens, named | standing_as_names(tokens))
     hits = await lookup(list(spans)) if spans else ()
     found: list[ValueLink] = []
     for hit in hits:

@@ -14,7 +14,9 @@ from services.planner.domain.reader.words.common import (
     MULTIPLES,
     NUMBER_WORDS,
     ORDINAL_WORDS,
+    PRESENTATION,
     SCALES,
+    STOP_WORDS,
 )
 
 _TOKEN = re.compile(
@@ -39,6 +41,12 @@ _ENDS = frozenset("?.,;:!)/")
 _LINKING = frozenset(
     ("and", "or", "by", "per", "in", "of", "for", "from", "with", "vs", "versus", "where", "over")
 )
+_BEFORE_NAMES = frozenset("in of for from at is are without except = equals".split())
+_LITTLE = frozenset(w for w in STOP_WORDS | PRESENTATION if len(w) <= 2)
+_NO_NAMES = frozenset((
+    ("for", "me"), ("for", "us"), ("of", "us"), ("are", "we"), ("are", "in"), ("are", "on"),
+    ("are", "at"), ("is", "in"), ("is", "on"), ("is", "at"),
+))  # fmt: skip
 _ORDINALS = ("st", "nd", "rd", "th")
 
 
@@ -95,6 +103,16 @@ def loud(tokens: Sequence[Token]) -> frozenset[int]:
         t.index for t in written
         if t.text.isupper()
         and (len(t.text) > 1 or (t.capital and (t.text != "I" or _no_verb_follows(tokens, t))))
+    )  # fmt: skip
+
+
+def standing_as_names(tokens: Sequence[Token]) -> frozenset[int]:
+    """The little words that close a phrase after a preposition or "is", where only a name can
+    stand if the data hold one: books in it, where language is no, sales of x."""
+    return frozenset(
+        token.index for before, token in pairwise(tokens)
+        if before.lower in _BEFORE_NAMES and not token.mark and token.lower in _LITTLE
+        and (before.lower, token.lower) not in _NO_NAMES and _no_verb_follows(tokens, token)
     )  # fmt: skip
 
 
