@@ -87,8 +87,8 @@ def _cells() -> list[Input]:
             Asked("average minutes of jobs that are not done",
                   (value(mean(r[2] for r in left)), value(mean(r[2] for r in named))), "", _EMPTY),
             Asked("how many jobs are neither done nor late?", (value(12), value(6)), "", _EMPTY),
-            Asked("share of jobs that are not done", (value(18 / 24), value(12 / 24), value(12 / 18)),
-                  "", _EMPTY),
+            Asked("share of jobs that are not done",
+                  (value(18 / 24), value(12 / 24), value(12 / 18)), "", _EMPTY),
         ), {"jobs.csv": table(("job", "state", "minutes"), jobs)}),
     ]  # fmt: skip
 

@@ -22,6 +22,8 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Tables:
     rows += [(d, "loan", 500) for d in _DAYS]
     found.write("balances", "day,account,balance", rows)
     found.write("stocks", "day,shop,stock", [(d, "Ulm", n % 9) for n, d in enumerate(_DAYS)])
+    for name in ("Kontostand", "Lagerbestand", "solde", "existencias", "saldo"):
+        found.write(name, f"tag,konto,{name}", [(d, k, 7) for d in _DAYS for k in ("Giro", "Spar")])
     many = [date(2023, 1, 1) + timedelta(days=n) for n in range(974)]
     found.write("daily", "day,sales", [(d, 100) for d in many])
     return found
@@ -46,6 +48,18 @@ async def test_a_level_is_told_of_the_last_day(
     kept = [c for c in conditions_of(found.intent.filters) if c.field.column == "day"]
     assert [c.values for c in kept] == [days]
     assert any("is a level, told as it stood" in note for note in found.assumptions)
+
+
+@pytest.mark.parametrize(
+    "name", ["Kontostand", "Lagerbestand", "solde", "existencias", "saldo"]
+)  # fmt: skip
+async def test_levels_are_known_by_their_names_in_other_languages(
+    tables: Tables, name: str
+) -> None:
+    found = await tables.understood(f"total {name} by konto", name)
+    assert isinstance(found, Understood), found
+    kept = [c for c in conditions_of(found.intent.filters) if c.field.column == "tag"]
+    assert [c.values for c in kept] == [(_DAYS[-1],)]
 
 
 async def test_the_last_day_of_what_is_asked_for_is_meant(tables: Tables) -> None:

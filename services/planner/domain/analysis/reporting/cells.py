@@ -25,7 +25,8 @@ _FACTS = "facts"
 # What is there at a time, rather than what happened in it, adds up to nothing over time.
 _LEVELS = frozenset(
     """pop population populations inhabitants residents balance balances inventory headcount
-    enrolment enrollment stock stocks""".split()
+    enrolment enrollment stock stocks kontostand bestand lagerbestand guthaben einwohner saldo solde
+    encours existencias inventario giacenza""".split()
 )
 
 

@@ -59,8 +59,10 @@ _INTENSIVE = _stems(
 )
 _LEVELS = _stems(
     """population stock inventory balance employment employees headcount enrollment capacity
-    members debt"""
-)
+    members debt
+    kontostand kontostände bestand bestände lagerbestand lagerbestände guthaben einwohner
+    saldo saldos saldi solde encours existencias inventario giacenza giacenze"""
+)  # and as headings of German, French, Spanish and Italian files have them
 _ADDS = _stems(
     """amount total count revenue sales quantity cost profit income spending units hours miles wins
     losses goals points visits consumption rainfall precipitation snowfall"""
