@@ -2,7 +2,7 @@
 
 One form for both kinds of work. Whatever it names is tried by the same tools as what rules and
 people name; nothing that it says is a finding, and nothing of it makes an answer surer
-(docs/decisions/0101-a-model-suggests-in-one-form.md).
+(docs/decisions/0100-a-model-suggests-in-one-form.md).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Rules judge without it. A column that it takes for a confounder, for a consequence of the treatment
 or for an instrument is tried beside what they chose, and can lower a verdict; nothing of it can
-raise one (docs/decisions/0101-a-model-suggests-in-one-form.md).
+raise one (docs/decisions/0100-a-model-suggests-in-one-form.md).
 """
 
 from __future__ import annotations

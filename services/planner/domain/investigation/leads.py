@@ -2,7 +2,7 @@
 
 A dimension that it names is split and scored like every other, under the same correction for many
 tries. What it supposes to have happened is told as its own beside what the data say of the column
-that would show it, and nowhere else (docs/decisions/0101-a-model-suggests-in-one-form.md).
+that would show it, and nowhere else (docs/decisions/0100-a-model-suggests-in-one-form.md).
 """
 
 from __future__ import annotations
