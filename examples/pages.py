@@ -118,6 +118,17 @@ def _visits(folder: Path) -> None:
     (folder / "dataset-metadata.json").write_text(json.dumps(described), encoding="utf-8")
 
 
+def _sensors(folder: Path) -> None:
+    """Hours of two stations, which write -200 where nothing was measured."""
+    chance = random.Random(7)
+    rows = [
+        (f"2024-03-{1 + hour // 24:02}T{hour % 24:02}:00:00Z", station,
+         -200 if chance.random() < 0.1 else round(chance.uniform(0.5, 4.0), 1))
+        for hour in range(25 * 24) for station in ("North", "South")
+    ]  # fmt: skip
+    _write(folder / "sensors.csv", ("at", "station", "co"), rows)
+
+
 def _write(path: Path, head: Iterable[str], rows: Iterable[Iterable[Any]]) -> Path:
     with path.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows([head, *rows])
@@ -141,14 +152,3 @@ def main(arguments: list[str] | None = None) -> None:
 
 if __name__ == "__main__":
     main()
-
-
-def _sensors(folder: Path) -> None:
-    """Hours of two stations, which write -200 where nothing was measured."""
-    chance = random.Random(7)
-    rows = [
-        (f"2024-03-{1 + hour // 24:02}T{hour % 24:02}:00:00Z", station,
-         -200 if chance.random() < 0.1 else round(chance.uniform(0.5, 4.0), 1))
-        for hour in range(25 * 24) for station in ("North", "South")
-    ]  # fmt: skip
-    _write(folder / "sensors.csv", ("at", "station", "co"), rows)
