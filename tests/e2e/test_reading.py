@@ -89,9 +89,9 @@ def test_rows_aside_are_told_of_the_file_of_a_folder_that_was_asked_about(
     (tmp_path / "sales.csv").write_text("region,amount\nWest,1\nWest,2,3\nEast,4\n")
     ran = assay("ask", "total amount by region", "--data", tmp_path, "--json")
     assert ran.code == 0, ran.out
-    told = [caveat for caveat in ran.json["answer"]["caveats"] if "aside" in caveat]
-    assert len(told) == 1
-    assert "sales: 1 row does not fit the table and is kept aside: line 3" in told[0]
+    doubt, told = (caveat for caveat in ran.json["answer"]["caveats"] if "aside" in caveat)
+    assert doubt.startswith("D04: 1 of 3 rows do not fit the table")
+    assert "sales: 1 row does not fit the table and is kept aside: line 3" in told
 
 
 def test_what_was_decided_is_told_once_and_can_be_overruled(assay: Assay, tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_what_was_decided_is_told_once_and_can_be_overruled(assay: Assay, tmp_pa
     assert read["type.amount"]["because"] == 'written like "1,5"'
     assert "type.spare" not in read  # nothing was asked of it
     assert [caveat for caveat in answer["caveats"] if "Total" in caveat] == [
-        'sales.csv: 1 line after the table is kept aside, line 5 (a line of totals): "Total"'
+        'sales.csv: 1 row adds up others, line 5 ("Total 4,0"): left out'
     ]
     whole = records(assay, *asked, "--read", "skip-footer=0")
     assert whole == [["East", 2.5], ["Total", 4.0], ["West", 1.5]]

@@ -135,7 +135,7 @@ async def list_sources(desk: Desk, given: ListSourcesArguments) -> Sources:
     return Sources(
         names=names,
         tables=[_table(table) for table in seen["tables"][:_MOST_TABLES]],
-        doubts=[doubt for table in seen["tables"] for doubt in table["doubts"]] + seen["notes"],
+        doubts=[_doubted(doubt) for doubt in seen["doubts"]] + seen["notes"],
         questions=seen["questions"],
     )
 
@@ -158,6 +158,14 @@ async def _lasting(desk: Desk, question: Question, *, background: bool) -> Answe
     if job.state == JobState.JOB_STATE_WAITING:
         answer.notes.append("call again with what the option says")
     return answer
+
+
+def _doubted(doubt: dict[str, Any]) -> str:
+    """A doubt in a sentence, with what would mend it or what was done."""
+    mend = " or ".join(doubt["repairs"])
+    if doubt["repaired"]:
+        return f"{doubt['table']}: {doubt['said']}; repaired: {mend}"
+    return f"{doubt['table']}: {doubt['said']}" + (f"; repairs: {mend}" if mend else "")
 
 
 def _table(table: dict[str, Any]) -> dict[str, Any]:

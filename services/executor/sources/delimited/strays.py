@@ -85,7 +85,9 @@ def without_strays(
         again |= {r.line: _text(r) for r in data if _text(r) in layout.preamble}
         again = dict(sorted(again.items()))
     kept = [row for row in data if row.line not in again]
-    totals = {row.line: _text(row) for row in totals_among(kept)}
+    # Whoever says how many lines come after the table says that the others are rows of it.
+    added = totals_among(kept) if options.skip_footer is None else ()
+    totals = {row.line: _text(row) for row in added}
     gone: set[int] = set()
     number = len(data) + len(blank)
     for kind, lines in ((_BLANK, blank), (_AGAIN, again), (_TOTALS, totals)):
