@@ -108,6 +108,8 @@ class FactsKeeper:
         elsewhere: Ask,
     ) -> Facts:
         """Facts, kept or measured now, within ten seconds; of a database by `elsewhere`. Blocks."""
+        if not sources:
+            return Facts()
         if (known := self.kept(sources, policy)) is not None:
             return known
         if any(live(source) for source in sources):
