@@ -90,7 +90,7 @@ def test_the_library_tells_of_the_reading_it_waits_for(tmp_path: Path) -> None:
         def run(self, job: dict[str, Any], **given: Any) -> dict[str, Any]:
             given["told"]({"rows": 1, "of_rows": 1, "bytes": 8, "of_bytes": 8})
             seen.extend(library.under_way.of([source]))
-            return {"refused": ["SOURCE_EMPTY", "nothing", "", {}]}
+            return {"refused": ["SOURCE_EMPTY", "nothing", "", {}, {}]}
 
     library = SourceLibrary(tmp_path / "home", processes=Processes())  # type: ignore[arg-type]
     source = DataSource(file_path=str(file))
