@@ -187,3 +187,8 @@ def test_totals_far_behind_the_sample_of_a_small_file_are_left_out(tmp_path: Pat
     text = "k,n\n" + "".join("a,1\n" * 1_500 + f"Subtotal {part},1500\n" for part in "xyz")
     source = open_text(tmp_path, "t.csv", text + "Total,4500\n")
     assert ask(source, "SELECT sum(n) AS n FROM t").to_pylist() == [{"n": 4_500}]
+
+
+def test_a_last_row_that_says_total_and_nothing_else_is_none(tmp_path: Path) -> None:
+    source = open_text(tmp_path, "t.csv", "no;ward;fee\n1;Eye;3,5\n2;Skin;4,5\nTotal;;\n")
+    assert source.rows == 2

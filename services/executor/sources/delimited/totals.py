@@ -50,7 +50,20 @@ def is_called_total(text: str) -> bool:
 
 def totals_among(rows: Sequence[Row]) -> list[Row]:
     """The rows of a table that are called totals and whose numbers are sums of rows beside them,
-    where that holds of all that are called the same."""
+    where that holds of all that are called the same; and those that say the word and nothing else,
+    if nothing comes after them."""
+    return [*_summed(rows), *_closing(rows)]
+
+
+def _closing(rows: Sequence[Row]) -> list[Row]:
+    """A last row of several cells that is called a total and has nothing in its other cells."""
+    last = rows[-1] if len(rows) > 1 else None
+    texts = [cell.strip() for cell in last.cells if cell.strip()] if last is not None else []
+    bare = last is not None and len(last.cells) > 1 and len(texts) == 1
+    return [last] if bare and last is not None and is_called_total(texts[0]) else []
+
+
+def _summed(rows: Sequence[Row]) -> list[Row]:
     called = {place: label for place, row in enumerate(rows) if (label := _label(row))}
     if not called or len(called) > _MOST_LABELLED or len(called) == len(rows):
         return []
