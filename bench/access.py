@@ -106,14 +106,14 @@ async def door_part(way: str) -> dict[str, Any]:
 
 async def _door(folder: Path) -> tuple[Any, dict[str, str]]:
     """The gateway's door with one key and one issuer, and a token of each."""
-    from gateway.access import needed_roles, signed_tokens
-    from gateway.app_admission import Admission
-    from gateway.app_allowances import Allowances
-    from gateway.app_refusals import Refusals
-    from gateway.app_tokens import ApiKeys
+    from gateway.admission.allowances import Allowances
+    from gateway.admission.app import Admission
+    from gateway.admission.refusals import Refusals
+    from gateway.admission.roles import needed_roles, signed_tokens
     from gateway.domain.allowance import CallLimits
     from gateway.service import GatewayService
     from gateway.settings import GatewaySettings
+    from gateway.tokens.app import ApiKeys
     from mesh import context as calls
     from mesh.clock import SystemClock
     from mesh.config import load

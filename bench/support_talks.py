@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from gateway.adapters.conversation_store import SqlConversationStore
-from gateway.conversation_ports import Answered, Opening
+from gateway.conversations.ports import Answered, Opening
 from gateway.domain.conversation import Message, Role
 from gateway.service import open_store
 from mesh.config import MeshSettings

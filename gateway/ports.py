@@ -166,7 +166,7 @@ class Believed:
 
 
 class Verifier(Protocol):
-    """Tells whose a token is; it is believed for some seconds (`gateway.app_admission`)."""
+    """Tells whose a token is; it is believed for some seconds (`gateway.admission.app`)."""
 
     async def verified(self, token: str) -> Believed:
         """Raises AssayError: TOKEN_REFUSED, whose cause says why and is for the log alone;

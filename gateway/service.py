@@ -24,7 +24,6 @@ from assay.gateway.v1 import (
 )
 from assay.memory.v1 import memory_service_pb2_grpc
 from assay.planner.v1 import planner_service_pb2_grpc
-from gateway.access import needed_roles, signed_tokens
 from gateway.adapters.access_log import AuditedAccess
 from gateway.adapters.api_key_store import SqlApiKeyStore
 from gateway.adapters.content_store import SqlContentStore
@@ -47,34 +46,35 @@ from gateway.adapters.replay import MeshReplay
 from gateway.adapters.session_store import SqlSessionStore
 from gateway.adapters.tool_servers import ExecutorToolServers
 from gateway.adapters.turn_ends import PlannerEnds
-from gateway.app_admission import Admission
-from gateway.app_allowances import Allowances
-from gateway.app_contents import Contents
-from gateway.app_conversations import Conversations
-from gateway.app_domains import Domains
-from gateway.app_files import Files
-from gateway.app_readers import Readers
-from gateway.app_recompute import Recomputation
-from gateway.app_refusals import Refusals
-from gateway.app_sessions import Sessions
-from gateway.app_sources import KnownSources
-from gateway.app_strangers import Strangers
-from gateway.app_tokens import ApiKeys
-from gateway.app_verification import Verification
-from gateway.candidates import Candidates
-from gateway.forwarding_frames import ExecutorStub
-from gateway.routing_questions import QuestionRouting
-from gateway.rpc_artifacts import ArtifactServicer, serve_artifacts
-from gateway.rpc_audit import AuditServicer
-from gateway.rpc_catalogue import CatalogueServicer
-from gateway.rpc_conversations import ConversationServicer
-from gateway.rpc_domains import DomainServicer
-from gateway.rpc_files import FileServicer
-from gateway.rpc_jobs import JobServicer
-from gateway.rpc_sessions import SessionServicer
-from gateway.rpc_sources import SourceServicer
-from gateway.rpc_tokens import TokenServicer
+from gateway.admission.allowances import Allowances
+from gateway.admission.app import Admission
+from gateway.admission.refusals import Refusals
+from gateway.admission.roles import needed_roles, signed_tokens
+from gateway.admission.strangers import Strangers
+from gateway.artifacts.frames import ExecutorStub
+from gateway.artifacts.rpc import ArtifactServicer, serve_artifacts
+from gateway.audit.recompute import Recomputation
+from gateway.audit.rpc import AuditServicer
+from gateway.audit.verification import Verification
+from gateway.catalogue.rpc import CatalogueServicer
+from gateway.conversations.app import Conversations
+from gateway.conversations.candidates import Candidates
+from gateway.conversations.rpc import ConversationServicer
+from gateway.domains.app import Domains
+from gateway.domains.routing import QuestionRouting
+from gateway.domains.rpc import DomainServicer
+from gateway.files.app import Files
+from gateway.files.contents import Contents
+from gateway.files.readers import Readers
+from gateway.files.rpc import FileServicer
+from gateway.jobs.rpc import JobServicer
+from gateway.sessions.app import Sessions
+from gateway.sessions.rpc import SessionServicer
 from gateway.settings import GatewaySettings
+from gateway.sources.app import KnownSources
+from gateway.sources.rpc import SourceServicer
+from gateway.tokens.app import ApiKeys
+from gateway.tokens.rpc import TokenServicer
 from mesh.clock import Clock, SystemClock
 from mesh.config import MeshSettings
 from mesh.database import Database, open_database

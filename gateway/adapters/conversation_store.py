@@ -1,4 +1,4 @@
-"""Conversations in SQL; implements `gateway.conversation_ports.ConversationStore`."""
+"""Conversations in SQL; implements `gateway.conversations.ports.ConversationStore`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gateway.adapters.commits import committed
 from gateway.adapters.conversation_links import link, links_of
 from gateway.adapters.conversation_rows import as_conversation, as_message, message_row
 from gateway.adapters.conversation_tables import RouterMessageRow, RouterRow
-from gateway.conversation_ports import Answered, Opening, Said
+from gateway.conversations.ports import Answered, Opening, Said
 from gateway.domain.conversation import Conversation, Message, Role, Status
 from gateway.domain.session import absent
 from mesh.columns import UtcTime

@@ -1,4 +1,4 @@
-"""Domains in SQL; implements `gateway.domain_ports.DomainStore`."""
+"""Domains in SQL; implements `gateway.domains.ports.DomainStore`."""
 
 from __future__ import annotations
 

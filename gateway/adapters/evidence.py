@@ -11,7 +11,7 @@ from assay.audit.v1 import audit_service_pb2 as audit_pb
 from assay.audit.v1 import audit_service_pb2_grpc
 from assay.executor.v1 import executor_service_pb2 as executor_pb
 from assay.executor.v1 import executor_service_pb2_grpc
-from gateway.chains import chain_entry, listed
+from gateway.audit.chains import chain_entry, listed
 from gateway.domain.verification import ChainEntry, InclusionProof, SignedRoot
 from gateway.forwarding import streamed
 from mesh.errors import RESOURCE_EXHAUSTED, AssayError

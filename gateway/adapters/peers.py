@@ -16,7 +16,7 @@ from assay.memory.v1 import memory_service_pb2 as memory_pb
 from assay.memory.v1 import memory_service_pb2_grpc
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
-from gateway.answers import frame_digests
+from gateway.artifacts.answers import frame_digests
 from gateway.domain.session import JobCounts, JobOutcome, StoredContent
 from gateway.forwarding import answered
 from mesh.chain import event_json

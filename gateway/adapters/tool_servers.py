@@ -1,4 +1,4 @@
-"""MCP servers as the executor sees them; implements `gateway.domain_ports.ToolServers`."""
+"""MCP servers as the executor sees them; implements `gateway.domains.ports.ToolServers`."""
 
 from __future__ import annotations
 

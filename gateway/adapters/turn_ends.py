@@ -1,12 +1,12 @@
-"""What became of turns whose callers went away; implements `gateway.app_conversations.Ends`."""
+"""What became of turns whose callers went away; implements `gateway.conversations.app.Ends`."""
 
 from __future__ import annotations
 
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
+from gateway.conversations.messages import AT_WORK, outcome_of
 from gateway.domain.conversation import Outcome
 from gateway.forwarding import answered
-from gateway.telling import AT_WORK, outcome_of
 
 
 class PlannerEnds:

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session as Transaction
 from gateway.adapters.conversation_store import SqlConversationStore
 from gateway.adapters.conversation_tables import RouterMessageRow, RouterPlannerLinkRow, RouterRow
 from gateway.adapters.session_store import SqlSessionStore
-from gateway.conversation_ports import Answered, Opening, Said
+from gateway.conversations.ports import Answered, Opening, Said
 from gateway.domain.conversation import Link, Message, Role, Status
 from gateway.service import MIGRATIONS
 from mesh.database import Database

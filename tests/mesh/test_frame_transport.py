@@ -24,8 +24,8 @@ from assay.gateway.v1 import session_service_pb2 as sessions_pb
 from assay.planner.v1 import planner_service_pb2_grpc
 from clients.python import frames
 from clients.python.frame_wire import ArtifactStub
-from gateway import forwarding_frames
-from gateway.app_readers import Readers
+from gateway.artifacts import frames as forwarding_frames
+from gateway.files.readers import Readers
 from gateway.settings import GatewaySettings
 from mesh.config import SERVICES, MeshSettings
 from mesh.digest import frame_digest

@@ -21,7 +21,7 @@ from assay.gateway.v1 import file_service_pb2 as files_pb
 from assay.gateway.v1 import session_service_pb2 as sessions_pb
 from clients.python import frames
 from clients.python.frame_wire import ArtifactStub
-from gateway import forwarding_frames
+from gateway.artifacts import frames as forwarding_frames
 from mesh.digest import frame_digest, sha256_hex
 from mesh.errors import NOT_FOUND
 from mesh.ids import new_id

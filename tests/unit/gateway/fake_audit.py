@@ -10,7 +10,7 @@ from grpc import aio
 from assay.audit.v1 import audit_service_pb2 as audit_pb
 from assay.audit.v1 import audit_service_pb2_grpc
 from assay.common.v1 import audit_pb2
-from gateway.chains import chain_entry
+from gateway.audit.chains import chain_entry
 from mesh import context as calls
 from mesh.chain import GENESIS_HASH, chain_json, entry_hash, leaf_bytes
 from mesh.checkpoint import Checkpoint, SigningKey, sign_checkpoint

@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from gateway.access import signed_tokens
-from gateway.app_admission import BELIEVED_SECONDS, LONGEST_TOKEN, MOST_BELIEVED, Admission
-from gateway.app_allowances import Allowances
-from gateway.app_refusals import Refusals
-from gateway.app_tokens import ApiKeys
+from gateway.admission.allowances import Allowances
+from gateway.admission.app import BELIEVED_SECONDS, LONGEST_TOKEN, MOST_BELIEVED, Admission
+from gateway.admission.refusals import Refusals
+from gateway.admission.roles import signed_tokens
 from gateway.domain.allowance import CallLimits
 from gateway.domain.api_key import ApiKey, secret_hash, token_of
 from gateway.domain.refusal import MOST_RECORDED, Refusal
 from gateway.settings import GatewaySettings
+from gateway.tokens.app import ApiKeys
 from mesh import context as calls
 from mesh.clock import HeldClock
 from mesh.config import load

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from gateway import app_allowances
-from gateway.app_allowances import Allowances
+from gateway.admission import allowances as app_allowances
+from gateway.admission.allowances import Allowances
 from gateway.domain.allowance import CallLimits
 from mesh.clock import HeldClock
 from mesh.context import Established, Principal

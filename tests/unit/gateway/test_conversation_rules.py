@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.common.v1 import conversation_pb2
+from gateway.conversations.messages import message_to
 from gateway.domain.conversation import (
     IDLE_AFTER,
     Conversation,
@@ -23,7 +24,6 @@ from gateway.domain.conversation import (
     title_of,
 )
 from gateway.domain.response import AgentResponse, CallStatus, ResponseError, ToolCall
-from gateway.telling import message_to
 from mesh.errors import AssayError
 from mesh.ids import new_id
 

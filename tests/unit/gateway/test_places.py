@@ -11,7 +11,7 @@ from assay.common.v1 import data_pb2
 from assay.executor.v1 import executor_service_pb2 as executor_pb
 from assay.gateway.v1 import source_service_pb2 as sources_pb
 from gateway.adapters.credentials import ExecutorCredentials
-from gateway.preparing import check_source
+from gateway.jobs.preparing import check_source
 from mesh.credentials import with_reference
 from mesh.errors import AssayError
 from tests.unit.gateway.conftest import Mesh

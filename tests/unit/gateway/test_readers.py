@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from gateway.app_readers import AGAIN_SECONDS, Readers
+from gateway.files.readers import AGAIN_SECONDS, Readers
 from mesh.context import CallContext, entered
 from mesh.errors import RESOURCE_EXHAUSTED, AssayError
 from mesh.giving_back import Trimming, trim

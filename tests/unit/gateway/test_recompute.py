@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import pytest
 
-from gateway.app_recompute import Recomputation
+from gateway.audit.recompute import Recomputation
 from gateway.domain.recompute import RecomputedStep, Replayed
 from gateway.domain.verification import ChainEntry
 from gateway.ports import Evidence, Replay

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assay.common.v1 import causal_pb2, job_pb2
-from gateway.showing import shown_job
+from gateway.jobs.showing import shown_job
 
 
 @pytest.mark.parametrize("url, elsewhere", [

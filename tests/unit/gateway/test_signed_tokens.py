@@ -15,8 +15,8 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gateway.access import signed_tokens
 from gateway.adapters.jwt_keys import LOOK_SECONDS, KeyFiles
+from gateway.admission.roles import signed_tokens
 from gateway.ports import Verifier
 from gateway.settings import GatewaySettings
 from mesh.clock import HeldClock

@@ -14,13 +14,13 @@ from assay.gateway.v1 import conversation_service_pb2_grpc
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
-from gateway.app_conversations import Conversations
-from gateway.candidates import Candidates
+from gateway.conversations.app import Conversations
+from gateway.conversations.candidates import Candidates
+from gateway.conversations.messages import conversation_to, message_to, shown
+from gateway.conversations.turns import Turns
 from gateway.domain.conversation import Conversation, Message, Status, checked_content
 from gateway.forwarding import answered
-from gateway.submitting import SessionFiles, Submitting
-from gateway.telling import conversation_to, message_to, shown
-from gateway.turns import Turns
+from gateway.jobs.submitting import SessionFiles, Submitting
 from mesh.clock import Clock
 from mesh.errors import (
     CONVERSATION_ARCHIVED,

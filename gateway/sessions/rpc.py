@@ -10,8 +10,8 @@ from grpc import aio
 
 from assay.gateway.v1 import session_service_pb2 as pb
 from assay.gateway.v1 import session_service_pb2_grpc
-from gateway.app_sessions import Sessions
 from gateway.domain.session import Session, SessionState, SessionStatus
+from gateway.sessions.app import Sessions
 from mesh.ids import parse_id
 from mesh.paging import page_size
 

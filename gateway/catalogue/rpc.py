@@ -12,7 +12,7 @@ from assay.gateway.v1 import catalogue_service_pb2 as pb
 from assay.gateway.v1 import catalogue_service_pb2_grpc
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
-from gateway.app_strangers import Strangers
+from gateway.admission.strangers import Strangers
 from gateway.forwarding import answered
 from mesh.ids import parse_id
 from mesh.patience import patient

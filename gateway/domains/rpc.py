@@ -8,10 +8,10 @@ from grpc import aio
 
 from assay.gateway.v1 import domain_service_pb2 as pb
 from assay.gateway.v1 import domain_service_pb2_grpc
-from gateway.app_domains import Domains
 from gateway.domain.data_domain import Approval, DataDomain, DomainTool, MadeOf, domain_name
 from gateway.domain.known_source import source_name
-from gateway.routing_questions import QuestionRouting
+from gateway.domains.app import Domains
+from gateway.domains.routing import QuestionRouting
 from mesh.errors import INVALID_ARGUMENT, AssayError
 from mesh.ids import parse_id
 from mesh.paging import page_size

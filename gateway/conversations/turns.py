@@ -12,12 +12,12 @@ from assay.common.v1 import conversation_pb2
 from assay.gateway.v1 import conversation_service_pb2 as pb
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
-from gateway.app_conversations import Conversations
-from gateway.conversation_ports import Said
+from gateway.conversations.app import Conversations
+from gateway.conversations.messages import checked, link_of, outcome_of, shown
+from gateway.conversations.ports import Said
 from gateway.domain.conversation import Link, Outcome, Status
 from gateway.forwarding import StreamCall, relayed
-from gateway.showing import shown_event
-from gateway.telling import checked, link_of, outcome_of, shown
+from gateway.jobs.showing import shown_event
 from mesh import context as calls
 from mesh.errors import SERVICE_UNAVAILABLE, AssayError, Kind
 

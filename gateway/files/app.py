@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
-from gateway.app_contents import Contents
-from gateway.app_strangers import Strangers
+from gateway.admission.strangers import Strangers
 from gateway.domain.references import description as checked_description
 from gateway.domain.references import display_name, usual_description
 from gateway.domain.session import NewFile, Session, SessionFile
+from gateway.files.contents import Contents
 from gateway.store_ports import FileStore, SessionStore
 from mesh import context as calls
 from mesh.clock import Clock

@@ -12,11 +12,11 @@ from assay.executor.v1 import executor_service_pb2 as executor_pb
 from assay.executor.v1 import executor_service_pb2_grpc
 from assay.gateway.v1 import file_service_pb2 as pb
 from assay.gateway.v1 import file_service_pb2_grpc
-from gateway.app_files import Files
-from gateway.app_readers import Readers
 from gateway.domain.session import SessionFile
+from gateway.files.app import Files
+from gateway.files.previewing import previewed
+from gateway.files.readers import Readers
 from gateway.forwarding import relayed
-from gateway.previewing import previewed
 from mesh.errors import CANCELLED, INVALID_ARGUMENT, AssayError
 from mesh.ids import parse_id
 from mesh.paging import page_size

@@ -16,16 +16,16 @@ from assay.gateway.v1 import audit_service_pb2 as pb
 from assay.gateway.v1 import audit_service_pb2_grpc
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
-from gateway.answers import artifacts_of
-from gateway.app_recompute import Recomputation
-from gateway.app_strangers import Strangers
-from gateway.app_verification import Verification
-from gateway.chains import chain_entry, listed
+from gateway.admission.strangers import Strangers
+from gateway.artifacts.answers import artifacts_of
+from gateway.audit.chains import chain_entry, listed
+from gateway.audit.recompute import Recomputation
+from gateway.audit.verification import Verification
 from gateway.domain.session import absent
 from gateway.domain.verification import ArtifactRecord, SignedRoot, claimed_size
 from gateway.forwarding import answered
-from gateway.preparing import check_source
-from gateway.submitting import Credentials
+from gateway.jobs.preparing import check_source
+from gateway.jobs.submitting import Credentials
 from mesh.chain import leaf_bytes
 from mesh.claims import ClaimRecord
 from mesh.errors import VERIFICATION_FAILED, AssayError

@@ -9,10 +9,10 @@ from grpc import aio
 
 from assay.common.v1 import data_pb2
 from assay.planner.v1 import planner_service_pb2 as planner_pb
-from gateway.app_sources import KnownSources
 from gateway.domain.session import SessionFile
-from gateway.preparing import Submission, file_ids, named_by_content, prepared, sources_of
-from gateway.standing_in import files_stand_in, stand_in
+from gateway.jobs.preparing import Submission, file_ids, named_by_content, prepared, sources_of
+from gateway.sources.app import KnownSources
+from gateway.sources.standing_in import files_stand_in, stand_in
 from mesh.clock import Clock
 from mesh.errors import AssayError, Kind
 

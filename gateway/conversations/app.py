@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Protocol
 
-from gateway.app_strangers import Strangers
-from gateway.conversation_ports import Answered, ConversationStore, Opening, Said
+from gateway.admission.strangers import Strangers
+from gateway.conversations.ports import Answered, ConversationStore, Opening, Said
 from gateway.domain.conversation import (
     Conversation,
     Link,

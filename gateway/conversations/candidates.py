@@ -13,10 +13,10 @@ from grpc import aio
 from assay.common.v1 import routing_pb2
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from assay.planner.v1 import planner_service_pb2 as planner_pb
-from gateway.app_domains import Domains
 from gateway.domain.data_domain import DataDomain, MadeOf
-from gateway.routing_questions import QuestionRouting, routable
-from gateway.submitting import SessionFiles, Submitting
+from gateway.domains.app import Domains
+from gateway.domains.routing import QuestionRouting, routable
+from gateway.jobs.submitting import SessionFiles, Submitting
 from mesh.errors import DOMAIN_DISABLED, NO_FILES_UPLOADED, AssayError
 
 

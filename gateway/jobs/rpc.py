@@ -15,14 +15,14 @@ from assay.gateway.v1 import job_service_pb2 as pb
 from assay.gateway.v1 import job_service_pb2_grpc
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
-from gateway.app_conversations import Conversations
-from gateway.app_sources import KnownSources
-from gateway.app_strangers import Strangers
+from gateway.admission.strangers import Strangers
+from gateway.conversations.app import Conversations
+from gateway.conversations.messages import outcome_of, shown
 from gateway.domain.conversation import checked_content
 from gateway.forwarding import StreamCall, answered, relayed
-from gateway.showing import shown_event, shown_job
-from gateway.submitting import Credentials, Refusals, SessionFiles, Submitting
-from gateway.telling import outcome_of, shown
+from gateway.jobs.showing import shown_event, shown_job
+from gateway.jobs.submitting import Credentials, Refusals, SessionFiles, Submitting
+from gateway.sources.app import KnownSources
 from mesh import context as calls
 from mesh import telemetry, trace_files
 from mesh.clock import Clock

@@ -16,15 +16,15 @@ from assay.gateway.v1 import artifact_service_pb2 as pb
 from assay.gateway.v1 import artifact_service_pb2_grpc
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
-from gateway.answers import artifacts_of, frame_of
-from gateway.app_files import Files
-from gateway.app_readers import Readers
-from gateway.app_strangers import Strangers
+from gateway.admission.strangers import Strangers
+from gateway.artifacts.answers import artifacts_of, frame_of
+from gateway.artifacts.frames import ExecutorStub, frame_messages
 from gateway.domain.session import SessionFile, absent
+from gateway.files.app import Files
+from gateway.files.readers import Readers
+from gateway.files.rpc import file_message
 from gateway.forwarding import answered, relayed
-from gateway.forwarding_frames import ExecutorStub, frame_messages
-from gateway.rpc_files import file_message
-from gateway.showing import shown_artifact, shown_frame, shown_job
+from gateway.jobs.showing import shown_artifact, shown_frame, shown_job
 from mesh.errors import CANCELLED, INVALID_ARGUMENT, AssayError
 from mesh.ids import parse_id
 

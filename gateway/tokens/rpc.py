@@ -10,9 +10,9 @@ from grpc import aio
 from assay.common.v1 import access_pb2
 from assay.gateway.v1 import token_service_pb2 as pb
 from assay.gateway.v1 import token_service_pb2_grpc
-from gateway.app_strangers import Strangers
-from gateway.app_tokens import ApiKeys
+from gateway.admission.strangers import Strangers
 from gateway.domain.api_key import ApiKey
+from gateway.tokens.app import ApiKeys
 from mesh.errors import INVALID_ARGUMENT, AssayError
 from mesh.paging import page_size
 from mesh.roles import Role

@@ -13,8 +13,8 @@ from assay.planner.v1 import planner_service_pb2_grpc
 from gateway.domain.data_domain import DataDomain, MadeOf
 from gateway.domain.known_source import KnownSource
 from gateway.domain.session import SessionFile
-from gateway.preparing import for_the_executor
-from gateway.standing_in import message_of
+from gateway.jobs.preparing import for_the_executor
+from gateway.sources.standing_in import message_of
 from mesh import context as calls
 from mesh.errors import AssayError
 from mesh.patience import patient

@@ -10,9 +10,9 @@ from collections.abc import Awaitable, Callable, Iterable
 from google.protobuf import json_format
 
 from assay.common.v1 import data_pb2
-from gateway.app_sources import KnownSources
 from gateway.domain.known_source import KnownSource, source_name
-from gateway.preparing import Submission, sources_of
+from gateway.jobs.preparing import Submission, sources_of
+from gateway.sources.app import KnownSources
 from mesh.errors import NO_FILES_UPLOADED, AssayError
 
 

@@ -6,8 +6,7 @@ import logging
 from dataclasses import replace
 from datetime import timedelta
 
-from gateway.app_contents import Contents
-from gateway.app_strangers import Strangers
+from gateway.admission.strangers import Strangers
 from gateway.domain.retention import FOR_EVER, Retention
 from gateway.domain.session import (
     JobCounts,
@@ -18,6 +17,7 @@ from gateway.domain.session import (
     absent,
     checked_title,
 )
+from gateway.files.contents import Contents
 from gateway.ports import Documents, Jobs, Results
 from gateway.store_ports import FileStore, SessionStore
 from mesh import context as calls

@@ -14,11 +14,11 @@ from assay.gateway.v1 import source_service_pb2 as pb
 from assay.gateway.v1 import source_service_pb2_grpc
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
-from gateway.app_sources import KnownSources
 from gateway.domain.known_source import KnownSource, source_name
-from gateway.preparing import check_source, for_the_executor
-from gateway.showing import shown_source, without_texts
-from gateway.standing_in import message_of, text_of
+from gateway.jobs.preparing import check_source, for_the_executor
+from gateway.jobs.showing import shown_source, without_texts
+from gateway.sources.app import KnownSources
+from gateway.sources.standing_in import message_of, text_of
 from mesh.errors import FILE_PATH_REFUSED, INVALID_ARGUMENT, AssayError
 from mesh.paging import page_size
 from mesh.patience import patient

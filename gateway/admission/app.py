@@ -6,8 +6,8 @@ import hashlib
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 
-from gateway.app_allowances import Allowances
-from gateway.app_refusals import Refusals
+from gateway.admission.allowances import Allowances
+from gateway.admission.refusals import Refusals
 from gateway.domain.api_key import PREFIX
 from gateway.domain.refusal import Refusal, token_refused
 from gateway.ports import Believed, Verifier

@@ -14,7 +14,7 @@ from gateway.domain.data_domain import (
     check,
     check_tools,
 )
-from gateway.domain_ports import DomainStore, ToolServers
+from gateway.domains.ports import DomainStore, ToolServers
 from mesh import context as calls
 from mesh.clock import Clock
 from mesh.errors import INVALID_ARGUMENT, NAME_TAKEN, NOT_FOUND, TOOL_CHANGED, AssayError

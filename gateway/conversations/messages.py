@@ -18,7 +18,7 @@ from gateway.domain.response import (
     ResponseError,
     ToolCall,
 )
-from gateway.showing import shown_artifact
+from gateway.jobs.showing import shown_artifact
 from mesh.errors import INTERNAL, AssayError
 
 _ROLES = {
