@@ -7,8 +7,8 @@ takes options from people tells a slip at once. docs/repairs.md describes them.
 from __future__ import annotations
 
 KINDS: tuple[str, ...] = (
-    "century", "date-order", "day-numbers", "fill-down", "headings", "leave-out", "nothing",
-    "one-table", "plain", "split-sheet", "whole", "zone",
+    "century", "date-order", "day-numbers", "duration", "fill-down", "headings", "leave-out",
+    "nothing", "one-table", "plain", "split-sheet", "whole", "zone",
 )  # fmt: skip
 """The names of all kinds."""
 

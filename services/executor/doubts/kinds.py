@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from services.executor.doubts.dates import CENTURIES, DATE_ORDERS
 from services.executor.doubts.day_numbers import DAY_NUMBERS
+from services.executor.doubts.durations import DURATIONS
 from services.executor.doubts.keys import KEYS
 from services.executor.doubts.labels_once import LABELS_ONCE
 from services.executor.doubts.of_readers import OF_READERS
@@ -13,5 +14,6 @@ from services.executor.doubts.totals import TOTALS
 from services.executor.doubts.zones import ZONES
 
 KINDS: tuple[Kind, ...] = (
-    STAND_INS, ZONES, DATE_ORDERS, CENTURIES, TOTALS, LABELS_ONCE, DAY_NUMBERS, KEYS, *OF_READERS,
+    STAND_INS, ZONES, DATE_ORDERS, CENTURIES, TOTALS, LABELS_ONCE, DAY_NUMBERS, DURATIONS, KEYS,
+    *OF_READERS,
 )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from services.executor.repairs.century import CENTURY
 from services.executor.repairs.date_order import DATE_ORDER
 from services.executor.repairs.day_numbers import DAY_NUMBERS
+from services.executor.repairs.duration import DURATION
 from services.executor.repairs.fill_down import FILL_DOWN
 from services.executor.repairs.headings import HEADINGS
 from services.executor.repairs.leave_out import LEAVE_OUT
@@ -19,6 +20,6 @@ KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
         NOTHING, ZONE, DATE_ORDER, CENTURY, LEAVE_OUT, HEADINGS, ONE_TABLE, FILL_DOWN,
-        DAY_NUMBERS, SPLIT_SHEET, PLAIN, WHOLE,
+        DAY_NUMBERS, DURATION, SPLIT_SHEET, PLAIN, WHOLE,
     )
 }  # fmt: skip

@@ -111,4 +111,12 @@ def _rewrite(building: Building, table: StoredTable, mended: Mended) -> None:
         building.connection.execute(f"CREATE TABLE {quoted(_ROWS)} AS {stored}")
         building.connection.execute(f"DROP TABLE {quoted(table.name)}")
         building.connection.execute(f"ALTER TABLE {quoted(_ROWS)} RENAME TO {quoted(table.name)}")
-    building.tables[at] = building.again(table)
+    building.tables[at] = _commented(building.again(table), mended)
+
+
+def _commented(table: StoredTable, mended: Mended) -> StoredTable:
+    columns = tuple(
+        column.model_copy(update={"comment": mended.comments.get(column.name, column.comment)})
+        for column in table.columns
+    )
+    return table.model_copy(update={"columns": columns})

@@ -16,13 +16,14 @@ class Mended:
 
     `cells` gives columns, by name, what stands in them from now on; `kept` says which rows stay.
     `said` tells people, with {} for how many rows it changed or left out. What `retypes` is stored
-    anew though every value is as it was.
+    anew though every value is as it was. `comments` are what is said of columns from now on.
     """
 
     said: str
     cells: Mapping[str, str] = field(default_factory=dict)
     kept: str = ""
     retypes: bool = False
+    comments: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from services.executor.domain.source import DataSource, ReaderOptions
 from services.executor.sources.kinds import DATA_SUFFIXES
 from services.executor.sources.lake.folders import layout_of, one_table
 
-READERS_VERSION = 8
+READERS_VERSION = 9
 
 Parts = list[tuple[Path, str]]  # each file with the name it goes by
 Stamp = tuple[int, ...]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from mesh.repairs import option_of
 from services.planner.domain.catalogue import Column, DataType
+from services.planner.domain.doubt import Use
 from services.planner.domain.language.intent import (
     Aggregate,
     Condition,
@@ -36,12 +38,22 @@ def counted_instead(work: Work, target: Field, column: Column, summed: bool) -> 
         work.draft.rows_counted = True
         return count_of_rows(target.table)
     kind = "dates" if column.data_type in _DATES else "text"
-    remedy = f" or have it read as numbers, as in --read type.{column.name}=number."
+    remedy = f" or have it read as numbers, as in --read {_as_numbers(work, target)}."
     work.draft.problem = (
         f"{column.name} in {target.table} holds {kind}: it cannot be summed or averaged. "
         f"Ask for the number of rows{',' + remedy if kind == 'text' else '.'}"
     )
     return None
+
+
+def _as_numbers(work: Work, target: Field) -> str:
+    """The option that reads a column of texts as numbers: the repair of what was seen in it."""
+    for doubt in work.catalogue.doubts:
+        of_column = (doubt.table, doubt.column) == (target.table, target.column)
+        if of_column and doubt.repairs and Use.COMPUTED in doubt.uses and not doubt.repaired:
+            first = doubt.repairs[0]
+            return option_of(first.kind, first.column, first.value)
+    return f"type.{target.column}=number"
 
 
 def is_plain_text(column: Column, aggregate: Aggregate) -> bool:
