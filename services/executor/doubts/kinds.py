@@ -9,11 +9,12 @@ from services.executor.doubts.keys import KEYS
 from services.executor.doubts.labels_once import LABELS_ONCE
 from services.executor.doubts.of_readers import OF_READERS
 from services.executor.doubts.seen import Kind
+from services.executor.doubts.spellings import SPELLINGS
 from services.executor.doubts.stand_ins import STAND_INS
 from services.executor.doubts.totals import TOTALS
 from services.executor.doubts.zones import ZONES
 
 KINDS: tuple[Kind, ...] = (
-    STAND_INS, ZONES, DATE_ORDERS, CENTURIES, TOTALS, LABELS_ONCE, DAY_NUMBERS, DURATIONS, KEYS,
-    *OF_READERS,
+    STAND_INS, ZONES, DATE_ORDERS, CENTURIES, TOTALS, LABELS_ONCE, DAY_NUMBERS, DURATIONS,
+    SPELLINGS, KEYS, *OF_READERS,
 )  # fmt: skip

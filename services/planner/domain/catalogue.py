@@ -168,6 +168,11 @@ class Catalogue(Frozen):
         """The table of that exact name, or None."""
         return next((t for t in self.tables if t.name == name), None)
 
+    def doubted(self, code: str, table: str, column: str) -> Doubt | None:
+        """The doubt of a kind that was seen in a column, where nothing was made of it."""
+        known = (one for one in self.doubts if one.code == code and not one.repaired)
+        return next((d for d in known if (d.table, d.column) == (table, column)), None)
+
 
 class ValueHit(Frozen):
     """A cell value that matches a phrase of the question. `score` is 1.0 for an exact match."""

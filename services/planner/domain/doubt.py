@@ -52,3 +52,9 @@ class Doubt(Frozen):
 def gravest_first(doubts: list[Doubt]) -> tuple[Doubt, ...]:
     """Doubts in the order in which people should read them, repaired ones last."""
     return tuple(sorted(doubts, key=lambda one: (one.repaired, -one.weight)))
+
+
+def beyond_case(doubt: Doubt) -> bool:
+    """Whether spellings of one value, of which a doubt has examples, differ by more than case and
+    spaces."""
+    return len({" ".join(example.split()).casefold() for example in doubt.examples}) > 1

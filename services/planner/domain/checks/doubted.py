@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from sqlglot import exp
 
@@ -11,7 +11,7 @@ from services.planner.domain.catalogue import DataType
 from services.planner.domain.checks.finding import Severity
 from services.planner.domain.checks.rule import Example, Rule, Suspicion, certain
 from services.planner.domain.checks.statement import Block, Judged
-from services.planner.domain.doubt import Doubt, Use
+from services.planner.domain.doubt import Doubt, Use, beyond_case
 
 _NUMBERS = (DataType.INTEGER, DataType.FLOAT)
 _GRAVE = 0.25
@@ -73,17 +73,32 @@ def _harmed(judged: Judged, block: Block, doubt: Doubt) -> Iterator[str]:
         origin = block.origin(node)
         if origin is None or origin.through or node.table not in aliases:
             continue
-        if origin.column.name == doubt.column and (
-            not doubt.uses or _used(block, node) in doubt.uses
-        ):
+        if origin.column.name != doubt.column:
+            continue
+        used = _used(block, node)
+        if (not doubt.uses or used in doubt.uses) and not _of_case_alone(doubt, used, node):
             yield judged.spelled(node)
     if Use.ROWS in doubt.uses and block.aggregates:
         yield doubt.table
 
 
+def _of_case_alone(doubt: Doubt, used: Use, node: exp.Column) -> bool:
+    """Whether spellings differ by case and spaces alone, and the statement passes over these or
+    groups by them, which a check of its own sizes: F07."""
+    if doubt.code != "spellings" or beyond_case(doubt):
+        return False
+    above = list(_above(node))
+    passed = all(any(isinstance(one, kind) for one in above) for kind in (exp.Lower, exp.Trim))
+    return passed or (
+        used is Use.GROUPED and isinstance(node.parent, exp.Group | exp.Select | exp.Alias)
+    )
+
+
 def _used(block: Block, node: exp.Column) -> Use:
     """What a SELECT does with a column where it names it."""
     above = list(_above(node))
+    if _parts_rows(node, above):
+        return Use.GROUPED
     if any(isinstance(one, exp.Count) and isinstance(one.this, exp.Distinct) for one in above):
         return Use.GROUPED
     if any(isinstance(one, exp.AggFunc | exp.Window | exp.Ordered) for one in above):
@@ -91,6 +106,13 @@ def _used(block: Block, node: exp.Column) -> Use:
     if any(isinstance(one, exp.Where | exp.Having | exp.Join) for one in above):
         return Use.FILTERED
     return Use.GROUPED if block.groups else Use.COMPUTED
+
+
+def _parts_rows(node: exp.Expr, above: Sequence[exp.Expr]) -> bool:
+    """Whether a column is what a window's rows are parted by."""
+    windows = [one for one in above if isinstance(one, exp.Window)]
+    parts = [part for one in windows for part in one.args.get("partition_by") or ()]
+    return any(part is one for part in parts for one in (node, *above))
 
 
 def _above(node: exp.Expr) -> Iterator[exp.Expr]:
@@ -120,6 +142,28 @@ DOUBTED = Rule(
             (
                 "SELECT count(*) FROM members",
                 "SELECT max(joined) FROM members",
+            ),
+        ),
+        Example(
+            {"sales": "country,amount\nUSA,3\nU.S.A.,4\nusa,5\nUSA,2\nChad,1\nChad,7\n"},
+            (
+                "SELECT country, sum(amount) FROM sales GROUP BY country",
+                "SELECT lower(trim(country)) AS c, sum(amount) FROM sales GROUP BY 1",
+                "SELECT sum(amount) FROM sales WHERE country = 'USA'",
+                "SELECT count(DISTINCT country) FROM sales",
+                "SELECT DISTINCT sum(amount) OVER (PARTITION BY country) FROM sales",
+            ),
+            ("SELECT sum(amount) FROM sales",),
+        ),
+        Example(
+            {"sales": "country,amount\nUSA,3\nusa,4\nUSA,5\nUSA,2\nChad,1\nChad,7\n"},
+            (
+                "SELECT sum(amount) FROM sales WHERE country = 'USA'",
+                "SELECT count(DISTINCT country) FROM sales",
+            ),
+            (
+                "SELECT sum(amount) FROM sales WHERE lower(trim(country)) = 'usa'",
+                "SELECT lower(trim(country)) AS c, sum(amount) FROM sales GROUP BY 1",
             ),
         ),
     ),

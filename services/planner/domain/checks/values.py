@@ -24,6 +24,7 @@ from services.planner.domain.checks.rule import (
     settled,
 )
 from services.planner.domain.checks.statement import Judged
+from services.planner.domain.doubt import beyond_case
 from services.planner.domain.facts import ValueCount
 
 _EQUAL = (exp.EQ, exp.In)
@@ -208,6 +209,9 @@ def _spellings(judged: Judged) -> Iterator[Suspicion]:
             known = judged.catalogue.facts.column(origin.table.name, origin.column.name)
             if known is not None and not known.spelled_apart:
                 continue
+            doubt = judged.catalogue.doubted("spellings", origin.table.name, origin.column.name)
+            if doubt is not None and beyond_case(doubt):
+                continue  # D04 tells it
             inner = block.asking(exp.alias_(group.copy(), "assay_value"))
             if inner:
                 yield _of_spellings(judged.spelled(group), origin.column.name, inner)
