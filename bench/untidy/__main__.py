@@ -1,7 +1,8 @@
 """How does Assay answer over data as people really have it? `python -m bench.untidy`
 
 Inputs of sixteen kinds, made here by code in several forms, domains and languages of headings, each
-with the right values; and the examples of `../shared/cases` where they lie beside the checkout.
+with the right values; situations held out, which nobody had in mind who wrote what recognises them
+(`bench/untidy/held`); and the examples of `../shared/cases` where they lie beside the checkout.
 All are asked of one mesh in this process. Printed are a table by kind and every wrong answer.
 """
 
@@ -18,6 +19,7 @@ from bench.measure import arguments, keep, print_table
 from bench.untidy.asking import Outcome, ask_all
 from bench.untidy.beside import CASES, beside
 from bench.untidy.further import further
+from bench.untidy.held import held
 from bench.untidy.inputs import Input
 from bench.untidy.judging import Verdict, counted
 from bench.untidy.keys import keys
@@ -30,13 +32,14 @@ _ROWS_SHOWN = 6
 
 def made() -> list[Input]:
     """The inputs that are made here."""
-    return [*keys(), *layouts(), *times(), *values(), *further()]
+    return [*keys(), *layouts(), *times(), *values(), *further(), *held()]
 
 
 def main() -> None:
     """Ask, and print."""
     parser = arguments("untidy", __doc__)
     parser.add_argument("--kind", help="only of this kind")
+    parser.add_argument("--held", action="store_true", help="only what is held out")
     parser.add_argument(
         "--all", action="store_true", help="show every answer, not wrong ones alone"
     )
@@ -44,7 +47,11 @@ def main() -> None:
     found = beside()
     if not found:
         print(f"the examples are left out: there is no {CASES}")
-    inputs = [one for one in (*made(), *found) if given.kind in (None, one.kind)]
+    inputs = [
+        one
+        for one in (*made(), *found)
+        if given.kind in (None, one.kind) and (one.held or not given.held)
+    ]
     began = time.perf_counter()
     outcomes = asyncio.run(
         ask_all(inputs, lambda _: print(".", end="", file=sys.stderr, flush=True))
@@ -57,8 +64,8 @@ def main() -> None:
 
 
 def _print(outcomes: Sequence[Outcome], *, every: bool) -> None:
-    for title, own in (("made here", True), ("beside the checkout", False)):
-        part = [one for one in outcomes if (one.input.place is None) is own]
+    for title in ("made here", "held out", "beside the checkout"):
+        part = [one for one in outcomes if _half(one.input) == title]
         if part:
             _print_table(title, part)
     wrong = (Verdict.SURE, Verdict.WRONG)
@@ -68,6 +75,12 @@ def _print(outcomes: Sequence[Outcome], *, every: bool) -> None:
             print(f"\n{verdict} ({len(of)})")
             for one in of:
                 _print_one(one)
+
+
+def _half(given: Input) -> str:
+    if given.place is not None:
+        return "beside the checkout"
+    return "held out" if given.held else "made here"
 
 
 def _print_table(title: str, outcomes: Sequence[Outcome]) -> None:

@@ -32,7 +32,9 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """One input of a kind: its files by name, or a place where they lie, and the questions."""
+    """One input of a kind: its files by name, or a place where they lie, and the questions.
+
+    Those `held` were made without a look at how anything is recognised, and are reported apart."""
 
     kind: str
     name: str
@@ -40,6 +42,7 @@ class Input:
     files: Mapping[str, bytes] = field(default_factory=dict)
     place: Path | None = None
     folder: bool = False
+    held: bool = False
 
     def laid(self, below: Path) -> Path:
         """The file or the folder to ask, written below a folder where this input has its own."""
