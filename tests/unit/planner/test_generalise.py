@@ -123,6 +123,37 @@ async def test_places_times_and_counts_become_placeholders() -> None:
         assert not any(particular in text for text in told), particular
 
 
+@pytest.mark.parametrize(
+    ("name", "placeholder"),
+    [("город", "value"), ("Größe", "gr_e"), ("2nd", "value"), ("%", "value")],
+)
+async def test_a_placeholder_is_called_by_letters_that_placeholders_have(
+    name: str, placeholder: str
+) -> None:
+    (table,) = SALES.tables
+    columns = (table.columns[0].model_copy(update={"name": name}), *table.columns[1:])
+    catalogue = SALES.model_copy(
+        update={"tables": (table.model_copy(update={"columns": columns}),)}
+    )
+
+    async def hits(phrases: Sequence[str]) -> list[ValueHit]:
+        return [one.model_copy(update={"column": name}) for one in await lookup(phrases)]
+
+    question = "total amount in Arizona"
+    given = PlanningInput(request=request(question), catalogue=catalogue, lookup=hits, today=TODAY)
+    job = Job(
+        job_id="0" * 32,
+        tenant="t",
+        state=JobState.COMPLETED,
+        request=request(question),
+        created_at=NOW,
+        updated_at=NOW,
+    )
+    recipe = generalised(job, await RulesReasoner().plan(given), catalogue)
+    assert recipe is not None
+    assert placeholder in {p.name for p in recipe.parameters}
+
+
 async def test_the_same_question_uses_the_recipe_as_it_is() -> None:
     question = "total amount by month in Arizona in 2021"
     recipe = await recipe_of(question)

@@ -216,8 +216,8 @@ def _particulars(intent: Any, question: str, today: date) -> Iterator[Particular
             if isinstance(value, bool) or not _occurs(text, question):
                 continue
             numeric = isinstance(value, int | float)
-            slug = re.sub(r"\W+", "_", _snake(column["column"])).strip("_") or "value"
-            name = fresh("number" if numeric else slug if slug[0].isalpha() else "value")
+            slug = re.sub(r"[^a-z0-9]+", "_", _snake(column["column"])).strip("_")
+            name = fresh("number" if numeric else slug if slug[:1].isalpha() else "value")
             role = "number" if numeric else "value"
             yield Particular(name, role, text, place, [((*path, "values", i), role)])
     yield from spans.values()
