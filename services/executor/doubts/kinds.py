@@ -5,16 +5,18 @@ from __future__ import annotations
 from services.executor.doubts.dates import CENTURIES, DATE_ORDERS
 from services.executor.doubts.day_numbers import DAY_NUMBERS
 from services.executor.doubts.durations import DURATIONS
+from services.executor.doubts.group_titles import GROUP_TITLES
 from services.executor.doubts.keys import KEYS
 from services.executor.doubts.labels_once import LABELS_ONCE
 from services.executor.doubts.of_readers import OF_READERS
 from services.executor.doubts.seen import Kind
+from services.executor.doubts.since_1970 import SINCE_1970
 from services.executor.doubts.spellings import SPELLINGS
 from services.executor.doubts.stand_ins import STAND_INS
 from services.executor.doubts.totals import TOTALS
 from services.executor.doubts.zones import ZONES
 
 KINDS: tuple[Kind, ...] = (
-    STAND_INS, ZONES, DATE_ORDERS, CENTURIES, TOTALS, LABELS_ONCE, DAY_NUMBERS, DURATIONS,
-    SPELLINGS, KEYS, *OF_READERS,
+    STAND_INS, ZONES, DATE_ORDERS, CENTURIES, TOTALS, LABELS_ONCE, GROUP_TITLES, DAY_NUMBERS,
+    SINCE_1970, DURATIONS, SPELLINGS, KEYS, *OF_READERS,
 )  # fmt: skip

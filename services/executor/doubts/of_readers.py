@@ -40,7 +40,8 @@ OF_READERS = (
         "total-rows",
         "rows that add up others",
         "A row that is called Total, Subtotal North, Summe or Σ, and whose numbers are the sums of "
-        "the rows beside it, says nothing that is not in them, and counts them twice.",
+        "the rows beside it, says nothing that is not in them, and counts them twice. So do last "
+        "rows called Mean, StdDev, Max or Median that are just that of the rows above.",
         _seen_while_reading,
     ),
     Kind(

@@ -14,6 +14,8 @@ from services.executor.sources.sql import literal, quoted
 
 _KNOWN = re.compile(r"-9{3,6}(\.9+|\.0+)?|-99\.99|-999\.25")
 _LIKELY = re.compile(r"-?9{2,}(\.9+|\.0)?|-?\d0{2,}(\.0)?|-1(\.0)?")
+_CODES = (-9, -8, -7, -99, -98, -97, -88, -77, -66)
+"""What surveys write for several reasons to have no answer: refused, not known, not asked."""
 _DAYS = ("0001-01-01", "1753-01-01", "1899-12-30", "1899-12-31", "1900-01-01", "1970-01-01")
 _LAST_DAYS = ("2099-12-31", "2999-12-31", "9999-12-31")
 _FEWEST, _MANY = 2, 20
@@ -30,12 +32,41 @@ def _find(table: SeenTable, ask: Ask) -> Iterator[Doubt]:
     for column in table.columns:
         for end in ("minimum", "maximum"):
             written = getattr(column, end) or ""
-            if column.data_type in _NUMBERS and _may_be_number(written, end):
+            if column.data_type in _NUMBERS and end == "minimum" and _is_code(written):
+                yield from _codes(table, column, ask)
+            elif column.data_type in _NUMBERS and _may_be_number(written, end):
                 yield from _number(table, column, written, end, ask)
             elif column.data_type in _TIMES and written[:10] in (
                 _DAYS if end == "minimum" else _LAST_DAYS
             ):
                 yield from _day(table, column, written[:10], ask)
+
+
+def _is_code(written: str) -> bool:
+    return written.removesuffix(".0") in map(str, _CODES)
+
+
+def _codes(table: SeenTable, column: SeenColumn, ask: Ask) -> Iterator[Doubt]:
+    """Codes at the lower end of a column that holds nothing else below nought."""
+    name, codes = quoted(column.name), f"({', '.join(map(str, _CODES))})"
+    rest = f"FILTER (WHERE {name} NOT IN {codes})"
+    row = ask(
+        f"SELECT min({name}) {rest}, max({name}) {rest}, count({name}), count({name}) {rest}, "
+        f"avg({name}), avg({name}) {rest} FROM {quoted(table.name)}",
+        1,
+    )[0]
+    if any(cell is None for cell in row):
+        return
+    low, high, every, others, mean, without = map(float, row)
+    if low < 0 or every - others < _FEWEST or every - others > _MOST_OF_ALL * every:
+        return
+    found = ask(
+        f"SELECT {name}, count(*) FROM {quoted(table.name)} WHERE {name} IN {codes} "
+        "GROUP BY 1 ORDER BY 1",
+        len(_CODES),
+    )
+    for value, count in found:
+        yield _doubt(table, column, float(value), int(count), every, (low, high), (mean, without))
 
 
 def _may_be_number(written: str, end: str) -> bool:
@@ -64,19 +95,34 @@ def _number(
     if count < (1 if known else _FEWEST) or not apart or count > _MOST_OF_ALL * every:
         return
     far = gap > _FAR * max(high - low, 1e-9)
-    share = count / table.rows
-    yield Doubt(
+    certain = far and end == "minimum" and (known or count >= _MANY)
+    doubt = _doubt(table, column, value, int(count), every, (low, high), (mean, without))
+    yield doubt.model_copy(update={"certain": certain})
+
+
+def _doubt(
+    table: SeenTable,
+    column: SeenColumn,
+    value: float,
+    count: int,
+    every: float,
+    others: tuple[float, float],
+    means: tuple[float, float],
+) -> Doubt:
+    """Of one value; `others` are the ends of what all else holds, `means` with the value and
+    without."""
+    (low, high), (mean, without), share = others, means, count / table.rows
+    return Doubt(
         code="stand-in",
         table=table.name,
         column=column.name,
-        rows=int(count),
+        rows=count,
         share=share,
         examples=(f"{value:g}",),
-        said=f"{count:,.0f} of {every:,.0f} values of {column.name} are {value:g}, which may stand "
+        said=f"{count:,} of {every:,.0f} values of {column.name} are {value:g}, which may stand "
         f"for no value: all others are from {low:g} to {high:g}",
         changes=f"its mean is {mean:.4g} with them, {without:.4g} without",
         repairs=(Repair(kind="nothing", column=column.name, value=f"{value:g}"),),
-        certain=far and end == "minimum" and (known or count >= _MANY),
         uses=(Use.COMPUTED,),
         weight=min(1.0, 0.5 + share),
     )
@@ -117,6 +163,7 @@ STAND_INS = Kind(
     "stand-in",
     "values that stand for no value",
     "Instruments and old programs write -200, -999, 9999 or 1900-01-01 where nothing was measured. "
+    "Surveys write -9 and -8, or -99 and -98, for an answer that was refused or not known. "
     "Inside a mean or a ranking such a value is worse than a gap. It is read as no value where it "
     "lies far below all others and comes again and again, or is one of the numbers that everybody "
     "uses for it; else it is for people to say.",

@@ -13,6 +13,7 @@ from services.executor.repairs.merge import MERGE
 from services.executor.repairs.nothing import NOTHING
 from services.executor.repairs.one_table import ONE_TABLE
 from services.executor.repairs.repair import Kind
+from services.executor.repairs.since_1970 import SINCE_1970
 from services.executor.repairs.spelled import PLAIN, WHOLE
 from services.executor.repairs.split_sheet import SPLIT_SHEET
 from services.executor.repairs.zone import ZONE
@@ -21,6 +22,6 @@ KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
         NOTHING, ZONE, DATE_ORDER, CENTURY, LEAVE_OUT, HEADINGS, ONE_TABLE, FILL_DOWN,
-        DAY_NUMBERS, DURATION, SPLIT_SHEET, MERGE, PLAIN, WHOLE,
+        DAY_NUMBERS, SINCE_1970, DURATION, SPLIT_SHEET, MERGE, PLAIN, WHOLE,
     )
 }  # fmt: skip

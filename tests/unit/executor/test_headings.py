@@ -107,3 +107,10 @@ def test_people_say_how_many_lines_name_the_columns(
     source = open_text(tmp_path, "t.csv", TWO, options=options)
     assert source.rows == rows
     assert next(iter(rows_of(source)[0])) == first
+
+
+def test_the_keys_of_a_surveys_program_are_no_row(tmp_path: Path) -> None:
+    heads = "Id,Q1,Q2\nResponse,Your age?,How many?\n"
+    keys = '"{""ImportId"":""_id""}","{""ImportId"":""Q1""}","{""ImportId"":""Q2""}"\n'
+    source = open_text(tmp_path, "t.csv", heads + keys + "r1,31,4\nr2,45,5\nr3,27,6\n")
+    assert [row["Q1"] for row in rows_of(source)] == [31, 45, 27]

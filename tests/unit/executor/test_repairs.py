@@ -107,3 +107,48 @@ def test_a_repair_that_cannot_be_made_is_refused_in_words(
 ) -> None:
     with pytest.raises(AssayError, match=said):
         open_text(tmp_path, "t.csv", "n,v\n1,2\n2,3\n", options=ReaderOptions(repairs=(repair,)))
+
+
+def test_codes_of_no_answer_are_told_each_and_left_to_people(tmp_path: Path) -> None:
+    rows = "".join(f"{n},{-9 if n % 9 == 1 else -8 if n % 9 == 5 else n % 41}\n" for n in range(90))
+    doubts = only(open_text(tmp_path, "panel.csv", "who,hours\n" + rows), "stand-in")
+    assert {(d.repairs[0].value, d.rows, d.repaired) for d in doubts} == {
+        ("-9", 10, False),
+        ("-8", 10, False),
+    }
+
+
+def test_differences_below_nought_are_no_codes(tmp_path: Path) -> None:
+    rows = "".join(f"{n},{n % 19 - 9}\n" for n in range(90))
+    assert not only(open_text(tmp_path, "moves.csv", "day,change\n" + rows), "stand-in")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "year"),
+    [
+        ("started_at", 1_706_158_800_000, 2024),
+        ("time", 1_406_158_800, 2014),
+        ("parts", 1_706_158_800, 0),
+    ],
+)
+def test_moments_since_1970_are_moments_in_json_too(
+    tmp_path: Path, name: str, value: int, year: int
+) -> None:
+    text = "".join(f'{{"n": {n}, "{name}": {value + n}}}\n' for n in range(3))
+    source = open_text(tmp_path, "log.jsonl", text)
+    assert len(only(source, "since-1970")) == bool(year)
+    if year:
+        assert told(source, f"SELECT min(year({name})) FROM log") == (year,)
+
+
+@pytest.mark.parametrize(
+    ("rows", "titles"),
+    [
+        ("Region: N,\nA,1\nB,2\nRegion: S,\nC,4\nD,5\n", 2),
+        ("A,1\nB,\nC,4\nD,\nE,2\n", 0),  # gaps
+        ("A,1\nTitle,\nC,4\n", 0),
+    ],
+)
+def test_titles_among_the_rows_are_told(tmp_path: Path, rows: str, titles: int) -> None:
+    doubts = only(open_text(tmp_path, "farms.csv", "farm,sheep\n" + rows), "group-titles")
+    assert [doubt.rows for doubt in doubts] == [titles] * bool(titles)

@@ -63,6 +63,8 @@ def test_blank_lines_far_behind_the_sample_are_left_out_and_lines_keep_their_num
          ["Subtotal North", "Total"]),
         ("A,1.5,2\nB,2.5,4\nSumme,4.0,6", ["Summe"]),
         ("Gesamt,10,\nA,4,\nB,6,", ["Gesamt"]),
+        ("A,p,1.5\nA,q,2.5\nSous-total A,,4.0\nB,p,3\nSous-total B,,3.0\nTotal général,,7",
+         ["Sous-total A", "Sous-total B", "Total général"]),
         ("x,10.004,5\ny,10.004,7\nΣ,20.01,6", ["Σ"]),
         (",Oslo,1\n,Rome,2\n,Total:,3", ["Total:"]),
         ("North,Oslo,3\nNorth total,,3\nSouth,Rome,4\nSouth total,,4\nGrand Total,,7",
@@ -158,7 +160,12 @@ def test_a_repair_with_nothing_to_do_says_so(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rows", "grave"), [("1,2\n" * 999 + "1\n", False), ("1,2\n" * 9 + "1,2,3\n", True)]
+    ("rows", "grave"),
+    [
+        ("1,2\n" * 999 + "1\n", False),
+        ("1,2\n" * 199 + "1\n", True),
+        ("1,2\n" * 9 + "1,2,3\n", True),
+    ],
 )
 def test_rows_aside_weigh_as_much_as_they_are_many(tmp_path: Path, rows: str, grave: bool) -> None:
     (doubt,) = open_text(tmp_path, "t.csv", "a,b\n" + rows).doubts
@@ -192,3 +199,18 @@ def test_totals_far_behind_the_sample_of_a_small_file_are_left_out(tmp_path: Pat
 def test_a_last_row_that_says_total_and_nothing_else_is_none(tmp_path: Path) -> None:
     source = open_text(tmp_path, "t.csv", "no;ward;fee\n1;Eye;3,5\n2;Skin;4,5\nTotal;;\n")
     assert source.rows == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("a,1.25\nb,2.5\nc,3.25\nMean,2.333\nStdDev,1.010\nMax,3.25", ["Mean", "StdDev", "Max"]),
+        ("a,1,10\nb,3,20\nc,5,60\nDurchschnitt:,3,30", ["Durchschnitt:"]),
+        ("a,1\nb,2\nc,6\nTotal,9\nAverage,3", ["Total", "Average"]),
+        ("a,1\nb,2\nc,6\nMax,7", []),  # somebody's name
+        ("Max,1\nMin,2\nN,3", []),
+        ("a,x\nb,y\nc,z\nMean,", []),
+    ],
+)
+def test_measures_below_are_told_by_name_and_by_being_right(text: str, found: list[str]) -> None:
+    assert among(text) == found

@@ -18,7 +18,7 @@ _LINES = "_assay_lines"
 _ROWS_AT_ONCE = 1_000
 _SHOWN = 3
 # Of a hundred rows one that is aside is enough for an answer not to be told as sure.
-_ASIDE, _ASIDE_SHARE = 0.15, 10.0
+_ASIDE, _ASIDE_SHARE = 0.15, 50.0
 _REASONS = {
     "TOO MANY COLUMNS": "more cells than the header has names",
     "MISSING COLUMNS": "fewer cells than the header has names",

@@ -25,6 +25,7 @@ _PERIOD = re.compile(
     r"|(?:jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)[a-zäé]*\.?(?: \d{2,4})?)"
 )
 _YEAR = re.compile(r"(?:19|20)\d\d")
+_KEY = re.compile(r"\{\s*'?\"?ImportId'?\"?\s*:.*\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +157,14 @@ def _explained(
         return None
     if units_row(body[place], below):
         return None
+    if len(body) > place + 2 and _are_keys(body[place + 1], width):
+        place += 1
     return Headings(start, place, names, row)
+
+
+def _are_keys(row: Row, width: int) -> bool:
+    """Whether a line holds what a survey's program calls its questions: {"ImportId":"QID1"}."""
+    return len(row.cells) == width and all(_KEY.fullmatch(cell.strip()) for cell in row.cells)
 
 
 def value_columns(rows: Sequence[Row], width: int) -> list[int]:

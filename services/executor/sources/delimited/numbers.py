@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
 import duckdb
 
@@ -35,6 +36,8 @@ POINT, COMMA = Style("."), Style(",")
 def number_pattern(style: Style) -> str:
     """What a whole cell looks like that holds a number in this style."""
     grouped = rf"\d{{1,3}}(?:(?:{_SPACES}|{re.escape(style.thousands)})\d{{3}})+"
+    if style.thousands == ",":  # lakhs and crores: 12,34,567
+        grouped = rf"(?:{grouped}|\d{{1,2}}(?:,\d{{2}})+,\d{{3}})"
     decimal = re.escape(style.decimal)
     digits = rf"(?:(?:{grouped}|\d+)(?:{decimal}\d*)?|{decimal}\d+)(?:[eE][-+]?\d+)?"
     return (
@@ -53,6 +56,31 @@ AMBIGUOUS = r"\D*\d{1,3}[.,]\d{3}\D*"
 def is_number(text: str) -> bool:
     """Whether a cell holds a number in either style."""
     return any(pattern.fullmatch(text) for pattern in _ANY)
+
+
+def number_in(text: str, style: Style) -> float | None:
+    """The number that a cell holds in a style, or none."""
+    if not _pattern(style).fullmatch(text) or not text.strip():
+        return None
+    bare = re.sub(CURRENCY, "", text).replace("\u2212", "-")
+    kept = re.sub(rf"[^-0-9eE{style.decimal}]", "", bare).replace(",", ".")
+    negative = "(" in text or kept.endswith("-")
+    try:
+        value = float(kept.rstrip("-"))
+    except ValueError:
+        return None
+    return -abs(value) if negative else value
+
+
+@cache
+def _pattern(style: Style) -> re.Pattern[str]:
+    return re.compile(number_pattern(style))
+
+
+def rounded(cell: str, style: Style) -> float:
+    """How far a number may be from the sum that it was rounded from."""
+    decimals = re.search(rf"{re.escape(style.decimal)}(\d*)\D*$", cell)
+    return 0.51 * 10.0 ** -len(decimals[1]) if decimals else 1e-9
 
 
 def matches(name: str, style: Style) -> str:

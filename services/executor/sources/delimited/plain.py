@@ -26,7 +26,8 @@ MISSING_EVERYWHERE = frozenset(
 )  # fmt: skip
 MISSING_AMONG_VALUES = frozenset(
     {"-", "--", "---", "?", ".", "..", "...", "*", "—", "–", "nil", "missing", "Missing",
-     "unknown", "Unknown", "not available", "k.A.", "TBD", "tbd"}
+     "unknown", "Unknown", "not available", "k.A.", "k. A.", "TBD", "tbd",
+     "0000-00-00", "0000-00-00 00:00:00", "00.00.0000", "00/00/0000"}
 )  # fmt: skip
 MISSING = MISSING_EVERYWHERE | MISSING_AMONG_VALUES
 

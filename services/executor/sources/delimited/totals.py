@@ -6,21 +6,15 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from functools import cache
 from itertools import accumulate
 
 from services.executor.sources.delimited.dialect import Row
-from services.executor.sources.delimited.numbers import (
-    COMMA,
-    CURRENCY,
-    POINT,
-    Style,
-    number_pattern,
-)
+from services.executor.sources.delimited.measures_below import measures_below
+from services.executor.sources.delimited.numbers import COMMA, POINT, Style, number_in, rounded
 
 _WORDS = (
-    r"(?:grand|sub|zwischen|end|gesamt|net|overall)?[- ]?"
-    r"(?:totals?|totaux|totales|totali|totaal|totaux|totale|summe|summen|sum|somme|suma|soma|gesamt"
+    r"(?:grand|sub|sous|zwischen|teil|end|gesamt|net|overall|del|tussen|mezi)?[- ]?"
+    r"(?:totals?|totaux|totales|totali|totaal|totale|summe|summen|summa|sum|somme|suma|soma|gesamt"
     r"|insgesamt|gesamtsumme|gesamtergebnis|ergebnis|itogo|итого|всего|razem|suma|celkem|yhteensä"
     r"|小计|小計|合计|合計|总计|總計|計)|[Σ∑]|all rows"
 )
@@ -34,6 +28,7 @@ _FEWEST_RIGHT = 0.5  # of the numbers of a row that adds up others; the rest are
 _HINTS = (
     "total", "totaux", "totaal", "summe", "sum", "somme", "suma", "soma", "gesamt", "ergebnis",
     "itogo", "итого", "всего", "razem", "celkem", "yhteensä", "计", "計", "σ", "∑", "all rows",
+    "mean", "average", "mittelwert", "durchschnitt", "moyenne", "stdev", "std dev", "stddev",
 )  # fmt: skip
 
 
@@ -50,9 +45,11 @@ def is_called_total(text: str) -> bool:
 
 def totals_among(rows: Sequence[Row]) -> list[Row]:
     """The rows of a table that are called totals and whose numbers are sums of rows beside them,
-    where that holds of all that are called the same; and those that say the word and nothing else,
-    if nothing comes after them."""
-    return [*_summed(rows), *_closing(rows)]
+    where that holds of all that are called the same; those that say the word and nothing else, if
+    nothing comes after them; and at the end means and the like of the rows above."""
+    added = [*_summed(rows), *_closing(rows)]
+    gone = {row.line for row in added}
+    return [*added, *measures_below([row for row in rows if row.line not in gone])]
 
 
 def _closing(rows: Sequence[Row]) -> list[Row]:
@@ -121,7 +118,7 @@ class _Sums:
                     self._sums(column)[last] - self._sums(column)[first],
                     value,
                     rel_tol=1e-6,
-                    abs_tol=_rounded(cell, self._style),
+                    abs_tol=rounded(cell, self._style),
                 )
                 for column, (cell, value) in written.items()
             ]
@@ -137,28 +134,3 @@ class _Sums:
             yield edge + 1, place
         for edge in [*(edge for edge in self._edges if edge > place), len(self._rows)]:
             yield place + 1, edge
-
-
-def number_in(text: str, style: Style) -> float | None:
-    """The number that a cell holds in a style, or none."""
-    if not _pattern(style).fullmatch(text) or not text.strip():
-        return None
-    bare = re.sub(CURRENCY, "", text).replace("\u2212", "-")
-    kept = re.sub(rf"[^-0-9eE{style.decimal}]", "", bare).replace(",", ".")
-    negative = "(" in text or kept.endswith("-")
-    try:
-        value = float(kept.rstrip("-"))
-    except ValueError:
-        return None
-    return -abs(value) if negative else value
-
-
-@cache
-def _pattern(style: Style) -> re.Pattern[str]:
-    return re.compile(number_pattern(style))
-
-
-def _rounded(cell: str, style: Style) -> float:
-    """How far a number may be from the sum that it was rounded from."""
-    decimals = re.search(rf"{re.escape(style.decimal)}(\d*)\D*$", cell)
-    return 0.51 * 10.0 ** -len(decimals[1]) if decimals else 1e-9

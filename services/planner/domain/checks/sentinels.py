@@ -26,6 +26,8 @@ _FEWEST = 2
 """A stand-in comes again and again; one cell may be a slip, but for the numbers that all know."""
 _KNOWN = re.compile(r"-9{3,6}(\.9+|\.0+)?|-99\.99|-999\.25")
 _NINES = re.compile(r"-?9{2,}(\.9+|\.0)?|-?\d0{2,}(\.0)?|-1(\.0)?")
+_CODES = (-9, -8, -7, -99, -98, -97, -88, -77, -66)
+"""What surveys write for several reasons to have no answer: refused, not known, not asked."""
 _MUCH = 0.1
 _FAR = 2.0
 """How many times the span of all others it must lie from them, where they are on both sides of
@@ -53,9 +55,17 @@ def _stand_ins(judged: Judged) -> Iterator[Suspicion]:
 def _may_stand_in(column: Column, end: str) -> bool:
     """Whether the end of a column's range looks like a stand-in: only then are the data asked."""
     written = getattr(column, end) or ""
-    if column.data_type not in (DataType.INTEGER, DataType.FLOAT) or not _NINES.fullmatch(written):
+    if column.data_type not in (DataType.INTEGER, DataType.FLOAT):
+        return False
+    if end == "minimum" and _is_code(written):
+        return True
+    if not _NINES.fullmatch(written):
         return False
     return float(written) < 0 if end == "minimum" else float(written) >= 99
+
+
+def _is_code(written: str) -> bool:
+    return written.removesuffix(".0") in map(str, _CODES)
 
 
 def _spoken(block: Block, column: exp.Column) -> bool:
@@ -69,10 +79,13 @@ def _weighed(judged: Judged, node: exp.Expr, origin: Origin, end: str) -> Suspic
     which = "min" if end == "minimum" else "max"
     far, far_word = (">", "above") if end == "minimum" else ("<", "below")
     value = getattr(origin.column, end)
-    rest = f"FILTER (WHERE {name} {far} {value})"
+    codes = end == "minimum" and _is_code(value)
+    listed = f"({', '.join(map(str, _CODES))})"
+    rest = f"FILTER (WHERE {name} {f'NOT IN {listed}' if codes else f'{far} {value}'})"
+    same = f"IN {listed}" if codes else f"= {value}"
     ask = table_asked(
         origin,
-        f"count(*) FILTER (WHERE {name} = {value}), min({name}) {rest}, max({name}) {rest}, "
+        f"count(*) FILTER (WHERE {name} {same}), min({name}) {rest}, max({name}) {rest}, "
         f"count({name}), avg({name}), avg({name}) {rest}",
     )
 
@@ -87,11 +100,13 @@ def _weighed(judged: Judged, node: exp.Expr, origin: Origin, end: str) -> Suspic
         apart = (which == "min" and low >= 0) or gap > _FAR * max(high - low, 1e-9)
         if not apart or count > 0.9 * every:
             return None
+        is_one = f"codes such as {float(value):g}" if codes else f"{float(value):g}"
+        beyond = "of at least 0" if codes else f"{far_word} {float(value):g}"
         return Weighed(
-            f"{count:,.0f} of {every:,.0f} values of {origin.column.name} are {float(value):g}, "
+            f"{count:,.0f} of {every:,.0f} values of {origin.column.name} are {is_one}, "
             f"which may stand for no value: all others are from {low:g} to {high:g} (mean "
             f"{amount(mean)} with it, {amount(without)} without)",
-            f'leave them out with "{origin.column.name} {far_word} {float(value):g}"',
+            f'leave them out with "{origin.column.name} {beyond}"',
             {"rows": count, "mean": mean, "mean_without": without},
             severity=_severity(node, end, abs(mean - without), high - low),
         )
@@ -131,6 +146,11 @@ STAND_INS = Rule(
             {"air": "hour,co\n1,-200\n2,2.6\n3,2.1\n4,-200\n5,1.9\n6,0.4\n"},
             ("SELECT avg(co) FROM air",),
             ("SELECT avg(co) FROM air WHERE co <> -200",),
+        ),
+        Example(
+            {"panel": "who,hours\n1,-9\n2,38\n3,-8\n4,40\n5,0\n6,12\n7,20\n8,35\n"},
+            ("SELECT avg(hours) FROM panel", "SELECT min(hours) FROM panel"),
+            ("SELECT avg(hours) FROM panel WHERE hours >= 0", "SELECT max(hours) FROM panel"),
         ),
         Example(
             {"moves": "day,change\n1,-10\n2,4\n3,-10\n4,12\n5,-3\n"},
