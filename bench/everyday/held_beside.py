@@ -2,17 +2,20 @@
 
 The tables are not the project's to ship: without them there are no questions. `beside/NAME.json`
 names the files of a dataset, in the folder with the data, and holds its questions as
-`questions/NAME.json` does. They were written before anything was tuned, to be measured only.
+`questions/NAME.json` does. A table without a name stands for all those of a SQLite file. They were
+written before anything was tuned, to be measured only.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
 
 from bench.everyday.load import Item, item_of
 
@@ -35,7 +38,27 @@ def truth(data: Path, dataset: str) -> duckdb.DuckDBPyConnection:
     kept = json.loads((_HERE / f"{dataset}.json").read_text(encoding="utf-8"))
     connection = duckdb.connect()
     for table, file in kept["tables"].items():
+        if not table:
+            _copy(data / file, connection)
+            continue
         text = os.fspath(data / file).replace("'", "''")
         rows = f"read_csv('{text}', nullstr = {_GAPS})"
         connection.execute(f'CREATE TABLE "{table}" AS FROM {rows}')
     return connection
+
+
+def _copy(file: Path, connection: duckdb.DuckDBPyConnection) -> None:
+    """Every table of a SQLite file. An empty text is no value: some files have them in columns of
+    numbers."""
+    run = sqlite3.connect(f"file:{file}?mode=ro", uri=True)
+    names = run.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+    for (name,) in names:
+        found = run.execute(f'SELECT * FROM "{name}"')
+        columns = [column[0] for column in found.description]
+        cells = zip(*found.fetchall(), strict=True)
+        held = {c: [v if v != "" else None for v in vs] for c, vs in zip(columns, cells)}
+        if held:
+            connection.register("copied", pa.table(held))
+            connection.execute(f'CREATE TABLE "{name}" AS FROM copied')
+            connection.unregister("copied")
+    run.close()
