@@ -14,8 +14,8 @@ from services.planner.domain.language.normalising.normalise import (
     tokenise,
 )
 from services.planner.domain.language.phrases.clauses import chart_wish, order_wish
-from services.planner.domain.language.phrases.moments import last_range
 from services.planner.domain.language.phrases.times import time_spans
+from services.planner.domain.query.calendar import last_range
 from tests.unit.language.shops import TODAY
 
 

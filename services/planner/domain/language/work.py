@@ -7,20 +7,17 @@ from dataclasses import dataclass, field
 
 from services.planner.domain.catalogue import Catalogue, Column, DataType
 from services.planner.domain.language.intent import (
-    Against,
     Aggregate,
-    Condition,
     Dimension,
     Field,
     Filter,
-    Group,
     Having,
     Measure,
     Product,
 )
 from services.planner.domain.language.joining.joins import JoinGraph
 from services.planner.domain.language.linking.mention import Mention
-from services.planner.domain.language.normalising.wording import plural, rows_of, worded
+from services.planner.domain.language.normalising.wording import plural, worded
 from services.planner.domain.language.parsing.roles import Parts
 from services.planner.domain.language.phrases.calculations import (
     BinWish,
@@ -30,18 +27,6 @@ from services.planner.domain.language.phrases.calculations import (
 from services.planner.domain.language.phrases.clauses import ChartWish, OrderWish
 from services.planner.domain.language.phrases.times import TimeSpan
 from services.planner.domain.language.scene import Scene
-
-_PREFIXES = {
-    Aggregate.SUM: "total ",
-    Aggregate.AVERAGE: "average ",
-    Aggregate.MINIMUM: "lowest ",
-    Aggregate.MAXIMUM: "highest ",
-    Aggregate.MEDIAN: "median ",
-    Aggregate.DEVIATION: "standard deviation of ",
-    Aggregate.VARIANCE: "variance of ",
-    Aggregate.COUNT: "number of ",
-    Aggregate.COUNT_DISTINCT: "number of different ",
-}
 
 
 @dataclass(slots=True)
@@ -164,56 +149,9 @@ def field_of(mention: Mention) -> Field:
     return Field(table=mention.chosen.table, column=mention.chosen.column)
 
 
-def table_of(dimension: Dimension) -> str:
-    """The table that a dimension's values come from."""
-    expression = dimension.expression
-    if isinstance(expression, Field):
-        return expression.table
-    parts = expression.factors if isinstance(expression, Product) else expression.parts
-    return parts[0].table
-
-
-def measure_tables(measure: Measure) -> set[str]:
-    """Every table whose columns a measure is computed from."""
-    factors = measure.expression.factors if isinstance(measure.expression, Product) else ()
-    return {measure.table, *(factor.table for factor in factors)}
-
-
-def filter_tables(filters: Sequence[Filter]) -> list[str]:
-    """Every table whose columns the filters look at in the outer query."""
-    found: list[str] = []
-    for wanted in filters:
-        if isinstance(wanted, Condition):
-            found.append(wanted.field.table)
-        elif isinstance(wanted, Group):
-            found += filter_tables(wanted.members)
-        elif isinstance(wanted, Against):
-            found += [wanted.field.table, wanted.other.table]
-        else:
-            found.append(wanted.table)
-    return found
-
-
 def formula_table(formula: Field | Product) -> str:
     """The table whose rows a formula is computed from."""
     return formula.table if isinstance(formula, Field) else formula.factors[0].table
-
-
-def measure_label(aggregate: Aggregate | None, name: str) -> str:
-    """How a number is called: "average age", and "total" rather than "total total"."""
-    plain = worded(name)
-    prefix = _PREFIXES.get(aggregate, "") if aggregate is not None else ""
-    return plain if prefix.strip() in plain.split() else prefix + plain
-
-
-def count_label(table: str) -> str:
-    """How a number of rows is called: "number of orders"."""
-    return f"number of {rows_of(table)}"
-
-
-def count_of_rows(table: str, said: str = "") -> Measure:
-    """The measure that counts the rows of a table, called as they were `said` to be."""
-    return Measure(aggregate=Aggregate.COUNT, table=table, label=count_label(said or table))
 
 
 def different(things: Field) -> Measure:

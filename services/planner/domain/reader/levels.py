@@ -20,8 +20,8 @@ from services.planner.domain.language.intent import (
     Understood,
 )
 from services.planner.domain.language.normalising.normalise import readable
-from services.planner.domain.language.phrases.moments import STEPS
 from services.planner.domain.language.planning.summary import summarise
+from services.planner.domain.query.calendar import STEPS
 from services.planner.domain.reader.links.semantics import Kind, kind_of
 
 _UNITS = (Grain.YEAR, Grain.QUARTER, Grain.MONTH, Grain.WEEK)

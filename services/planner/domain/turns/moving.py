@@ -23,7 +23,7 @@ from services.planner.domain.language.intent import (
     Measure,
 )
 from services.planner.domain.language.kinds import Operator
-from services.planner.domain.language.phrases.moments import STEPS
+from services.planner.domain.query.calendar import STEPS
 from services.planner.domain.reader.fragments.parts import columns_compared
 
 _DOWN = re.compile(r"\b(?:drop|fell|fall|declin|decreas|dip|down|lower|less|fewer|sank|sink)", re.I)

@@ -32,15 +32,16 @@ from services.planner.domain.language.intent import (
     Product,
 )
 from services.planner.domain.language.joining.joins import JoinGraph
-from services.planner.domain.language.linking.mention import is_measure
 from services.planner.domain.language.measures.formulas import revenue_formulas
 from services.planner.domain.language.normalising.normalise import Token, name_words, readable
 from services.planner.domain.language.normalising.vocabulary import SIDE_DATE_WORDS
 from services.planner.domain.language.phrases.clauses import ChartWish
-from services.planner.domain.language.phrases.moments import last_range
 from services.planner.domain.language.phrases.times import TimeSpan
 from services.planner.domain.language.scene import Scene
-from services.planner.domain.language.work import filter_tables, formula_table
+from services.planner.domain.language.work import formula_table
+from services.planner.domain.query.calendar import last_range
+from services.planner.domain.query.columns import is_measure
+from services.planner.domain.query.tables import filter_tables
 
 _COUNTING = frozenset("many number count share percentage percent proportion rate".split())
 _GRAINS = (Grain.DAY, Grain.WEEK, Grain.MONTH, Grain.QUARTER, Grain.YEAR)

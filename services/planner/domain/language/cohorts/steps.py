@@ -20,7 +20,7 @@ from services.planner.domain.language.intent import (
 )
 from services.planner.domain.language.joining.joins import key_of
 from services.planner.domain.language.planning.predicates import Predicates, column_node, table_node
-from services.planner.domain.language.work import filter_tables
+from services.planner.domain.query.tables import filter_tables
 
 # Tables of the data are never called so.
 EVENTS, FIRSTS, ACTIVE = "cohort_events", "cohort_firsts", "cohort_active"

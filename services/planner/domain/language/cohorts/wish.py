@@ -7,9 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from services.planner.domain.language.intent import CohortView
-from services.planner.domain.language.normalising.normalise import Token
+from services.planner.domain.language.normalising.normalise import Token, take
 from services.planner.domain.language.normalising.vocabulary import NUMBER_WORDS
-from services.planner.domain.language.phrases.clauses import take
 from services.planner.domain.language.phrases.times import names_two_moments
 
 _COUNT = r"(?P<count>\d+|an?|one|n|some|" + "|".join(NUMBER_WORDS) + ")"

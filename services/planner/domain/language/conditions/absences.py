@@ -23,7 +23,8 @@ from services.planner.domain.language.normalising.cues import GROUP_CUES, NEGATI
 from services.planner.domain.language.normalising.normalise import name_words, stem
 from services.planner.domain.language.phrases.times import TimeSpan
 from services.planner.domain.language.scene import Scene
-from services.planner.domain.language.work import filter_tables, formula_table
+from services.planner.domain.language.work import formula_table
+from services.planner.domain.query.tables import filter_tables
 
 _TRADED = frozenset("sold bought purchased ordered".split())
 _REACH = 4

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.planner.domain.language.intent import Field, Operator
-from services.planner.domain.language.linking.mention import numeric
 from services.planner.domain.language.normalising.cues import (
     ADJECTIVES,
     AGGREGATE_WORDS,
@@ -21,6 +20,7 @@ from services.planner.domain.language.phrases.compared_numbers import (
     told_of_things,
 )
 from services.planner.domain.language.scene import Scene
+from services.planner.domain.query.columns import numeric
 
 
 @dataclass(frozen=True, slots=True)

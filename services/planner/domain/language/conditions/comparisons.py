@@ -15,7 +15,6 @@ from services.planner.domain.language.conditions.exact_numbers import (
     owned_exactly,
 )
 from services.planner.domain.language.intent import Operator
-from services.planner.domain.language.linking.mention import numeric
 from services.planner.domain.language.normalising.cues import (
     BEING,
     COMPARATORS,
@@ -26,6 +25,7 @@ from services.planner.domain.language.phrases.compared_numbers import (
     words_of_range,
 )
 from services.planner.domain.language.scene import Scene
+from services.planner.domain.query.columns import numeric
 
 NEGATED = {
     Operator.EQUAL: Operator.NOT_EQUAL,

@@ -29,10 +29,10 @@ from services.planner.domain.language.intent import (
     Group,
     Operator,
 )
-from services.planner.domain.language.linking.mention import numeric
 from services.planner.domain.language.normalising.cues import BEING, NEGATIONS
 from services.planner.domain.language.normalising.vocabulary import STOP_WORDS
 from services.planner.domain.language.scene import Scene
+from services.planner.domain.query.columns import numeric
 
 _COMPARING = frozenset("compare compared comparing comparison versus vs".split())
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from services.planner.domain.catalogue import Column
 from services.planner.domain.language.conditions.compared import Compared
 from services.planner.domain.language.intent import Field
-from services.planner.domain.language.linking.mention import numeric
 from services.planner.domain.language.normalising.normalise import name_words, stem
 from services.planner.domain.language.scene import Scene
+from services.planner.domain.query.columns import numeric
 
 UNIT_WORDS = frozenset(
     """millisecond milliseconds ms second seconds sec secs minute minutes min mins hour hours hr hrs

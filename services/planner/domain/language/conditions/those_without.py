@@ -13,7 +13,7 @@ from services.planner.domain.language.intent import (
     Relation,
 )
 from services.planner.domain.language.joining.keys import key_of
-from services.planner.domain.language.work import filter_tables
+from services.planner.domain.query.tables import filter_tables
 
 _FEW = (Operator.LESS, Operator.AT_MOST)
 _COUNTS = (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)

@@ -17,8 +17,8 @@ from services.planner.domain.language.defining.terms import (
     Term,
     WholeColumn,
 )
-from services.planner.domain.language.linking.mention import numeric
 from services.planner.domain.language.normalising.normalise import readable
+from services.planner.domain.query.columns import numeric
 
 NAME = r"(?:'[^']{1,40}'|\"[^\"]{1,40}\"|`[^`]{1,40}`|[^\W\d]\w{0,40})"
 _FILL = (

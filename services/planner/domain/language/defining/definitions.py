@@ -5,13 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from services.planner.domain.catalogue import (
     Catalogue,
-    Column,
-    ColumnRole,
-    DataType,
     Table,
     ValueHit,
     ValueLookup,
@@ -22,14 +18,13 @@ from services.planner.domain.language.defining.ranges import Range
 from services.planner.domain.language.defining.sentences import next_definition
 from services.planner.domain.language.defining.terms import (
     Choice,
-    Constant,
     Definition,
     Term,
     references,
 )
 from services.planner.domain.language.normalising.normalise import readable
+from services.planner.domain.query.defining.columns import with_columns
 
-_CATALOGUES = 64
 _MOST = 8
 _NUMBERS = (
     r"(?:mean|average|median|mode|standard deviation|std|variance|minimum|maximum|min|max|sum|total"
@@ -110,59 +105,6 @@ def defined(question: str, catalogue: Catalogue) -> Defined:
     return made
 
 
-def with_columns(catalogue: Catalogue, definitions: Sequence[Definition]) -> Catalogue:
-    """The catalogue with defined columns in their tables."""
-    return _with_columns(catalogue, tuple(definitions)) if definitions else catalogue
-
-
-@lru_cache(maxsize=_CATALOGUES)
-def _with_columns(catalogue: Catalogue, definitions: tuple[Definition, ...]) -> Catalogue:
-    """Kept, since many readings of one question define the same columns."""
-    defined = {d.table for d in definitions}
-    tables = []
-    for table in catalogue.tables:
-        if table.name not in defined:
-            tables.append(table)
-            continue
-        own = {
-            d.column: _described(d, table)
-            for d in definitions
-            if d.table == table.name and not d.keeps
-        }
-        kept = [own.pop(column.name, column) for column in table.columns]
-        tables.append(table.model_copy(update={"columns": (*kept, *own.values())}))
-    return catalogue.model_copy(update={"tables": tuple(tables)})
-
-
-def _described(definition: Definition, table: Table) -> Column:
-    term = definition.term
-    if isinstance(term, Choice):
-        values = [branch.then for branch in term.branches]
-        values += [term.otherwise] if term.otherwise is not None else []
-        said = [str(v.value) for v in values if isinstance(v, Constant)]
-        text = any(isinstance(v, Constant) and isinstance(v.value, str) for v in values)
-        return Column(
-            name=definition.column,
-            data_type=DataType.STRING if text else DataType.FLOAT,
-            role=ColumnRole.DIMENSION if len(said) == len(values) else ColumnRole.MEASURE,
-            nullable=True,
-            distinct=len(set(said)),
-            samples=tuple(dict.fromkeys(said)),
-            comment=definition.text,
-        )
-    old = table.column(definition.column)
-    if old is not None:
-        return old
-    return Column(
-        name=definition.column,
-        data_type=DataType.FLOAT,
-        role=ColumnRole.MEASURE,
-        nullable=True,
-        distinct=max(table.rows, 1),
-        comment=definition.text,
-    )
-
-
 def _ranges(found: Found) -> Sequence[Range]:
     return found.ranges.ranges if found.ranges is not None else ()
 
@@ -234,14 +176,3 @@ def _asked_of(left: str, found: Found, name: str, catalogue: Catalogue) -> str:
         for c in t.columns
     )
     return left if named else f"{end} of {name}"
-
-
-def told(definitions: Sequence[Definition]) -> list[str]:
-    """How the columns were read, for people: "age group: <18, 18-60, >60"."""
-    return [
-        d.text if d.keeps or d.text.startswith(f"{readable(d.column)}, ")
-        else f"{readable(d.column)} = {d.text}" if not isinstance(d.term, Choice)
-        else f"{readable(d.column)}: {d.text}"
-        for d in definitions
-        if readable(d.column) != d.text
-    ]  # fmt: skip

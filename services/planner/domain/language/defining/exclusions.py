@@ -15,8 +15,8 @@ from services.planner.domain.language.defining.terms import (
     Reference,
     Term,
 )
-from services.planner.domain.language.linking.mention import numeric
 from services.planner.domain.language.normalising.normalise import readable
+from services.planner.domain.query.columns import numeric
 
 _LEAD = (
     r"(?:(?:after|when|once|by|first|having)\s+)?"

@@ -19,8 +19,8 @@ from services.planner.domain.language.defining.terms import (
     Term,
     references,
 )
-from services.planner.domain.language.linking.mention import numeric
 from services.planner.domain.language.normalising.normalise import readable
+from services.planner.domain.query.columns import numeric
 
 _VERBS = (
     r"(?:creat|add|mak|defin|construct|deriv|generat|engineer|introduc|comput|calculat|build"

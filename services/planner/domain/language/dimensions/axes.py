@@ -10,11 +10,8 @@ from services.planner.domain.language.intent import (
     Field,
 )
 from services.planner.domain.language.joining.joins import unique
-from services.planner.domain.language.work import (
-    Work,
-    field_of,
-    table_of,
-)
+from services.planner.domain.language.work import Work, field_of
+from services.planner.domain.query.tables import table_of
 
 _SERIES_WORDS = frozenset("color colour group grouping groups categorized".split())
 _COLOURING = frozenset("color colour colored coloured colors colours".split())

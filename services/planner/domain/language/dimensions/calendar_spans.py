@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 
-from services.planner.domain.language.phrases.moments import STEPS, floor_of
 from services.planner.domain.language.phrases.times import TimeSpan
+from services.planner.domain.query.calendar import STEPS, floor_of
 
 
 def by_the_data(span: TimeSpan, latest: date | None, column: str) -> tuple[TimeSpan, str]:

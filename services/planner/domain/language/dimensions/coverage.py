@@ -19,8 +19,8 @@ from services.planner.domain.language.intent import (
     Operator,
     Period,
 )
-from services.planner.domain.language.phrases.moments import STEPS, floor_of
 from services.planner.domain.language.planning.period_sql import periods_of
+from services.planner.domain.query.calendar import STEPS, floor_of
 
 _UNITS = (Grain.YEAR, Grain.QUARTER, Grain.MONTH, Grain.WEEK)
 _USUAL_GAPS = 3

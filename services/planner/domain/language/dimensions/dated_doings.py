@@ -14,7 +14,8 @@ from services.planner.domain.language.linking.mention import Mention
 from services.planner.domain.language.normalising.normalise import name_words
 from services.planner.domain.language.phrases.times import TimeSpan
 from services.planner.domain.language.scene import Scene
-from services.planner.domain.language.work import Work, filter_tables
+from services.planner.domain.language.work import Work
+from services.planner.domain.query.tables import filter_tables
 
 _DATES = (DataType.DATE, DataType.DATETIME)
 _COMING = frozenset("joined started enrolled registered signed hired began".split())

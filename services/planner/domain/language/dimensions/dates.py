@@ -20,8 +20,8 @@ from services.planner.domain.language.intent import (
 from services.planner.domain.language.joining.joins import JoinGraph, graph_of
 from services.planner.domain.language.normalising.normalise import name_words
 from services.planner.domain.language.normalising.vocabulary import MAIN_DATE_WORDS, SIDE_DATE_WORDS
-from services.planner.domain.language.phrases.moments import last_range
 from services.planner.domain.language.phrases.times import TimeSpan
+from services.planner.domain.query.calendar import last_range
 
 _Merit = tuple[float, int, int]
 _DATE_TYPES = (DataType.DATE, DataType.DATETIME)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from services.planner.domain.catalogue import ColumnRole
-from services.planner.domain.language.linking.mention import Mention, is_measure, numeric
+from services.planner.domain.language.linking.mention import Mention
 from services.planner.domain.language.normalising.cues import SKIPPABLE
 from services.planner.domain.language.scene import Scene
+from services.planner.domain.query.columns import is_measure, numeric
 
 _DIFFERENT = frozenset(["different", "various", "distinct", "each"])
 _SERIES_CUES = frozenset(

@@ -11,11 +11,8 @@ from services.planner.domain.language.intent import (
 from services.planner.domain.language.joining.entities import naming
 from services.planner.domain.language.joining.joins import key_of
 from services.planner.domain.language.normalising.normalise import name_words
-from services.planner.domain.language.work import (
-    Work,
-    field_of,
-    table_of,
-)
+from services.planner.domain.language.work import Work, field_of
+from services.planner.domain.query.tables import table_of
 
 
 def alike(one: Dimension, other: Dimension) -> bool:

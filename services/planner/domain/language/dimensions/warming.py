@@ -17,7 +17,7 @@ from services.planner.domain.language.intent import (
     Intent,
     Operator,
 )
-from services.planner.domain.language.phrases.moments import STEPS, floor_of
+from services.planner.domain.query.calendar import STEPS, floor_of
 
 _BACKWARDS = (Calculation.GROWTH, Calculation.CHANGE, Calculation.MOVING_AVERAGE)
 _UNITS = (Grain.YEAR, Grain.QUARTER, Grain.MONTH, Grain.WEEK, Grain.DAY)

@@ -13,7 +13,7 @@ from services.planner.domain.language.from_sql.nodes import (
     members,
 )
 from services.planner.domain.language.kinds import Grain
-from services.planner.domain.language.phrases.moments import STEPS, floor_of
+from services.planner.domain.query.calendar import STEPS, floor_of
 
 _CALENDAR = (Grain.YEAR, Grain.QUARTER, Grain.MONTH, Grain.WEEK, Grain.DAY)
 _MIDNIGHT = "00:00:00"

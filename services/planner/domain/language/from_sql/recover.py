@@ -38,9 +38,9 @@ from services.planner.domain.language.intent import (
 )
 from services.planner.domain.language.joining.keys import key_of, unique
 from services.planner.domain.language.joining.repeats import repeating
-from services.planner.domain.language.linking.mention import is_measure
 from services.planner.domain.language.planning.chart import charted
 from services.planner.domain.language.planning.sql import render
+from services.planner.domain.query.columns import is_measure
 from services.planner.domain.statement import filled_in
 
 _DIALECT = "duckdb"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from services.planner.domain.catalogue import Column, ColumnRole, DataType, Table
 from services.planner.domain.language.intent import Aggregate, Dimension, Field, FullName, Measure
 from services.planner.domain.language.joining.joins import JoinGraph, key_of
-from services.planner.domain.language.linking.mention import is_measure
 from services.planner.domain.language.normalising import wording
 from services.planner.domain.language.normalising.normalise import (
     name_words,
@@ -13,6 +12,7 @@ from services.planner.domain.language.normalising.normalise import (
     stem,
 )
 from services.planner.domain.language.normalising.wording import worded
+from services.planner.domain.query.columns import is_measure
 
 _FIRST, _LAST = stem("first"), stem("last")
 _NAME_FILLERS = frozenset("name titl compani full first last".split())

@@ -18,7 +18,7 @@ from services.planner.domain.language.intent import Field, Relation
 from services.planner.domain.language.joining.keys import key_of, unique
 from services.planner.domain.language.joining.references import Reference, references_of
 from services.planner.domain.language.joining.roles import unsaid_roles, with_ways
-from services.planner.domain.language.linking.lexicon import synonyms_of
+from services.planner.domain.lexicon.synonyms import synonyms_of
 
 __all__ = ["JoinGraph", "JoinTree", "graph_of", "key_of", "unique"]
 

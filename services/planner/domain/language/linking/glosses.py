@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from services.planner.domain.catalogue import Catalogue, ColumnRole
-from services.planner.domain.language.linking.mention import Candidate, Mention, numeric
+from services.planner.domain.language.linking.mention import Candidate, Mention
 from services.planner.domain.language.normalising.normalise import Token, name_words
+from services.planner.domain.query.columns import numeric
 
 _AVERAGES = frozenset(
     "mean average median minimum maximum deviation variance skewness kurtosis".split()

@@ -14,8 +14,8 @@ from services.planner.domain.language.normalising.normalise import name_words, s
 from services.planner.domain.language.normalising.vocabulary import (
     GENERIC_WORDS,
     STOP_WORDS,
-    SYNONYM_GROUPS,
 )
+from services.planner.domain.lexicon.synonyms import _synonyms
 
 _SYNONYM_SCORE = 0.8
 _NAME_EXTRA = 0.3  # "the party name" is the party, where nothing has that very name
@@ -56,21 +56,6 @@ class Match:
     score: float
     reason: str
     owned: bool = False
-
-
-@lru_cache(maxsize=1)
-def _synonyms() -> dict[str, frozenset[str]]:
-    groups: dict[str, set[str]] = defaultdict(set)
-    for group in SYNONYM_GROUPS:
-        stems = [stem(word) for word in group if " " not in word]
-        for one in stems:
-            groups[one].update(s for s in stems if s != one)
-    return {key: frozenset(value) for key, value in groups.items()}
-
-
-def synonyms_of(word: str) -> frozenset[str]:
-    """The stems that mean the same as this one, without it."""
-    return _synonyms().get(word, frozenset())
 
 
 @lru_cache(maxsize=_CATALOGUES)

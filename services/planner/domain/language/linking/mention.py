@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from services.planner.domain.catalogue import (
     Column,
-    ColumnRole,
     DataType,
 )
 from services.planner.domain.language.intent import Grain
@@ -16,8 +14,6 @@ from services.planner.domain.language.normalising.cues import TRUE_VALUES
 from services.planner.domain.language.normalising.normalise import name_words
 from services.planner.domain.language.normalising.vocabulary import RATE_WORDS
 from services.planner.domain.reader.links.semantics import Kind
-
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,19 +82,6 @@ def with_candidate_first(mention: Mention, candidate: Candidate) -> Mention:
     return replace(mention, candidates=(candidate, *rest))
 
 
-def numeric(data_type: DataType) -> bool:
-    """True for types that can be summed."""
-    return data_type in (DataType.INTEGER, DataType.FLOAT)
-
-
-def holds_numbers(column: Column) -> bool:
-    """True for numbers, and for text that is nothing but numbers."""
-    if numeric(column.data_type):
-        return True
-    text = column.data_type is DataType.STRING and column.role is not ColumnRole.ID
-    return text and bool(column.samples) and all(_NUMBER.fullmatch(s) for s in column.samples)
-
-
 def flag_value(samples: Sequence[str]) -> str | None:
     """The value that means yes in a column of flags, or None if it is no such column."""
     present = [value for value in TRUE_VALUES if value in samples]
@@ -118,8 +101,3 @@ def averaged(column: Column) -> bool:
     if column.kind:
         return column.kind == Kind.INTENSIVE
     return bool(set(name_words(column.name)) & RATE_WORDS)
-
-
-def is_measure(role: ColumnRole, data_type: DataType) -> bool:
-    """True for columns whose values are quantities rather than names or keys."""
-    return role is ColumnRole.MEASURE and numeric(data_type)

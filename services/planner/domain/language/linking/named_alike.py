@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from services.planner.domain.catalogue import Column, DataType, Table
-from services.planner.domain.language.linking.mention import is_measure
 from services.planner.domain.language.normalising.normalise import readable
 from services.planner.domain.language.normalising.wording import is_plural
+from services.planner.domain.query.columns import is_measure
 
 _BESIDE = frozenset(
     "data table all daily weekly monthly quarterly yearly annual hourly total amount value sum net "

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from services.planner.domain.language.linking.mention import numeric
 from services.planner.domain.language.normalising.cues import (
     AGGREGATE_WORDS,
     GROUP_CUES,
     SUPERLATIVES,
 )
 from services.planner.domain.language.scene import Scene
+from services.planner.domain.query.columns import numeric
 
 _COUNT_STARTS = (("how", "many"), ("number", "of"), ("numbers", "of"), ("count", "of"), ("count",),
                  ("counts", "of"), ("number",), ("amount", "of"))  # fmt: skip

@@ -16,7 +16,7 @@ from services.planner.domain.language.intent import (
     Having,
     Measure,
 )
-from services.planner.domain.language.linking.mention import Mention, averaged, is_measure, numeric
+from services.planner.domain.language.linking.mention import Mention, averaged
 from services.planner.domain.language.measures.ratios import average_count, numbers_per_thing
 from services.planner.domain.language.measures.revenues import revenue, revenue_measure
 from services.planner.domain.language.measures.text_numbers import (
@@ -29,14 +29,9 @@ from services.planner.domain.language.normalising.normalise import name_words, r
 from services.planner.domain.language.normalising.wording import worded
 from services.planner.domain.language.resolving.counted_things import THINGS
 from services.planner.domain.language.resolving.things import rows_said
-from services.planner.domain.language.work import (
-    Work,
-    count_of_rows,
-    different,
-    field_of,
-    formula_table,
-    measure_label,
-)
+from services.planner.domain.language.work import Work, different, field_of, formula_table
+from services.planner.domain.query.columns import is_measure, numeric
+from services.planner.domain.query.labels import count_of_rows, measure_label
 
 _ENDS = (Aggregate.MAXIMUM, Aggregate.MINIMUM)
 _MANY_ROWS = 3

@@ -15,9 +15,10 @@ from services.planner.domain.language.intent import (
 )
 from services.planner.domain.language.joining.entities import entity_dimension, singular
 from services.planner.domain.language.joining.keys import key_of
-from services.planner.domain.language.linking.mention import numeric
 from services.planner.domain.language.normalising.normalise import readable
-from services.planner.domain.language.work import Work, table_of
+from services.planner.domain.language.work import Work
+from services.planner.domain.query.columns import numeric
+from services.planner.domain.query.tables import table_of
 
 
 def pair_for_each_thing(work: Work) -> None:

@@ -10,7 +10,8 @@ from services.planner.domain.language.joining.joins import key_of, unique
 from services.planner.domain.language.measures.averaged import PerThing
 from services.planner.domain.language.measures.revenues import revenue
 from services.planner.domain.language.normalising.normalise import name_words, readable, stem
-from services.planner.domain.language.work import Work, count_label, field_of, formula_table
+from services.planner.domain.language.work import Work, field_of, formula_table
+from services.planner.domain.query.labels import count_label
 
 _NO_FORMULA = (
     "The data has no price with a quantity, and no column of totals, to work out a value from."

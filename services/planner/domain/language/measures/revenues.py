@@ -18,7 +18,8 @@ from services.planner.domain.language.intent import (
 from services.planner.domain.language.linking.mention import Mention
 from services.planner.domain.language.measures.formulas import revenue_formulas
 from services.planner.domain.language.normalising.normalise import stem
-from services.planner.domain.language.work import Work, formula_table, measure_label
+from services.planner.domain.language.work import Work, formula_table
+from services.planner.domain.query.labels import measure_label
 
 # Words that mean money and nothing else; "sales" may also be rows of a table.
 _MONEY_STEMS = frozenset(stem(word) for word in ("revenue", "turnover"))

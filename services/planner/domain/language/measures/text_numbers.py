@@ -12,7 +12,6 @@ from services.planner.domain.language.intent import (
     Measure,
     Operator,
 )
-from services.planner.domain.language.linking.mention import numeric
 from services.planner.domain.language.normalising.normalise import name_words, readable
 from services.planner.domain.language.normalising.vocabulary import (
     PRICE_WORDS,
@@ -20,7 +19,9 @@ from services.planner.domain.language.normalising.vocabulary import (
     RATE_WORDS,
     TOTAL_WORDS,
 )
-from services.planner.domain.language.work import Work, count_of_rows
+from services.planner.domain.language.work import Work
+from services.planner.domain.query.columns import numeric
+from services.planner.domain.query.labels import count_of_rows
 
 _OF_NUMBERS = (Aggregate.SUM, Aggregate.AVERAGE, Aggregate.MEDIAN, Aggregate.DEVIATION)
 _DATES = (DataType.DATE, DataType.DATETIME)

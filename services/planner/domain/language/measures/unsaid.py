@@ -16,7 +16,7 @@ from services.planner.domain.language.intent import (
     Measure,
 )
 from services.planner.domain.language.joining.entities import naming
-from services.planner.domain.language.linking.mention import Mention, averaged, is_measure
+from services.planner.domain.language.linking.mention import Mention, averaged
 from services.planner.domain.language.measures.revenues import revenue_measure
 from services.planner.domain.language.normalising.cues import (
     ADJECTIVES,
@@ -28,7 +28,9 @@ from services.planner.domain.language.normalising.normalise import (
     readable,
     readable_table,
 )
-from services.planner.domain.language.work import Work, count_of_rows, measure_label
+from services.planner.domain.language.work import Work
+from services.planner.domain.query.columns import is_measure
+from services.planner.domain.query.labels import count_of_rows, measure_label
 
 _NAMED = 4
 # What says how things are the best when they go by money.

@@ -139,3 +139,10 @@ def distinct_names(columns: Sequence[str]) -> tuple[str, ...]:
         seen[name] = seen.get(name, 0) + 1
         result.append(name if seen[name] == 1 else f"{name} {seen[name]}")
     return tuple(result)
+
+
+def take(tokens: Sequence[Token], start: int, end: int, stage: str) -> None:
+    """Marks the tokens between two character offsets as used."""
+    for token in tokens:
+        if token.start >= start and token.end <= end and not token.used:
+            token.used = stage

@@ -112,11 +112,3 @@ def set_against(intent: Intent, compared: Compared | None, spans: Sequence[Filte
         update={"filters": kept, "measures": both, "derived": derived, "order": (), "limit": None,
                 "series": None, "chart": None}
     )  # fmt: skip
-
-
-def compares_groups(intent: Intent) -> tuple[Period, Period] | None:
-    """The two periods that groups are compared between, or None."""
-    last = intent.dimensions[-1] if len(intent.dimensions) == 2 else None
-    if last is None or len(last.periods) != 2 or len(intent.measures) != 1 or intent.series != 1:
-        return None
-    return last.periods[0], last.periods[1]

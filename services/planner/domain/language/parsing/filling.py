@@ -27,7 +27,8 @@ from services.planner.domain.language.parsing.listing import (
 )
 from services.planner.domain.language.phrases.compared_numbers import numeric_column_named
 from services.planner.domain.language.resolving.things import rows_said
-from services.planner.domain.language.work import Work, count_of_rows
+from services.planner.domain.language.work import Work
+from services.planner.domain.query.labels import count_of_rows
 
 _MOST_COLUMNS = 12
 

@@ -17,7 +17,6 @@ from services.planner.domain.language.joining.entities import entity_dimension, 
 from services.planner.domain.language.linking.mention import (
     Candidate,
     Mention,
-    numeric,
     with_candidate_first,
 )
 from services.planner.domain.language.measures.measures import column_dimension
@@ -25,7 +24,9 @@ from services.planner.domain.language.normalising.cues import BEING
 from services.planner.domain.language.normalising.normalise import name_words
 from services.planner.domain.language.normalising.wording import worded
 from services.planner.domain.language.scene import Scene
-from services.planner.domain.language.work import Work, table_of
+from services.planner.domain.language.work import Work
+from services.planner.domain.query.columns import numeric
+from services.planner.domain.query.tables import table_of
 
 _DATES = (DataType.DATE, DataType.DATETIME)
 _DONE = frozenset("built made held born begun written".split())

@@ -85,14 +85,8 @@ from services.planner.domain.language.resolving.counted_things import counted_ro
 from services.planner.domain.language.resolving.things import dimension_said
 from services.planner.domain.language.scene import Scene
 from services.planner.domain.language.timing.unread import unread_time
-from services.planner.domain.language.work import (
-    Draft,
-    Wishes,
-    Work,
-    different,
-    only_counted,
-    table_of,
-)
+from services.planner.domain.language.work import Draft, Wishes, Work, different, only_counted
+from services.planner.domain.query.tables import table_of
 
 _NOTHING = "No word of the question could be tied to the data."
 _ROW_WORDS = frozenset(

@@ -12,7 +12,7 @@ from services.planner.domain.language.intent import (
     Relation,
 )
 from services.planner.domain.language.joining.joins import key_of
-from services.planner.domain.language.work import filter_tables
+from services.planner.domain.query.tables import filter_tables
 
 _COUNTS = (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
 

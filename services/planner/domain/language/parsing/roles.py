@@ -12,12 +12,7 @@ from services.planner.domain.language.dimensions.group_cues import (
     take_cue,
 )
 from services.planner.domain.language.intent import Aggregate
-from services.planner.domain.language.linking.mention import (
-    Mention,
-    is_measure,
-    numeric,
-    with_candidate_first,
-)
+from services.planner.domain.language.linking.mention import Mention, with_candidate_first
 from services.planner.domain.language.measures.averaged import (
     PerThing,
     find_average_count,
@@ -33,6 +28,7 @@ from services.planner.domain.language.phrases.calculations import QuantileWish
 from services.planner.domain.language.phrases.ordinals import place_in_ranking, with_place
 from services.planner.domain.language.phrases.superlatives import Top, find_top
 from services.planner.domain.language.scene import Scene
+from services.planner.domain.query.columns import is_measure, numeric
 
 _OF = frozenset("of in from for with".split())
 _COLOURED = frozenset("colored coloured stacked color colour".split())

@@ -23,7 +23,8 @@ from services.planner.domain.language.joining.entities import singular
 from services.planner.domain.language.joining.joins import JoinTree
 from services.planner.domain.language.joining.keys import key_of, unique
 from services.planner.domain.language.normalising.normalise import readable_table
-from services.planner.domain.language.work import Work, filter_tables, measure_tables, table_of
+from services.planner.domain.language.work import Work
+from services.planner.domain.query.tables import filter_tables, measure_tables, table_of
 
 
 def join_tree(work: Work, order: Sequence[Order]) -> JoinTree:

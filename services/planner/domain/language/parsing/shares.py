@@ -19,7 +19,8 @@ from services.planner.domain.language.linking.mention import Candidate
 from services.planner.domain.language.normalising.normalise import readable
 from services.planner.domain.language.planning.summary import filter_text
 from services.planner.domain.language.resolving.counted_things import counted_rows
-from services.planner.domain.language.work import Work, count_of_rows, different, field_of
+from services.planner.domain.language.work import Work, different, field_of
+from services.planner.domain.query.labels import count_of_rows
 
 _NO_PART = (
     "Which share of which rows is meant could not be told: say, for instance, "

@@ -12,15 +12,12 @@ from services.planner.domain.language.intent import (
     Grain,
     Measure,
 )
-from services.planner.domain.language.linking.mention import (
-    averaged,
-    holds_numbers,
-    is_measure,
-    numeric,
-)
+from services.planner.domain.language.linking.mention import averaged
 from services.planner.domain.language.normalising.normalise import readable
 from services.planner.domain.language.parsing.compared_periods import periods_to_compare
-from services.planner.domain.language.work import Work, count_of_rows, field_of, measure_label
+from services.planner.domain.language.work import Work, field_of
+from services.planner.domain.query.columns import holds_numbers, is_measure, numeric
+from services.planner.domain.query.labels import count_of_rows, measure_label
 
 _TIMED = (Calculation.GROWTH, Calculation.CHANGE, Calculation.RUNNING_TOTAL,
           Calculation.MOVING_AVERAGE)  # fmt: skip

@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.planner.domain.language.intent import Bins, Calculation, Derived, Grain
-from services.planner.domain.language.normalising.normalise import Token
+from services.planner.domain.language.normalising.normalise import Token, take
 from services.planner.domain.language.normalising.vocabulary import NUMBER_WORDS
-from services.planner.domain.language.phrases.clauses import take
 from services.planner.domain.language.phrases.own_names import OwnName, is_named
 from services.planner.domain.language.phrases.times import names_two_moments
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.planner.domain.language.intent import ChartType
-from services.planner.domain.language.normalising.normalise import Token
+from services.planner.domain.language.normalising.normalise import Token, take
 
 _LEAD = (
     r"(?:(?:by|with|in|using|as|through|via|on|into|for)\s+)?(?:a|an|the|one)?\s*(?:form of a\s+)?"
@@ -117,13 +117,6 @@ class OrderWish:
     target: str
     descending: bool
     alphabetical: bool = False
-
-
-def take(tokens: Sequence[Token], start: int, end: int, stage: str) -> None:
-    """Marks the tokens between two character offsets as used."""
-    for token in tokens:
-        if token.start >= start and token.end <= end and not token.used:
-            token.used = stage
 
 
 def chart_wish(question: str, tokens: Sequence[Token]) -> ChartWish:

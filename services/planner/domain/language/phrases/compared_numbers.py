@@ -6,14 +6,10 @@ from collections.abc import Sequence
 
 from services.planner.domain.catalogue import Column, DataType
 from services.planner.domain.language.intent import Field
-from services.planner.domain.language.linking.mention import (
-    Mention,
-    holds_numbers,
-    is_measure,
-    numeric,
-)
+from services.planner.domain.language.linking.mention import Mention
 from services.planner.domain.language.normalising.normalise import name_words
 from services.planner.domain.language.scene import Scene
+from services.planner.domain.query.columns import holds_numbers, is_measure, numeric
 
 # The longer phrase first.
 _RANGES = (

@@ -40,13 +40,6 @@ MOMENT = (
     rf"\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{MONTH}),?\s+{YEAR}|"
     rf"(?:the year |year )?{YEAR}"
 )
-STEPS = {
-    "day": relativedelta(days=1),
-    "week": relativedelta(weeks=1),
-    "month": relativedelta(months=1),
-    "quarter": relativedelta(months=3),
-    "year": relativedelta(years=1),
-}
 
 
 def range_of(text: str) -> tuple[date, date]:
@@ -82,24 +75,3 @@ def _month(year: int, month: int) -> tuple[date, date]:
 def _quarter(year: int, quarter: int) -> tuple[date, date]:
     start = date(year, 3 * quarter - 2, 1)
     return start, start + relativedelta(months=3)
-
-
-def floor_of(day: date, unit: str) -> date:
-    """The first day of the year, quarter or month that a day lies in; the day itself otherwise."""
-    if unit == "year":
-        return day.replace(month=1, day=1)
-    if unit == "quarter":
-        return day.replace(month=3 * ((day.month - 1) // 3) + 1, day=1)
-    return day.replace(day=1) if unit == "month" else day
-
-
-def last_range(count: int, unit: str, latest: date) -> tuple[date, date]:
-    """The `count` units that end with the day `latest`: whole calendar units from months up."""
-    if unit in ("day", "week"):
-        end = latest + timedelta(days=1)
-        return end - timedelta(days=count * (7 if unit == "week" else 1)), end
-    end = floor_of(latest, unit) + STEPS[unit]
-    start = end
-    for _ in range(count):
-        start -= STEPS[unit]
-    return start, end

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from services.planner.domain.catalogue import ColumnRole, DataType
 from services.planner.domain.language.dimensions.recency import LATEST_FIRST
-from services.planner.domain.language.linking.mention import numeric
 from services.planner.domain.language.normalising.cues import (
     ADJECTIVES,
     AGGREGATE_WORDS,
     SUPERLATIVES,
 )
 from services.planner.domain.language.scene import Scene
+from services.planner.domain.query.columns import numeric
 
 _SOME = 10
 _PLAIN = frozenset(LATEST_FIRST) | frozenset("best worst biggest smallest greatest lowest".split())

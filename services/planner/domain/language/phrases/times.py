@@ -7,18 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from services.planner.domain.language.normalising.normalise import Token
+from services.planner.domain.language.normalising.normalise import Token, take
 from services.planner.domain.language.normalising.vocabulary import NUMBER_WORDS
-from services.planner.domain.language.phrases.clauses import take
-from services.planner.domain.language.phrases.moments import (
-    MOMENT,
-    MONTH,
-    STEPS,
-    YEAR,
-    floor_of,
-    range_of,
-)
+from services.planner.domain.language.phrases.moments import MOMENT, MONTH, YEAR, range_of
 from services.planner.domain.language.phrases.time_parts import parts, said
+from services.planner.domain.query.calendar import STEPS, floor_of
 
 _COUNT = r"(?P<count>\d+|" + "|".join(NUMBER_WORDS) + ")"
 _UNIT = r"(?P<unit>day|week|month|quarter|year)s?"

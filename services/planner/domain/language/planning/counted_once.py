@@ -24,7 +24,8 @@ from services.planner.domain.language.joining.keys import key_of
 from services.planner.domain.language.joining.repeats import beyond, led_from, repeating
 from services.planner.domain.language.kinds import Aggregate
 from services.planner.domain.language.normalising.normalise import readable_table
-from services.planner.domain.language.work import count_label, measure_tables, table_of
+from services.planner.domain.query.labels import count_label
+from services.planner.domain.query.tables import measure_tables, table_of
 
 _UNREPEATED = (None, Aggregate.COUNT_DISTINCT, Aggregate.MINIMUM, Aggregate.MAXIMUM)
 _ADDED = (Aggregate.SUM, Aggregate.COUNT)

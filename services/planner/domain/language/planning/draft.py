@@ -14,7 +14,6 @@ from services.planner.domain.language.intent import (
     Intent,
     Understood,
 )
-from services.planner.domain.language.parsing.compared_periods import compares_groups
 from services.planner.domain.language.planning.accepting import criteria_of
 from services.planner.domain.language.planning.chart import Layout, layout
 from services.planner.domain.language.planning.compared_plan import compared_task
@@ -40,11 +39,12 @@ from services.planner.domain.language.planning.summed import (
     transform,
 )
 from services.planner.domain.language.planning.ties import ties_task
-from services.planner.domain.language.statistics.phrases import MATRIX
 from services.planner.domain.language.statistics.profile_plan import PROFILE, profiled
 from services.planner.domain.language.statistics.tables import matrix_chart
 from services.planner.domain.language.statistics.tested_plan import TEST, is_sampled, tested_plan
 from services.planner.domain.plan import PlanDraft, Subtask
+from services.planner.domain.query.planning.compared_groups import compares_groups
+from services.planner.domain.query.statistics.asked import MATRIX
 
 _ROWS_A_SECOND = 5_000_000
 _START_UP_SECONDS = 0.05

@@ -12,7 +12,6 @@ from sqlglot.dialects.dialect import Dialect
 from mesh.errors import INVALID_ARGUMENT, AssayError
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.language.cohorts.sql import cohort_query
-from services.planner.domain.language.defining.definitions import with_columns
 from services.planner.domain.language.defining.nodes import with_definitions
 from services.planner.domain.language.dimensions.warming import filters_with_earlier
 from services.planner.domain.language.intent import Field, Grain, Intent, Order, Relation, TopOfEach
@@ -37,6 +36,7 @@ from services.planner.domain.language.planning.rank_correlation import (
     is_of_ranks,
     over_ranks,
 )
+from services.planner.domain.query.defining.columns import with_columns
 
 _DUCKDB = Dialect.get_or_raise("duckdb")
 

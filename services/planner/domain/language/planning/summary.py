@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from services.planner.domain.catalogue import Catalogue, DataType
 from services.planner.domain.language.cohorts.words import cohort_text, cohort_title
-from services.planner.domain.language.defining.definitions import told
 from services.planner.domain.language.intent import (
     Against,
     Aggregate,
@@ -27,7 +26,8 @@ from services.planner.domain.language.measures.metrics import metric_of
 from services.planner.domain.language.normalising.normalise import readable_table
 from services.planner.domain.language.normalising.wording import worded
 from services.planner.domain.language.planning.spans_told import month_said, span_said
-from services.planner.domain.language.statistics.phrases import INTERVAL, MATRIX
+from services.planner.domain.query.defining.columns import told
+from services.planner.domain.query.statistics.asked import INTERVAL, MATRIX
 
 _MANY_COLUMNS = 4
 _TOLD_FORMULA = 90  # characters; a longer one stands in the SQL

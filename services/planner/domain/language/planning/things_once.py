@@ -14,7 +14,7 @@ from services.planner.domain.language.joining.entities import counts_rows
 from services.planner.domain.language.kinds import Aggregate
 from services.planner.domain.language.normalising.normalise import name_words, stem
 from services.planner.domain.language.normalising.wording import rows_of
-from services.planner.domain.language.resolving.counted_things import ROWS, named_otherwise
+from services.planner.domain.query.planning.several_rows import ROWS, named_otherwise
 
 _PARTS = ROWS | frozenset(
     "line lines item items entry entries position positions detail details".split()

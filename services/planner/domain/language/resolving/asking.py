@@ -19,7 +19,7 @@ from services.planner.domain.language.normalising.cues import AGGREGATE_WORDS, S
 from services.planner.domain.language.normalising.normalise import Token
 from services.planner.domain.language.resolving.replies import option_meant
 from services.planner.domain.language.resolving.resolve import Resolution, describe, other_answer
-from services.planner.domain.language.work import count_label
+from services.planner.domain.query.labels import count_label
 
 _MOST_OPTIONS = 4
 _ALSO_ROWS = ("sale",)

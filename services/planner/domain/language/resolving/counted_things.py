@@ -5,21 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from services.planner.domain.catalogue import Catalogue, Column, DataType, Table
+from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.language.intent import Field
 from services.planner.domain.language.linking.mention import Candidate, Mention
-from services.planner.domain.language.linking.named_alike import amount_called_so
 from services.planner.domain.language.normalising.normalise import Token, name_words
-from services.planner.domain.language.work import count_label
+from services.planner.domain.query.labels import count_label
+from services.planner.domain.query.planning.several_rows import ROWS, named_otherwise
 
-IDENTIFYING = frozenset("id key number no code identifi".split())
 SPLITTING = frozenset("by per each every".split())
-ROWS = frozenset("row rows record records observation observations".split())
 COUNTING = (("number", "of"), ("how", "many"), ("count", "of"))
 THINGS = "what the rows are called after, and several share"
-_SHARED = 2
-_SOME_SHARED = 10 / 9
-"""Of an id that is called one: an eleventh of its rows too many are no slips."""
 _DESCRIBED = 3
 _NOT_DESCRIBING = SPLITTING | ROWS | frozenset("are is were in of from for with do have".split())
 _DIFFERENT = frozenset("different distinct unique".split())
@@ -37,43 +32,6 @@ def things_counted(mention: Mention, tokens: Sequence[Token], catalogue: Catalog
         return mention
     found = Candidate("column", table.name, column.name, score=0.95, reason=THINGS)
     return replace(mention, candidates=(found,))
-
-
-def named_otherwise(table: Table) -> Column | None:
-    """The column that holds the things a table is called after, where they are on many rows.
-
-    Of "sensors" with many rows for each "sensor", the rows are no sensors.
-    """
-    said = set(name_words(table.name))
-    found = [c for c in table.columns if set(name_words(c.name)) - IDENTIFYING == said]
-    found = found or [c for c in table.columns if _is_id_of_last(c, table)]
-    if amount_called_so(table) in found:
-        return None
-    many = [c for c in found if c.distinct > 1 and _shared_by(c, said) * c.distinct <= table.rows]
-    whole = [c for c in found if c.distinct >= table.rows]
-    if len(many) != 1 or whole or _is_used_again(many[0], table):
-        return None
-    return many[0]
-
-
-def _is_id_of_last(column: Column, table: Table) -> bool:
-    """Whether it is the id of what a table is called last: `order_no` of `wholesale_orders`."""
-    words, thing = name_words(column.name), name_words(table.name)[-1]
-    return len(words) > 1 and words[0] == thing and set(words[1:]) <= IDENTIFYING
-
-
-def _shared_by(column: Column, said: set[str]) -> float:
-    """How many rows share a value at least: names are given twice by chance, ids are not."""
-    return _SOME_SHARED if set(name_words(column.name)) - said else _SHARED
-
-
-def _is_used_again(column: Column, table: Table) -> bool:
-    """Whether a bare number names one row after another, each at a time of its own: a `flight` that
-    leaves every day is not one flight."""
-    bare = set(name_words(column.name)) == set(name_words(table.name))
-    moments = [c for c in table.columns if c.data_type in (DataType.DATE, DataType.DATETIME)]
-    number = bare and column.data_type is DataType.INTEGER
-    return number and any(moment.distinct > column.distinct for moment in moments)
 
 
 def counted_rows(label: str, table: str, tokens: Sequence[Token], catalogue: Catalogue) -> str:

@@ -15,12 +15,11 @@ from services.planner.domain.language.linking.mention import Candidate, Mention
 from services.planner.domain.language.normalising.cues import ADJECTIVES
 from services.planner.domain.language.normalising.normalise import Token, name_words, stem
 from services.planner.domain.language.resolving.counted_things import (
-    IDENTIFYING,
-    ROWS,
     SPLITTING,
     is_counted,
     things_counted,
 )
+from services.planner.domain.query.planning.several_rows import IDENTIFYING, ROWS
 
 _NAMING_ROWS = frozenset("of which what list show all many the".split())
 _OF_DATES = frozenset(stem(word) for word in "date time day datetime timestamp at on".split())

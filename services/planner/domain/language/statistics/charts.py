@@ -13,8 +13,8 @@ from services.planner.domain.language.intent import (
     Measure,
     Statistic,
 )
-from services.planner.domain.language.linking.mention import numeric
 from services.planner.domain.language.statistics.phrases import DRAWN
+from services.planner.domain.query.columns import numeric
 
 _RELATED = re.compile(
     r"\bcorrelat|\brelat(?:ed|es|ion|ions|ionship|ionships)\b|\bassociat(?:ed|ion)\b"

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from services.planner.domain.catalogue import Column, ColumnRole, Table
 from services.planner.domain.language.intent import Field, Statistic
-from services.planner.domain.language.linking.mention import holds_numbers, numeric
 from services.planner.domain.language.scene import Scene
 from services.planner.domain.language.statistics.groups import (
     FEW_GROUPS,
@@ -19,6 +18,7 @@ from services.planner.domain.language.statistics.groups import (
 )
 from services.planner.domain.language.statistics.models import model
 from services.planner.domain.language.statistics.wish import StatisticWish
+from services.planner.domain.query.columns import holds_numbers, numeric
 
 MOST_COLUMNS = 50
 _MOST_PREDICTORS = 20

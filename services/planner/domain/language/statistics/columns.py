@@ -39,7 +39,7 @@ from services.planner.domain.language.statistics.named import (
 )
 from services.planner.domain.language.statistics.values import listed_numbers
 from services.planner.domain.language.statistics.wish import StatisticWish
-from services.planner.domain.language.work import filter_tables
+from services.planner.domain.query.tables import filter_tables
 
 _COMPARED = (
     "difference", "relation", "effect", "t_test", "anova", "kruskal", "mann_whitney", "levene",

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from services.planner.domain.catalogue import Column, DataType
 from services.planner.domain.language.intent import Field, Statistic
-from services.planner.domain.language.linking.mention import holds_numbers, numeric
 from services.planner.domain.language.statistics.wish import StatisticWish
+from services.planner.domain.query.columns import holds_numbers, numeric
 
 Named = Mapping[Field, Column]
 """The columns that a question names."""

@@ -7,11 +7,11 @@ from collections.abc import Collection, Mapping
 from services.planner.domain.catalogue import Column, ColumnRole
 from services.planner.domain.language.intent import Field
 from services.planner.domain.language.joining.entities import naming
-from services.planner.domain.language.linking.mention import numeric
 from services.planner.domain.language.normalising.normalise import name_words
 from services.planner.domain.language.parsing.parse import unknown_words
 from services.planner.domain.language.scene import Scene
 from services.planner.domain.language.statistics.wish import StatisticWish
+from services.planner.domain.query.columns import numeric
 
 _BE = frozenset("is are was were".split())
 _SUBJECT = "subject"

@@ -191,6 +191,3 @@ SHAPE_TESTS: tuple[tuple[str, str], ...] = (
     ("kolmogorov", r"\bkolmogorov\b|\bks[- ]test\b"),
     ("dagostino", r"\bd['\u2019]?agostino\b|\bnormaltest\b"),
 )
-FIVE = ("minimum", "lower quartile", "median", "upper quartile", "maximum")
-INTERVAL = ("mean", "standard error", "degrees of freedom")
-MATRIX = "matrix"

@@ -6,10 +6,10 @@ from sqlglot import exp
 
 from services.planner.domain.catalogue import Catalogue, Table
 from services.planner.domain.language.intent import Intent
-from services.planner.domain.language.linking.mention import numeric
 from services.planner.domain.language.planning.samples import TOTAL, sampled
 from services.planner.domain.language.planning.sql import Query
 from services.planner.domain.plan import Subtask
+from services.planner.domain.query.columns import numeric
 
 PROFILE = "profile"
 """The step whose frame is the answer."""

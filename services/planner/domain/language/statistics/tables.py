@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from services.planner.domain.language.intent import Statistic
-from services.planner.domain.language.statistics.phrases import INTERVAL, MATRIX
 from services.planner.domain.plan import Subtask
+from services.planner.domain.query.statistics.asked import INTERVAL, MATRIX
 
 _ENDS = (
     "correlation", "correlation low", "correlation high", "p-value", "adjusted p-value",

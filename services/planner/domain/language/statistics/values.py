@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from services.planner.domain.language.intent import Condition, Field, Operator
-from services.planner.domain.language.linking.mention import numeric
 from services.planner.domain.language.scene import Scene
+from services.planner.domain.query.columns import numeric
 
 _BETWEEN = frozenset(("and", "or", "vs", "versus", "with", "to", "from", "than", ","))
 

@@ -6,21 +6,18 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from services.planner.domain.language.normalising.normalise import Token
-from services.planner.domain.language.phrases.clauses import take
+from services.planner.domain.language.normalising.normalise import Token, take
 from services.planner.domain.language.statistics.holding import Holding, holding, spans
 from services.planner.domain.language.statistics.phrases import (
     ALSO_DRAWN,
     DESCRIBED,
     DRAWN,
     EXTRA,
-    FIVE,
-    INTERVAL,
-    MATRIX,
     PATTERNS,
     POPULATION,
     SHAPE_TESTS,
 )
+from services.planner.domain.query.statistics.asked import FIVE, INTERVAL, MATRIX
 
 _COMPARING = frozenset(
     """different differs from against greater more larger higher less lower than above beyond over

@@ -13,9 +13,9 @@ from services.planner.domain.language.defining.terms import (
     Definition,
     Reference,
 )
-from services.planner.domain.language.linking.mention import numeric
 from services.planner.domain.language.normalising.normalise import name_words, readable, stem
 from services.planner.domain.language.timing.events import DATE_TYPES, dates_of
+from services.planner.domain.query.columns import numeric
 
 COLUMN = "age"
 # Not "oldest" and "youngest": these go by the date itself, to the day.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from services.planner.domain.catalogue import Catalogue, Table, ValueHit, ValueLookup
-from services.planner.domain.language.defining.definitions import Defined, with_columns
+from services.planner.domain.language.defining.definitions import Defined
 from services.planner.domain.language.defining.terms import Choice, Constant, Definition
 from services.planner.domain.language.intent import Understood
 from services.planner.domain.language.phrases.time_parts import vague_time
@@ -20,6 +20,7 @@ from services.planner.domain.language.timing.lasting import how_long_of_what
 from services.planner.domain.language.timing.lateness import COLUMN, next_lateness, rates
 from services.planner.domain.language.timing.pieces import Piece
 from services.planner.domain.language.timing.weekdays import next_weekday
+from services.planner.domain.query.defining.columns import with_columns
 
 _MOST = 4
 

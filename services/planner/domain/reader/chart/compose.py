@@ -29,7 +29,7 @@ from services.planner.domain.language.planning.counted_once import (
     counts_once,
     several_grains,
 )
-from services.planner.domain.language.work import count_label
+from services.planner.domain.query.labels import count_label
 from services.planner.domain.reader.chart.first_of_each import told_apart, top_of_each
 from services.planner.domain.reader.chart.labels import Labels
 from services.planner.domain.reader.chart.measurable import is_measurable

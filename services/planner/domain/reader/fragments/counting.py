@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from services.planner.domain.language.intent import Aggregate, Intent, Measure, Relation
 from services.planner.domain.language.joining.joins import JoinGraph
 from services.planner.domain.language.normalising.normalise import readable
-from services.planner.domain.language.work import count_label, count_of_rows
+from services.planner.domain.query.labels import count_label, count_of_rows
 from services.planner.domain.reader.fragments.fragment import EditError
 from services.planner.domain.reader.fragments.parts import fields_of, tables_of
 

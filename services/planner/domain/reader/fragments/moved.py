@@ -8,8 +8,8 @@ from datetime import date
 
 from services.planner.domain.language.intent import Condition, Filter, Group, Intent, Operator
 from services.planner.domain.language.normalising.vocabulary import NUMBER_WORDS
-from services.planner.domain.language.phrases.moments import STEPS, floor_of
 from services.planner.domain.language.phrases.times import TimeSpan
+from services.planner.domain.query.calendar import STEPS, floor_of
 from services.planner.domain.reader.fragments.fragment import EditError
 
 _SAID = re.compile(

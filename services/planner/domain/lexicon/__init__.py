@@ -1,0 +1,1 @@
+"""Names as words, and words as data: stems, synonyms, short forms, plurals."""

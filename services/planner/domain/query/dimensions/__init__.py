@@ -1,0 +1,1 @@
+"""Which days dates cover, and what a moving window needs before them."""

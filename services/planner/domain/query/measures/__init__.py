@@ -1,0 +1,1 @@
+"""Numbers of groups, of things and of metrics, as SQL."""

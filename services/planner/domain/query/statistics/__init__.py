@@ -1,0 +1,1 @@
+"""What a statistical test takes and gives, as steps and tables."""

@@ -1,0 +1,1 @@
+"""Takes the columns that a question defines out of it."""

@@ -1,0 +1,1 @@
+"""Which statistical test is asked for, over which columns."""

@@ -1,0 +1,1 @@
+"""Spans of time as people write them, and which date they are about."""
