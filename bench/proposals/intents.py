@@ -22,9 +22,9 @@ from sqlglot import exp
 
 from bench.proposals.checks import Truth, rows, took, truths
 from bench.reading.canonical import same
-from services.planner.domain.language.from_sql.recover import intent_of
-from services.planner.domain.language.intent import Intent, Understood
-from services.planner.domain.language.planning.sql import render
+from services.planner.domain.query.from_sql.recover import intent_of
+from services.planner.domain.query.intent import Intent, Understood
+from services.planner.domain.query.planning.sql import render
 from services.planner.domain.reader.understand import understand
 
 _TODAY = date(2025, 1, 1)

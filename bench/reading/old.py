@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from bench.reading.plans import carried_out, drawn
 from bench.reading.protocol import Answered, Opened, Outcome, Word
-from services.planner.domain.language.intent import Clarification, NotUnderstood
 from services.planner.domain.language.understand import understand
+from services.planner.domain.query.intent import Clarification, NotUnderstood
 
 _SURE, _FAIRLY_SURE = 0.75, 0.5  # as the planner's reasoner maps them to "high" and "medium"
 

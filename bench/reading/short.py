@@ -15,7 +15,7 @@ from pathlib import Path
 
 from bench.reading.templates import TEMPLATES, Asked, Short, plural
 from services.planner.domain.catalogue import Catalogue, Table
-from services.planner.domain.language.normalising.normalise import readable_table
+from services.planner.domain.lexicon.normalise import readable_table
 from services.planner.domain.reader.links.schema import Place, Schema, schema_of
 from services.planner.domain.reader.links.semantics import Kind
 

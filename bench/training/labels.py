@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bench.reading.gold import GoldCondition, GoldParts
-from services.planner.domain.language.defining.terms import references
-from services.planner.domain.language.kinds import Aggregate, Operator
+from services.planner.domain.query.defining.terms import references
+from services.planner.domain.query.kinds import Aggregate, Operator
 from services.planner.domain.reader.chart.pieces import Proposal, Role
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.choice.shape import NO, YES

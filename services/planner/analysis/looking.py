@@ -24,7 +24,7 @@ async def looked(
     Raises AssayError for sources that cannot be read, and for models that do not fit them.
     """
     # Here, because lists of jobs come by this module and read no question.
-    from services.planner.domain.language.dimensions.dates import times_of
+    from services.planner.domain.reader.times.dates import times_of
     from services.planner.domain.semantic_model.proposal import proposal_of
 
     described, findings = await with_.tools.inspect(request)

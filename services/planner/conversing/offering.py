@@ -87,7 +87,7 @@ class Offering:
 def _words(planning: Planning, catalogue: object, rows: int) -> list[str]:
     from services.planner.domain.analysis.adapting import restored
     from services.planner.domain.catalogue import Catalogue
-    from services.planner.domain.language.intent import Intent
+    from services.planner.domain.query.intent import Intent
     from services.planner.domain.turns.suggesting import suggested
 
     assert isinstance(catalogue, Catalogue)

@@ -122,8 +122,8 @@ def _in_sight(planning: Planning, catalogue: Catalogue) -> InSight:
     """What an answer shows: by the rules' reading where they read it, else by its statement, which
     says by which of several times it goes."""
     from services.planner.domain.analysis.adapting import restored
-    from services.planner.domain.language.intent import Intent
     from services.planner.domain.proposals.in_sight import statement_in_sight
+    from services.planner.domain.query.intent import Intent
     from services.planner.domain.turns.in_sight import of_intent
     from services.planner.domain.turns.of_statement import of_statement
 

@@ -46,7 +46,7 @@ class Clarification(Frozen):
             if option_id.strip() == choice.option_id:
                 return choice.text
         # Listing jobs must not load the reader.
-        from services.planner.domain.language.resolving.replies import option_meant
+        from services.planner.domain.lexicon.replies import option_meant
 
         meant = option_meant(self.options, text)
         if meant is not None:

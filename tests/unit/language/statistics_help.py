@@ -13,10 +13,10 @@ from bench.support_catalogue import Sources
 from mesh.testing.tool_context import FakeToolContext
 from mesh.tool import ToolResult
 from services.executor.tools.stats_test import stats_test
-from services.planner.domain.language.intent import NotUnderstood, Understood
-from services.planner.domain.language.planning.draft import draft_plan
 from services.planner.domain.language.understand import understand
 from services.planner.domain.plan import PlanDraft
+from services.planner.domain.query.intent import NotUnderstood, Understood
+from services.planner.domain.query.planning.draft import draft_plan
 
 TODAY = date(2025, 1, 1)
 ROW_LIMIT = 100_000

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from services.planner.domain.language.intent import ChartType, Grain
+from services.planner.domain.query.intent import ChartType, Grain
 from tests.unit.language.truth_help import Shop, alike, opened
 
 ORDERS = "from Orders where CustomerID is not null"

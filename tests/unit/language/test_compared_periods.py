@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from services.planner.domain.language.intent import ChartType
+from services.planner.domain.query.intent import ChartType
 from tests.unit.language.truth_help import Shop, alike, opened
 
 LINES = (

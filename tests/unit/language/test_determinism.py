@@ -15,8 +15,8 @@ ROOT = Path(__file__).resolve().parents[3]
 _PROGRAM = """
 import asyncio, datetime, json
 from bench.understanding import _QUESTIONS, lookup, wide_catalogue
-from services.planner.domain.language.planning.draft import draft_plan
-from services.planner.domain.language.intent import Understood
+from services.planner.domain.query.planning.draft import draft_plan
+from services.planner.domain.query.intent import Understood
 from services.planner.domain.language.understand import understand
 
 async def main():

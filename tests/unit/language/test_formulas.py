@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from services.planner.domain.business.formulas import revenue_formulas
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.language.intent import Aggregate, Field, NotUnderstood, Product
-from services.planner.domain.language.measures.formulas import revenue_formulas
-from services.planner.domain.language.planning.sql import render
 from services.planner.domain.language.understand import understand
+from services.planner.domain.query.intent import Aggregate, Field, NotUnderstood, Product
+from services.planner.domain.query.planning.sql import render
 from tests.unit.language.shops import (
     PENGUINS,
     TODAY,

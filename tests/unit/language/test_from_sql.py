@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from services.planner.domain.checks.examples import SHOP
-from services.planner.domain.language.from_sql.recover import intent_of
-from services.planner.domain.language.intent import Intent
-from services.planner.domain.language.planning.sql import render
-from services.planner.domain.language.planning.summary import summarise
+from services.planner.domain.query.from_sql.recover import intent_of
+from services.planner.domain.query.intent import Intent
+from services.planner.domain.query.planning.sql import render
+from services.planner.domain.query.planning.summary import summarise
 from tests.unit.checks.small_data import SmallData
 
 DATA = SmallData(SHOP)

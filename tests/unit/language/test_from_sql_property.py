@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.planner.domain.checks.examples import SHOP
-from services.planner.domain.language.from_sql.recover import intent_of
-from services.planner.domain.language.intent import (
+from services.planner.domain.query.from_sql.recover import intent_of
+from services.planner.domain.query.intent import (
     Aggregate,
     Calculation,
     Condition,
@@ -27,8 +27,8 @@ from services.planner.domain.language.intent import (
     Operator,
     Order,
 )
-from services.planner.domain.language.joining.joins import graph_of
-from services.planner.domain.language.planning.sql import render
+from services.planner.domain.query.joining.joins import graph_of
+from services.planner.domain.query.planning.sql import render
 from tests.thorough import times
 from tests.unit.checks.small_data import SmallData
 

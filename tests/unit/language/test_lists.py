@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from services.planner.domain.language.intent import (
+from services.planner.domain.query.intent import (
     Aggregate,
     ChartType,
     Condition,
@@ -13,7 +13,7 @@ from services.planner.domain.language.intent import (
     Operator,
     Order,
 )
-from services.planner.domain.language.planning.sql import render
+from services.planner.domain.query.planning.sql import render
 from tests.unit.language.shops import SHOP, meaning
 
 NAME = Field(table="Categories", column="CategoryName")

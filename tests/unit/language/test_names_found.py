@@ -6,7 +6,8 @@ import pytest
 
 from bench.understanding import lookup, wide_catalogue
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.language.intent import (
+from services.planner.domain.language.understand import understand
+from services.planner.domain.query.intent import (
     Clarification,
     Condition,
     Field,
@@ -14,7 +15,6 @@ from services.planner.domain.language.intent import (
     Operator,
     Understood,
 )
-from services.planner.domain.language.understand import understand
 from tests.unit.language.shops import SHOP, TODAY, Values, key, meaning, number, table, text
 
 PLAYERS = Catalogue(

@@ -7,10 +7,10 @@ from typing import Any
 import duckdb
 import pytest
 
-from services.planner.domain.language.joining.joins import JoinGraph
-from services.planner.domain.language.planning.draft import draft_plan
-from services.planner.domain.language.planning.sql import render
 from services.planner.domain.plan import PlanDraft
+from services.planner.domain.query.joining.joins import JoinGraph
+from services.planner.domain.query.planning.draft import draft_plan
+from services.planner.domain.query.planning.sql import render
 from tests.unit.language.shops import PENGUINS, SHOP, meaning
 
 TOOLS = ("sql.run", "df.transform", "plot.render", "profiler.analyze")

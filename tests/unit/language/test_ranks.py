@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from services.planner.domain.language.intent import NotUnderstood
-from services.planner.domain.language.planning.summary import summarise, title_of
 from services.planner.domain.language.understand import understand
+from services.planner.domain.query.intent import NotUnderstood
+from services.planner.domain.query.planning.summary import summarise, title_of
 from tests.unit.language.truth_help import TODAY, Shop, alike, opened
 
 pytestmark = pytest.mark.asyncio

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from services.planner.domain.catalogue import Catalogue, ColumnRole, DataType, Relationship, Table
-from services.planner.domain.language.intent import (
+from services.planner.domain.plan import PlanDraft
+from services.planner.domain.query.intent import (
     Aggregate,
     ChartType,
     Condition,
@@ -17,8 +18,7 @@ from services.planner.domain.language.intent import (
     Relation,
     Understood,
 )
-from services.planner.domain.language.planning.draft import draft_plan
-from services.planner.domain.plan import PlanDraft
+from services.planner.domain.query.planning.draft import draft_plan
 from tests.unit.planner.test_generalise import SALES, column
 
 AGENTS = Table(

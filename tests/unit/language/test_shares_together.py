@@ -6,7 +6,7 @@ import pytest
 
 from services.planner.domain.analysis.evidence import ClaimBook
 from services.planner.domain.analysis.narrate import narrate
-from services.planner.domain.language.planning.sql import render
+from services.planner.domain.query.planning.sql import render
 from tests.unit.language.truth_help import Shop, opened
 from tests.unit.planner.stories import story
 

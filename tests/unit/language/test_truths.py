@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from services.planner.domain.language.intent import ChartType
+from services.planner.domain.query.intent import ChartType
 from tests.unit.language.truth_help import Shop, alike, opened
 
 MONEY = "sum(d.UnitPrice * d.Quantity * (1 - d.Discount))"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from services.planner.domain.language.normalising.wording import (
+from services.planner.domain.lexicon.wording import (
     is_plural,
     plural,
     rows_of,

@@ -6,16 +6,16 @@ from datetime import date
 
 import pytest
 
-from services.planner.domain.language.intent import ChartType
-from services.planner.domain.language.normalising.normalise import (
+from services.planner.domain.language.phrases.clauses import chart_wish, order_wish
+from services.planner.domain.lexicon.normalise import (
     name_words,
     readable,
     stem,
     tokenise,
 )
-from services.planner.domain.language.phrases.clauses import chart_wish, order_wish
-from services.planner.domain.language.phrases.times import time_spans
 from services.planner.domain.query.calendar import last_range
+from services.planner.domain.query.intent import ChartType
+from services.planner.domain.reader.times.times import time_spans
 from tests.unit.language.shops import TODAY
 
 

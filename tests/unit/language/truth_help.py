@@ -11,9 +11,9 @@ import pytest
 
 from bench.support_catalogue import RunSql, Sources
 from services.planner.domain.catalogue import Catalogue, ValueLookup
-from services.planner.domain.language.intent import Clarification, Understood
-from services.planner.domain.language.planning.sql import render
 from services.planner.domain.language.understand import understand
+from services.planner.domain.query.intent import Clarification, Understood
+from services.planner.domain.query.planning.sql import render
 
 DATABASES = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "databases"
 TODAY = date(2025, 1, 1)

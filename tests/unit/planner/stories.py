@@ -15,7 +15,8 @@ from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.calls import Artifact, Observation, ObservationStatus, ToolCall
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType, Table
 from services.planner.domain.job import Job, JobState, Plan
-from services.planner.domain.language.intent import (
+from services.planner.domain.plan import PlanDraft, Subtask
+from services.planner.domain.query.intent import (
     Aggregate,
     Condition,
     Dimension,
@@ -26,7 +27,6 @@ from services.planner.domain.language.intent import (
     Measure,
     Operator,
 )
-from services.planner.domain.plan import PlanDraft, Subtask
 from services.planner.domain.request import DataSource
 from services.planner.domain.step import Step, StepState
 

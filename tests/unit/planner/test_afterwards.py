@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from services.planner.domain.analysis.afterwards import broken
-from services.planner.domain.language.intent import Intent
+from services.planner.domain.query.intent import Intent
 from tests.unit.planner.test_generalise import SALES, planning
 
 _RANGED = SALES.model_copy(

@@ -11,7 +11,7 @@ from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, Dat
 from services.planner.domain.charts.along import Along, along_of_column
 from services.planner.domain.charts.labels import in_full, measure_label
 from services.planner.domain.charts.table import LINES, TABLE, made_true, suited
-from services.planner.domain.language.intent import (
+from services.planner.domain.query.intent import (
     Aggregate,
     Bins,
     ChartType,
@@ -22,8 +22,8 @@ from services.planner.domain.language.intent import (
     Order,
     Understood,
 )
-from services.planner.domain.language.planning.draft import draft_plan
-from services.planner.domain.language.planning.fractions import is_fraction
+from services.planner.domain.query.planning.draft import draft_plan
+from services.planner.domain.query.planning.fractions import is_fraction
 
 
 def column(name: str, kind: DataType, distinct: int, *samples: str, comment: str = "") -> Column:

@@ -17,8 +17,8 @@ from services.planner.domain.analysis.answer import EmptyReason
 from services.planner.domain.analysis.reporting.formats import PER_CENT
 from services.planner.domain.evidence import ProbeState
 from services.planner.domain.job import JobPhase, JobState
-from services.planner.domain.language.kinds import Grain
 from services.planner.domain.plan import PlanState
+from services.planner.domain.query.kinds import Grain
 from services.planner.domain.step import StepState
 
 # What the domain says, how the contract spells it, and the enum of the contract.

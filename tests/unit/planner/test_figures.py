@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from services.planner.domain.figures import number_in
-from services.planner.domain.language.normalising.normalise import readable, tokenise
+from services.planner.domain.lexicon.normalise import readable, tokenise
 from services.planner.domain.reader.links.names import words_of
 from services.planner.domain.reader.words import tokens
 

@@ -11,7 +11,7 @@ from services.planner.domain.analysis.evidence import ClaimBook
 from services.planner.domain.analysis.narrate import narrate
 from services.planner.domain.analysis.reporting.grid import grid_of
 from services.planner.domain.analysis.reporting.markdown import render_markdown
-from services.planner.domain.language.intent import (
+from services.planner.domain.query.intent import (
     Aggregate,
     Calculation,
     Cohort,

@@ -7,7 +7,8 @@ from services.planner.domain.analysis.evidence import ClaimBook
 from services.planner.domain.analysis.narrate import Narration, Story, narrate
 from services.planner.domain.analysis.reporting.grid import grid_of
 from services.planner.domain.analysis.reporting.units import parted
-from services.planner.domain.language.intent import (
+from services.planner.domain.lexicon.wording import is_plural
+from services.planner.domain.query.intent import (
     Aggregate,
     Calculation,
     Condition,
@@ -17,7 +18,6 @@ from services.planner.domain.language.intent import (
     Measure,
     Operator,
 )
-from services.planner.domain.language.normalising.wording import is_plural
 from tests.unit.planner.stories import (
     CATEGORY,
     COUNTRY,

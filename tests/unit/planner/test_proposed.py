@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from services.planner.domain.checks.examples import SHOP
-from services.planner.domain.language.intent import Link
 from services.planner.domain.plan import PlanDraft, Subtask
 from services.planner.domain.proposals.binding import bindings_of
 from services.planner.domain.proposals.described import described
 from services.planner.domain.proposals.proposing import by_person, by_recipe, by_rules
+from services.planner.domain.query.intent import Link
 from tests.unit.checks.small_data import SmallData
 
 DATA = SmallData(SHOP).catalogue

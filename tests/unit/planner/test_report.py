@@ -23,7 +23,7 @@ from services.planner.domain.analysis.reporting.prose import (
     Words,
 )
 from services.planner.domain.catalogue import Catalogue, Table
-from services.planner.domain.language.intent import Intent
+from services.planner.domain.query.intent import Intent
 from services.planner.domain.reading import ReadDecision, decisions_used
 from tests.unit.planner.stories import (
     CALL_ID,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from services.planner.domain.analysis.report import render_html, render_markdown
 from services.planner.domain.analysis.reporting.prose import Cited, Label, Quoted, Words
-from services.planner.domain.language.intent import Intent, Order
+from services.planner.domain.query.intent import Intent, Order
 from tests.thorough import times
 from tests.unit.planner.stories import (
     CATEGORY,

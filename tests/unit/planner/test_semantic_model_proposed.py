@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from services.planner.domain.catalogue import Catalogue, Relationship
 from services.planner.domain.facts import Facts, Key, TableFacts
-from services.planner.domain.language.dimensions.dates import times_of
 from services.planner.domain.look.look import Findings, look_of
+from services.planner.domain.reader.times.dates import times_of
 from services.planner.domain.semantic_model.applying import with_models
 from services.planner.domain.semantic_model.proposal import proposal_of
 from services.planner.domain.semantic_model.reading import read_model

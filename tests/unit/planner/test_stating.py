@@ -21,7 +21,7 @@ from services.planner.domain.analysis.evidence import ClaimBook
 from services.planner.domain.analysis.narrate import Narration, Story, narrate
 from services.planner.domain.analysis.reporting.prose import Prose, Words
 from services.planner.domain.analysis.reporting.stating import UnstatedError, check_stated
-from services.planner.domain.language.intent import Intent, Order
+from services.planner.domain.query.intent import Intent, Order
 from tests.thorough import times
 from tests.unit.planner.stories import COUNTRY, MONTH, REVENUE, story
 

@@ -13,7 +13,7 @@ from services.planner.domain.analysis.reporting.source_told import source_of
 from services.planner.domain.analysis.reporting.story import Story
 from services.planner.domain.analysis.request import Deliverable
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType, Table
-from services.planner.domain.language.intent import ChartType, Field, Intent, Order, Relation
+from services.planner.domain.query.intent import ChartType, Field, Intent, Order, Relation
 from tests.unit.planner.stories import COUNTRY, ORDERS, story
 
 TOP_3 = Intent(

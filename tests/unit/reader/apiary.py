@@ -12,9 +12,9 @@ from bench.training.probing import LocalProbe
 from services.executor.engines.workspace import Workspace
 from services.planner.domain.acceptance import Result, broken_by
 from services.planner.domain.catalogue import Catalogue, ValueLookup
-from services.planner.domain.language.intent import Clarification, NotUnderstood, Understood
-from services.planner.domain.language.planning.accepting import criteria_of
-from services.planner.domain.language.planning.sql import render
+from services.planner.domain.query.intent import Clarification, NotUnderstood, Understood
+from services.planner.domain.query.planning.accepting import criteria_of
+from services.planner.domain.query.planning.sql import render
 from services.planner.domain.reader.choice.model import learnt
 from services.planner.domain.reader.chosen import Choice
 from services.planner.domain.reader.understand import choose, understand

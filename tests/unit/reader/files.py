@@ -8,8 +8,8 @@ from pathlib import Path
 from bench.support_catalogue import Lookup, Sources
 from services.executor.engines.workspace import Workspace
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.language.intent import Clarification, NotUnderstood, Understood
-from services.planner.domain.language.planning.sql import render
+from services.planner.domain.query.intent import Clarification, NotUnderstood, Understood
+from services.planner.domain.query.planning.sql import render
 from services.planner.domain.reader import read
 from services.planner.domain.reader.choice.model import learnt
 from services.planner.domain.reader.understand import understand

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from services.planner.domain.language.intent import Understood
+from services.planner.domain.query.intent import Understood
 from tests.unit.reader.files import Tables
 
 AUTHOR = 7205759403792793601

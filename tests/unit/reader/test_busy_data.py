@@ -17,7 +17,7 @@ from services.planner.domain.evidence import (
     ProbeLimits,
     ProbeState,
 )
-from services.planner.domain.language.intent import Understood
+from services.planner.domain.query.intent import Understood
 from services.planner.domain.reader.choice import thresholds
 from services.planner.domain.reader.understand import understand
 from tests.unit.reader.apiary import TODAY, Apiary, apiary

@@ -7,8 +7,8 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from services.planner.domain.language.intent import Understood
-from services.planner.domain.language.planning.sql import render
+from services.planner.domain.query.intent import Understood
+from services.planner.domain.query.planning.sql import render
 from services.planner.domain.reader.choice import thresholds
 from tests.unit.reader.files import Rows, Tables
 

@@ -11,7 +11,7 @@ import pytest
 from bench.support_catalogue import Sources
 from bench.training.probing import LocalProbe
 from mesh.remarks import changes_reading
-from services.planner.domain.language.intent import (
+from services.planner.domain.query.intent import (
     Aggregate,
     Condition,
     Derived,
@@ -24,17 +24,17 @@ from services.planner.domain.language.intent import (
     Operator,
     Understood,
 )
-from services.planner.domain.language.joining.joins import graph_of
-from services.planner.domain.language.joining.repeats import beyond, repeating
-from services.planner.domain.language.kinds import Calculation
-from services.planner.domain.language.planning.counted_once import (
+from services.planner.domain.query.joining.joins import graph_of
+from services.planner.domain.query.joining.repeats import beyond, repeating
+from services.planner.domain.query.kinds import Calculation
+from services.planner.domain.query.planning.counted_once import (
     counted_once,
     counts_once,
     repeated,
     repeats_told,
     several_grains,
 )
-from services.planner.domain.language.planning.sql import render
+from services.planner.domain.query.planning.sql import render
 from services.planner.domain.reader.multiplied import each_once
 from tests.unit.reader.apiary import Apiary
 

@@ -19,7 +19,7 @@ from services.planner.domain.catalogue import (
     Table,
     ValueHit,
 )
-from services.planner.domain.language.intent import NotUnderstood, Understood
+from services.planner.domain.query.intent import NotUnderstood, Understood
 from services.planner.domain.reader.fragments.joins import denied_join
 from services.planner.domain.request import DataSource, ModelText
 from services.planner.domain.semantic_model.applying import with_models

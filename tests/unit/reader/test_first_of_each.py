@@ -8,9 +8,9 @@ import sqlite3
 import pytest
 import sqlglot
 
-from services.planner.domain.language.intent import Dimension, Field, Intent, Order, TopOfEach
-from services.planner.domain.language.planning.sql import render
-from services.planner.domain.language.planning.summary import summarise
+from services.planner.domain.query.intent import Dimension, Field, Intent, Order, TopOfEach
+from services.planner.domain.query.planning.sql import render
+from services.planner.domain.query.planning.summary import summarise
 from services.planner.domain.reader import read
 from services.planner.domain.reader.chart.leading import leading_of
 from services.planner.domain.reader.choice.model import learnt

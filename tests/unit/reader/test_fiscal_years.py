@@ -6,8 +6,8 @@ from datetime import date
 
 import pytest
 
-from services.planner.domain.language.filters import conditions_of
-from services.planner.domain.language.intent import NotUnderstood, Understood
+from services.planner.domain.query.filters import conditions_of
+from services.planner.domain.query.intent import NotUnderstood, Understood
 from services.planner.domain.reader.fiscal import Fiscal, fiscal_of
 from tests.unit.reader.files import Tables
 

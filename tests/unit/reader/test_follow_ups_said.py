@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from services.planner.domain.language.intent import Intent, Understood
-from services.planner.domain.language.planning.summary import summarise
+from services.planner.domain.query.intent import Intent, Understood
+from services.planner.domain.query.planning.summary import summarise
 from services.planner.domain.reader.fragments.corrected import Changed, changed
 from services.planner.domain.reader.fragments.moved import moved_span
 from tests.unit.reader.files import TODAY, Tables

@@ -7,8 +7,8 @@ import random
 import pytest
 
 from services.planner.domain.analysis.following import followed_by
-from services.planner.domain.language.intent import Intent, Understood
-from services.planner.domain.language.planning.sql import render
+from services.planner.domain.query.intent import Intent, Understood
+from services.planner.domain.query.planning.sql import render
 from tests.unit.reader.files import TODAY, Tables
 
 TABLES = ("sales", "customers", "regions")

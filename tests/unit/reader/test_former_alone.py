@@ -8,8 +8,8 @@ import pytest
 
 from bench.support_catalogue import Sources
 from mesh.remarks import changes_reading
-from services.planner.domain.language.intent import Understood
 from services.planner.domain.language.understand import understand
+from services.planner.domain.query.intent import Understood
 from services.planner.domain.reader.former_alone import told_alone
 from tests.unit.language.truth_help import TODAY
 

@@ -6,7 +6,7 @@ import datetime
 
 import pytest
 
-from services.planner.domain.language.intent import Clarification, NotUnderstood, Understood
+from services.planner.domain.query.intent import Clarification, NotUnderstood, Understood
 from services.planner.domain.reader.choice import thresholds
 from tests.unit.reader.files import Tables
 

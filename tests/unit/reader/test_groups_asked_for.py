@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from services.planner.domain.language.filters import conditions_of
-from services.planner.domain.language.intent import NotUnderstood, Understood
+from services.planner.domain.query.filters import conditions_of
+from services.planner.domain.query.intent import NotUnderstood, Understood
 from services.planner.domain.reader.choice import thresholds
 from tests.unit.reader.files import Tables
 

@@ -6,8 +6,8 @@ from datetime import date, timedelta
 
 import pytest
 
-from services.planner.domain.language.filters import conditions_of
-from services.planner.domain.language.intent import Aggregate, Operator, Understood
+from services.planner.domain.query.filters import conditions_of
+from services.planner.domain.query.intent import Aggregate, Operator, Understood
 from services.planner.domain.reader.choice import thresholds
 from tests.unit.reader.files import Tables
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from services.planner.domain.language.intent import Understood
+from services.planner.domain.query.intent import Understood
 from services.planner.domain.reader.choice import thresholds
 from services.planner.domain.reader.links.names import words_of
 from tests.unit.reader.files import Tables

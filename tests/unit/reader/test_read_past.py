@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from services.planner.domain.language.intent import Clarification, NotUnderstood, Understood
+from services.planner.domain.query.intent import Clarification, NotUnderstood, Understood
 from services.planner.domain.reader.asides import without_asides
 from services.planner.domain.reader.choice import thresholds
 from services.planner.domain.reader.choice.alike import by_name, holds

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mesh.natural_orders import ranks, span_of, words_on_scale
-from services.planner.domain.language.filters import Condition
+from services.planner.domain.query.filters import Condition
 from services.planner.domain.reader import read
 from services.planner.domain.reader.choice.candidate import Candidate
 from services.planner.domain.reader.choice.model import learnt

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from mesh.errors import AssayError
-from services.planner.domain.language.intent import Aggregate, Field, Intent, Measure
-from services.planner.domain.language.planning.sql import render
+from services.planner.domain.query.intent import Aggregate, Field, Intent, Measure
+from services.planner.domain.query.planning.sql import render
 from services.planner.domain.reader import read
 from services.planner.domain.reader.choice.candidate import Candidate
 from services.planner.domain.reader.choice.model import learnt

@@ -6,7 +6,7 @@ import datetime
 
 import pytest
 
-from services.planner.domain.language.intent import NotUnderstood, Understood
+from services.planner.domain.query.intent import NotUnderstood, Understood
 from tests.unit.reader.files import Tables
 
 _FIRST = datetime.date(2024, 1, 1)

@@ -9,7 +9,7 @@ import pytest
 
 from bench.support_catalogue import Sources
 from mesh.remarks import changes_reading
-from services.planner.domain.language.intent import Understood
+from services.planner.domain.query.intent import Understood
 from services.planner.domain.reader.understand import understand
 
 _TODAY = datetime.date(2026, 11, 23)

@@ -9,8 +9,8 @@ import pytest
 
 from bench.support_catalogue import Sources
 from services.planner.domain.evidence import USUAL_LIMITS, Outcome, ProbedQuery, ProbeLimits
-from services.planner.domain.language.intent import NotUnderstood, Understood
-from services.planner.domain.language.planning.sql import render
+from services.planner.domain.query.intent import NotUnderstood, Understood
+from services.planner.domain.query.planning.sql import render
 from services.planner.domain.reader.choice import thresholds
 from services.planner.domain.reader.understand import understand
 from tests.unit.language.everyday_data import tea_shop

@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from services.planner.domain.language.intent import NotUnderstood, Understood
+from services.planner.domain.query.intent import NotUnderstood, Understood
 from services.planner.domain.reader.choice import thresholds
 from tests.unit.reader.files import Tables
 

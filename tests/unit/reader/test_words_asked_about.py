@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from services.planner.domain.language.intent import Clarification
-from services.planner.domain.language.kinds import Aggregate
+from services.planner.domain.query.intent import Clarification
+from services.planner.domain.query.kinds import Aggregate
 from services.planner.domain.reader.ambiguity import asked_about
 from services.planner.domain.reader.asking import asked_back
 from services.planner.domain.reader.choice import thresholds

@@ -26,10 +26,10 @@ from services.planner.domain.analysis.request import AnalysisRequest, Deliverabl
 from services.planner.domain.analysis.way_of_reading import READING
 from services.planner.domain.catalogue import Catalogue, DataType, ValueHit, ValueLookup
 from services.planner.domain.confidence.seen import Seen
-from services.planner.domain.language.normalising.normalise import name_words, readable, tokenise
-from services.planner.domain.language.normalising.vocabulary import RATE_WORDS
-from services.planner.domain.language.phrases.times import TimeSpan, time_spans
+from services.planner.domain.lexicon.normalise import name_words, readable, tokenise
+from services.planner.domain.lexicon.vocabulary import RATE_WORDS
 from services.planner.domain.plan import PlanDraft
+from services.planner.domain.reader.times.times import TimeSpan, time_spans
 
 _EXACT = 0.99
 

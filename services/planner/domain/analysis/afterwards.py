@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.language.intent import (
+from services.planner.domain.query.intent import (
     Aggregate,
     Calculation,
     Field,

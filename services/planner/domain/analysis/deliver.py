@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from services.planner.domain.analysis.request import Deliverable
-from services.planner.domain.language.planning.reasoning import reasons_of
 from services.planner.domain.plan import FURTHER, PlanDraft, Subtask
+from services.planner.domain.query.planning.reasoning import reasons_of
 
 TABLE_TASK = "table"
 

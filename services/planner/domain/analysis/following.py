@@ -12,8 +12,8 @@ from services.planner.domain.analysis.adapting import restored
 from services.planner.domain.analysis.planning import PlanningInput
 from services.planner.domain.catalogue import Catalogue, ValueLookup
 from services.planner.domain.job import Failure
-from services.planner.domain.language.intent import Intent, Understood
-from services.planner.domain.language.planning.summary import summarise
+from services.planner.domain.query.intent import Intent, Understood
+from services.planner.domain.query.planning.summary import summarise
 from services.planner.domain.reader.choice.thresholds import LIKELY
 from services.planner.domain.reader.fragments.corrected import changed
 from services.planner.domain.reader.fragments.parts import fields_of

@@ -36,8 +36,8 @@ from services.planner.domain.analysis.templating import (
 from services.planner.domain.analysis.way_of_reading import READING
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.job import Job
-from services.planner.domain.language.normalising.normalise import readable, tokenise
-from services.planner.domain.language.phrases.times import time_spans
+from services.planner.domain.lexicon.normalise import readable, tokenise
+from services.planner.domain.reader.times.times import time_spans
 
 _RELATIVE = re.compile(
     r"\b(?:today|yesterday|tomorrow|now|current(?:ly)?|last|latest|past|previous|this|next|recent(?:ly)?"

@@ -30,9 +30,9 @@ from services.planner.domain.analysis.reporting.stating import check_stated, of_
 from services.planner.domain.analysis.reporting.story import Narration, Speaker, Story
 from services.planner.domain.analysis.reporting.telling import Said, Telling
 from services.planner.domain.analysis.reporting.tests_told import beside, is_test, told_test
-from services.planner.domain.language.intent import Calculation
-from services.planner.domain.language.normalising.normalise import readable_table
-from services.planner.domain.language.planning.spread_plan import LOWER, MEDIAN, UPPER
+from services.planner.domain.lexicon.normalise import readable_table
+from services.planner.domain.query.intent import Calculation
+from services.planner.domain.query.planning.spread_plan import LOWER, MEDIAN, UPPER
 from services.planner.domain.tongues import ENGLISH, language_of
 
 __all__ = ["Narration", "Story", "narrate", "untold"]

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from services.planner.domain.analysis.request import AnalysisRequest
-from services.planner.domain.language.normalising.normalise import readable
-from services.planner.domain.language.phrases.times import TimeSpan
+from services.planner.domain.lexicon.normalise import readable
+from services.planner.domain.reader.times.times import TimeSpan
 
 Path = tuple[str | int, ...]
 

@@ -17,10 +17,10 @@ from services.planner.domain.analysis.recipe import Recipe
 from services.planner.domain.analysis.settled import Settled
 from services.planner.domain.analysis.settling import reading_of, remembered_of
 from services.planner.domain.analysis.trial import misfit
-from services.planner.domain.language import intent as language
-from services.planner.domain.language.planning.chart import charted
-from services.planner.domain.language.planning.summary import summarise
+from services.planner.domain.query import intent as language
 from services.planner.domain.query.defining.columns import with_columns
+from services.planner.domain.query.planning.chart import charted
+from services.planner.domain.query.planning.summary import summarise
 
 
 async def by_recipe(recipe: Recipe, given: PlanningInput, before: RecipeUse) -> Planning:

@@ -12,7 +12,7 @@ from services.planner.domain.analysis.planning import Planning, PlanningInput, R
 from services.planner.domain.analysis.recipe import RecalledRecipe, Recipe
 from services.planner.domain.analysis.settled import Settled
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.language.intent import Clarification, NotUnderstood, Understood
+from services.planner.domain.query.intent import Clarification, NotUnderstood, Understood
 from services.planner.domain.reader.asking import reading_meant
 from services.planner.domain.reader.fragments.corrected import corrected, refused
 from services.planner.domain.reader.fragments.joins import (

@@ -12,7 +12,7 @@ from sqlglot import exp
 from services.planner.domain.business.lexicon import Entry, Form
 from services.planner.domain.business.moments import Said, written
 from services.planner.domain.catalogue import Column, DataType
-from services.planner.domain.language.normalising.normalise import readable
+from services.planner.domain.lexicon.normalise import readable
 
 _DAYS_A_YEAR = 365.25
 

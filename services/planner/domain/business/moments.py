@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from services.planner.domain.language.phrases.moments import MOMENT, range_of
+from services.planner.domain.lexicon.moments import MOMENT, range_of
 from services.planner.domain.query.calendar import STEPS, floor_of
 
 _BESIDE = r"(?P<lead>(?:as (?:of|at)|at|on|in|by|during|for|of|within)\s+)?(?:the\s+)?"

@@ -8,11 +8,12 @@ from datetime import date
 from sqlglot import exp
 
 from services.planner.domain.business.finding import is_named
+from services.planner.domain.business.formulas import revenue_formulas
 from services.planner.domain.business.lexicon import LEXICON, Entry, Form, entries_in
 from services.planner.domain.business.moments import said_in
 from services.planner.domain.catalogue import Catalogue, Column, Table
-from services.planner.domain.language.filters import conditions_of
-from services.planner.domain.language.intent import (
+from services.planner.domain.query.filters import conditions_of
+from services.planner.domain.query.intent import (
     Aggregate,
     Clarification,
     Field,
@@ -20,8 +21,7 @@ from services.planner.domain.language.intent import (
     NotUnderstood,
     Understood,
 )
-from services.planner.domain.language.measures.formulas import revenue_formulas
-from services.planner.domain.language.measures.metrics import formula_tree
+from services.planner.domain.query.measures.metrics import formula_tree
 from services.planner.domain.reader.choice.thresholds import LIKELY
 
 Reading = Understood | Clarification | NotUnderstood

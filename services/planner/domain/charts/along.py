@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from services.planner.domain.catalogue import Catalogue, Column, DataType, Table
-from services.planner.domain.language.intent import Dimension, Expression, Field, Grain
+from services.planner.domain.query.intent import Dimension, Expression, Field, Grain
 from services.planner.domain.reader.links.names import words_of
 from services.planner.domain.reader.links.semantics import Kind, is_number, kind_of
 from services.planner.domain.reader.words.tokens import stem

@@ -17,7 +17,8 @@ from services.planner.domain.charts.along import (
 from services.planner.domain.charts.along import is_ordered_by_time as timely
 from services.planner.domain.charts.labels import dimension_label, in_full, measure_label
 from services.planner.domain.charts.table import LINES, TABLE, made_true, suited
-from services.planner.domain.language.intent import (
+from services.planner.domain.plan import Subtask
+from services.planner.domain.query.intent import (
     Aggregate,
     ChartType,
     Derived,
@@ -25,10 +26,9 @@ from services.planner.domain.language.intent import (
     Intent,
     Measure,
 )
-from services.planner.domain.language.planning.chart import Layout
-from services.planner.domain.language.planning.fractions import is_fraction
-from services.planner.domain.language.planning.summary import title_of
-from services.planner.domain.plan import Subtask
+from services.planner.domain.query.planning.chart import Layout
+from services.planner.domain.query.planning.fractions import is_fraction
+from services.planner.domain.query.planning.summary import title_of
 
 CHART = "chart"
 _SECONDS = 0.4

@@ -6,7 +6,7 @@ import re
 
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.charts.along import found_in
-from services.planner.domain.language.intent import Aggregate, Dimension, Expression, Measure
+from services.planner.domain.query.intent import Aggregate, Dimension, Expression, Measure
 from services.planner.domain.reader.links.semantics import is_number
 from services.planner.domain.reader.links.synonyms import ABBREVIATIONS
 from services.planner.domain.reader.links.units import unit_of_name

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from services.planner.domain.charts.along import Along
-from services.planner.domain.language.kinds import ChartType
+from services.planner.domain.query.kinds import ChartType
 
 Meaning = Literal["name", "flag", "year"]
 

@@ -11,8 +11,8 @@ from services.planner.domain.investigation.period import DateRange
 from services.planner.domain.investigation.request import InvestigationRequest
 from services.planner.domain.investigation.times import time_of
 from services.planner.domain.investigation.why_times import periods_of
-from services.planner.domain.language.dimensions.dates import main_date
-from services.planner.domain.language.joining.joins import graph_of
+from services.planner.domain.query.joining.joins import graph_of
+from services.planner.domain.reader.times.dates import main_date
 
 
 @dataclass(frozen=True, slots=True)

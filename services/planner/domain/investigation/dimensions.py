@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from services.planner.domain.catalogue import Catalogue, Column, Table
-from services.planner.domain.language.joining.joins import JoinTree, graph_of
+from services.planner.domain.query.joining.joins import JoinTree, graph_of
 from services.planner.domain.reader.links.names import words_of
 from services.planner.domain.reader.links.semantics import Kind, is_time, kind_of
 from services.planner.domain.reader.words.tokens import stem

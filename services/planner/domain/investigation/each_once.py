@@ -14,9 +14,9 @@ from sqlglot import exp
 
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.investigation.metric import not_understood
-from services.planner.domain.language.filters import Relation
-from services.planner.domain.language.joining.keys import key_of
-from services.planner.domain.language.joining.repeats import repeating
+from services.planner.domain.query.filters import Relation
+from services.planner.domain.query.joining.keys import key_of
+from services.planner.domain.query.joining.repeats import repeating
 
 _PART = "ASSAY_PART_OF"
 """Stands for the part of a row, until the rows are written out: `written_out`."""

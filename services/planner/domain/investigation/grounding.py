@@ -24,7 +24,7 @@ from services.planner.domain.investigation.period import DateRange
 from services.planner.domain.investigation.request import InvestigationRequest
 from services.planner.domain.investigation.times import TimeOfRows, time_of
 from services.planner.domain.investigation.wording import counted
-from services.planner.domain.language.planning.predicates import Predicates, table_node
+from services.planner.domain.query.planning.predicates import Predicates, table_node
 
 _MOST_LONGER = 1.2
 """How many times as long a period may be whose distinct things are counted beside another's."""

@@ -16,8 +16,8 @@ from services.planner.domain.investigation.metric import (
     rewritten,
     taken_apart,
 )
-from services.planner.domain.language.joining.joins import graph_of
-from services.planner.domain.language.measures.metrics import is_overall
+from services.planner.domain.query.joining.joins import graph_of
+from services.planner.domain.query.measures.metrics import is_overall
 from services.planner.domain.reader.links.names import words_of
 from services.planner.domain.reader.links.semantics import Kind, is_number, kind_of, unit_of
 from services.planner.domain.semantic_model.places import nearest

@@ -13,11 +13,11 @@ from datetime import date, timedelta
 from dateutil.relativedelta import relativedelta
 
 from services.planner.domain.investigation.period import DateRange
-from services.planner.domain.language.dimensions.calendar_spans import by_the_data
-from services.planner.domain.language.normalising.normalise import tokenise
-from services.planner.domain.language.phrases.moments import MONTH, YEAR, range_of
-from services.planner.domain.language.phrases.times import TimeSpan, time_spans
+from services.planner.domain.lexicon.moments import MONTH, YEAR, range_of
+from services.planner.domain.lexicon.normalise import tokenise
 from services.planner.domain.query.calendar import STEPS, floor_of, last_range
+from services.planner.domain.reader.times.calendar_spans import by_the_data
+from services.planner.domain.reader.times.times import TimeSpan, time_spans
 
 _AGAINST = re.compile(
     r"[, ]*\b(?:(?:as )?compared (?:to|with)|(?:in comparison|relative) (?:to|with)|versus|vs\.?|"

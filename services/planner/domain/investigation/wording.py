@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from mesh.spelling import label_text, shown
-from services.planner.domain.language.normalising.wording import plural, singular
+from services.planner.domain.lexicon.wording import plural, singular
 
 if TYPE_CHECKING:
     from sqlglot import exp

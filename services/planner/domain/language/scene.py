@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from services.planner.domain.catalogue import Catalogue, Column
 from services.planner.domain.language.linking.mention import Mention
-from services.planner.domain.language.normalising.normalise import Token
+from services.planner.domain.lexicon.normalise import Token
 
 
 @dataclass(slots=True)

@@ -7,27 +7,13 @@ from datetime import date
 
 from services.planner.domain.catalogue import Catalogue, MeaningLookup, ValueLookup
 from services.planner.domain.language.cohorts.following import following
-from services.planner.domain.language.defining.definitions import defined
-from services.planner.domain.language.intent import (
-    Aggregate,
-    Clarification,
-    Intent,
-    NotUnderstood,
-    Understood,
-)
-from services.planner.domain.language.joining.joins import JoinGraph
 from services.planner.domain.language.linking.glosses import without_glosses
 from services.planner.domain.language.linking.link import link
 from services.planner.domain.language.linking.meanings import with_meanings
 from services.planner.domain.language.linking.unmatched import with_written_values
-from services.planner.domain.language.measures.metrics import (
-    why_not_of_groups,
-    with_overall_metrics,
-)
 from services.planner.domain.language.measures.revenues import without_formula
 from services.planner.domain.language.normalising.colloquial import in_words_of_data
 from services.planner.domain.language.normalising.known_names import by_known_names
-from services.planner.domain.language.normalising.normalise import name_words, tokenise
 from services.planner.domain.language.normalising.rephrasing import rephrased
 from services.planner.domain.language.parsing.parse import parse, unknown_words
 from services.planner.domain.language.phrases import clauses
@@ -38,13 +24,6 @@ from services.planner.domain.language.phrases.calculations import (
 )
 from services.planner.domain.language.phrases.ordinals import take_ordinals
 from services.planner.domain.language.phrases.own_names import own_names
-from services.planner.domain.language.phrases.times import TimeSpan, time_spans
-from services.planner.domain.language.planning.chart import charted
-from services.planner.domain.language.planning.summary import summarise
-from services.planner.domain.language.planning.things_once import things_once
-from services.planner.domain.language.referring.names import with_names
-from services.planner.domain.language.referring.reading import with_role
-from services.planner.domain.language.referring.spoken import spoken
 from services.planner.domain.language.refusing.beyond import why_mostly_unread, why_no_cause
 from services.planner.domain.language.refusing.lost_parts import why_part_lost
 from services.planner.domain.language.refusing.lost_sense import why_loose, why_sense_lost
@@ -60,13 +39,34 @@ from services.planner.domain.language.resolving.sureness import (
 )
 from services.planner.domain.language.resolving.things import rows_for_things
 from services.planner.domain.language.scene import Scene
-from services.planner.domain.language.statistics.charts import with_test
-from services.planner.domain.language.statistics.columns import tested
-from services.planner.domain.language.statistics.holding import no_share_told
-from services.planner.domain.language.statistics.profiles import is_profile, profile_of
-from services.planner.domain.language.statistics.wish import StatisticWish, as_split, statistic_wish
 from services.planner.domain.language.timing.reading import timed, with_defined
 from services.planner.domain.language.work import Wishes
+from services.planner.domain.lexicon.normalise import name_words, tokenise
+from services.planner.domain.query.intent import (
+    Aggregate,
+    Clarification,
+    Intent,
+    NotUnderstood,
+    Understood,
+)
+from services.planner.domain.query.joining.joins import JoinGraph
+from services.planner.domain.query.measures.metrics import (
+    why_not_of_groups,
+    with_overall_metrics,
+)
+from services.planner.domain.query.planning.chart import charted
+from services.planner.domain.query.planning.summary import summarise
+from services.planner.domain.query.planning.things_once import things_once
+from services.planner.domain.reader.defining.definitions import defined
+from services.planner.domain.reader.referring.names import with_names
+from services.planner.domain.reader.referring.reading import with_role
+from services.planner.domain.reader.referring.spoken import spoken
+from services.planner.domain.reader.statistics.charts import with_test
+from services.planner.domain.reader.statistics.columns import tested
+from services.planner.domain.reader.statistics.holding import no_share_told
+from services.planner.domain.reader.statistics.profiles import is_profile, profile_of
+from services.planner.domain.reader.statistics.wish import StatisticWish, as_split, statistic_wish
+from services.planner.domain.reader.times.times import TimeSpan, time_spans
 
 
 async def understand(

@@ -6,7 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from services.planner.domain.catalogue import Catalogue, Column, DataType
-from services.planner.domain.language.intent import (
+from services.planner.domain.language.linking.mention import Mention
+from services.planner.domain.language.parsing.roles import Parts
+from services.planner.domain.language.phrases.calculations import (
+    BinWish,
+    CalculationWish,
+    QuantileWish,
+)
+from services.planner.domain.language.phrases.clauses import ChartWish, OrderWish
+from services.planner.domain.language.scene import Scene
+from services.planner.domain.lexicon.wording import plural, worded
+from services.planner.domain.query.intent import (
     Aggregate,
     Dimension,
     Field,
@@ -15,18 +25,8 @@ from services.planner.domain.language.intent import (
     Measure,
     Product,
 )
-from services.planner.domain.language.joining.joins import JoinGraph
-from services.planner.domain.language.linking.mention import Mention
-from services.planner.domain.language.normalising.wording import plural, worded
-from services.planner.domain.language.parsing.roles import Parts
-from services.planner.domain.language.phrases.calculations import (
-    BinWish,
-    CalculationWish,
-    QuantileWish,
-)
-from services.planner.domain.language.phrases.clauses import ChartWish, OrderWish
-from services.planner.domain.language.phrases.times import TimeSpan
-from services.planner.domain.language.scene import Scene
+from services.planner.domain.query.joining.joins import JoinGraph
+from services.planner.domain.reader.times.times import TimeSpan
 
 
 @dataclass(slots=True)

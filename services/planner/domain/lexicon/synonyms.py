@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from functools import lru_cache
 
-from services.planner.domain.language.normalising.normalise import stem
-from services.planner.domain.language.normalising.vocabulary import (
+from services.planner.domain.lexicon.normalise import stem
+from services.planner.domain.lexicon.vocabulary import (
     SYNONYM_GROUPS,
 )
 

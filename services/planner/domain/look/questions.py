@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from services.planner.domain.language.normalising.normalise import readable, readable_table
+from services.planner.domain.lexicon.normalise import readable, readable_table
 from services.planner.domain.look.kinds import SemanticKind
 from services.planner.domain.look.look import ColumnLook, TableLook
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from services.planner.domain.analysis.repairing.queries import rendered, statement
-from services.planner.domain.language.intent import Link
 from services.planner.domain.proposals.proposal import Binding, BindingKind
+from services.planner.domain.query.intent import Link
 from services.planner.domain.reader.words.tokens import Token, tokenise
 
 _MOST = 40

@@ -14,11 +14,11 @@ from services.planner.domain.analysis.reporting.units import parted
 from services.planner.domain.charts.along import Along
 from services.planner.domain.charts.labels import in_full
 from services.planner.domain.charts.table import LINES, TABLE, made_true, suited
-from services.planner.domain.language.kinds import ChartType
 from services.planner.domain.plan import Subtask
 from services.planner.domain.proposals.column import ResultColumn
 from services.planner.domain.proposals.proposal import AskedTest, Proposal
 from services.planner.domain.proposals.roles import is_number_type
+from services.planner.domain.query.kinds import ChartType
 from services.planner.domain.reader.grammar import chart_words
 from services.planner.domain.reader.grammar.rules import Words
 from services.planner.domain.reader.words.tokens import tokenise

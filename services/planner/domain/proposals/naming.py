@@ -16,7 +16,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from services.planner.domain.analysis.repairing.queries import DIALECT, statement
 from services.planner.domain.analysis.reporting.units import parted, spoken
-from services.planner.domain.language.normalising.wording import plural
+from services.planner.domain.lexicon.wording import plural
 from services.planner.domain.proposals.proposal import AskedTest, Proposal
 from services.planner.domain.proposals.roles import WRITTEN
 from services.planner.domain.proposals.shares import in_hundredths, is_part

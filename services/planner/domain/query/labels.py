@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from services.planner.domain.language.intent import (
+from services.planner.domain.lexicon.wording import rows_of, worded
+from services.planner.domain.query.intent import (
     Aggregate,
     Measure,
 )
-from services.planner.domain.language.normalising.wording import rows_of, worded
 
 _PREFIXES = {
     Aggregate.SUM: "total ",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from services.planner.domain.language.intent import (
+from services.planner.domain.query.intent import (
     Against,
     Condition,
     Dimension,

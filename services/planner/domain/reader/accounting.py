@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from services.planner.domain.catalogue import ColumnRole
-from services.planner.domain.language.intent import (
+from services.planner.domain.query.intent import (
     Against,
     Aggregate,
     Condition,
@@ -25,11 +25,11 @@ from services.planner.domain.language.intent import (
     Operator,
     Product,
 )
-from services.planner.domain.language.normalising.grains import grain_of
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.grammar import aggregation, comparison, counting, ordering
 from services.planner.domain.reader.grammar import negation as denial
 from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
+from services.planner.domain.reader.words.grains import grain_of
 
 _NAMED = 0.5
 """From this coverage on a word names a column, as in what the ranker sees."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from services.planner.domain.language.kinds import Aggregate
-from services.planner.domain.language.normalising.normalise import readable, readable_table
+from services.planner.domain.lexicon.normalise import readable, readable_table
+from services.planner.domain.query.kinds import Aggregate
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.choice.candidate import Candidate
 from services.planner.domain.reader.links.mentions import Mention, Tie

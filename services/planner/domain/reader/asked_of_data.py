@@ -11,7 +11,7 @@ from services.planner.domain.evidence import (
     ProbedQuery,
     ProbeState,
 )
-from services.planner.domain.language.intent import NotUnderstood, Understood
+from services.planner.domain.query.intent import NotUnderstood, Understood
 from services.planner.domain.reader.accounting import account_of
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.choice.candidate import Candidate, Weighed

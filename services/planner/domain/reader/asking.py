@@ -7,15 +7,15 @@ from collections.abc import Awaitable, Callable, Sequence
 from mesh.errors import AssayError
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.evidence import Evidence, Outcome, ProbedQuery, ProbeState
-from services.planner.domain.language.intent import (
+from services.planner.domain.lexicon.replies import option_meant
+from services.planner.domain.query.intent import (
     Clarification,
     Intent,
     NotUnderstood,
     Understood,
 )
-from services.planner.domain.language.planning.sql import Query, render
-from services.planner.domain.language.planning.summary import summarise
-from services.planner.domain.language.resolving.replies import option_meant
+from services.planner.domain.query.planning.sql import Query, render
+from services.planner.domain.query.planning.summary import summarise
 from services.planner.domain.reader.ambiguity import asked_about
 from services.planner.domain.reader.choice import thresholds
 from services.planner.domain.reader.choice.candidate import Candidate, Weighed

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.language.intent import (
+from services.planner.domain.query.intent import (
     Intent,
     Link,
 )
-from services.planner.domain.language.planning.summary import filter_text, summarise
+from services.planner.domain.query.planning.summary import filter_text, summarise
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.choice import alike, thresholds
 from services.planner.domain.reader.choice.candidate import Candidate, Weighed

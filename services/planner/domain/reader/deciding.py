@@ -7,12 +7,12 @@ from functools import partial
 
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.evidence import NONE_TRIED
-from services.planner.domain.language.intent import (
+from services.planner.domain.query.intent import (
     Clarification,
     NotUnderstood,
     Understood,
 )
-from services.planner.domain.language.planning.summary import summarise
+from services.planner.domain.query.planning.summary import summarise
 from services.planner.domain.reader import asking
 from services.planner.domain.reader.accounting import account_of
 from services.planner.domain.reader.choice import forms, thresholds

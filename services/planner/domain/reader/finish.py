@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.charts.along import along_of, is_ordered_by_time
-from services.planner.domain.language.intent import (
+from services.planner.domain.lexicon.wording import worded
+from services.planner.domain.query.intent import (
     ChartType,
     Condition,
     Dimension,
@@ -14,8 +15,7 @@ from services.planner.domain.language.intent import (
     Order,
     TopOfEach,
 )
-from services.planner.domain.language.normalising.wording import worded
-from services.planner.domain.language.planning.chart import charted
+from services.planner.domain.query.planning.chart import charted
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.grammar import chart_words, ordering
 from services.planner.domain.reader.links.mentions import Tie

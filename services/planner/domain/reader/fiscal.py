@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.language.dimensions.coverage import coverage_notes, days_of
-from services.planner.domain.language.intent import (
+from services.planner.domain.query.dimensions.coverage import coverage_notes, days_of
+from services.planner.domain.query.intent import (
     ChartType,
     Dimension,
     Field,
@@ -19,7 +19,7 @@ from services.planner.domain.language.intent import (
     Period,
     Understood,
 )
-from services.planner.domain.language.planning.summary import summarise
+from services.planner.domain.query.planning.summary import summarise
 from services.planner.domain.reader.choice.thresholds import LIKELY
 from services.planner.domain.reader.lost_amounts import refused
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from datetime import date
 
 from services.planner.domain.catalogue import Catalogue, MeaningLookup, ValueLookup
-from services.planner.domain.language.intent import (
+from services.planner.domain.language.understand import understand
+from services.planner.domain.query.intent import (
     Clarification,
     Intent,
     NotUnderstood,
     Understood,
 )
-from services.planner.domain.language.planning.sql import render
-from services.planner.domain.language.understand import understand
+from services.planner.domain.query.planning.sql import render
 from services.planner.domain.reader.accounting import Claims
 from services.planner.domain.reader.choice.candidate import Candidate
 

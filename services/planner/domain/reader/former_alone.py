@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.language.filters import conditions_of
-from services.planner.domain.language.intent import (
+from services.planner.domain.query.filters import conditions_of
+from services.planner.domain.query.intent import (
     Calculation,
     Intent,
     Understood,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from services.planner.domain.language.filters import conditions_of
-from services.planner.domain.language.intent import (
+from services.planner.domain.query.filters import conditions_of
+from services.planner.domain.query.intent import (
     Aggregate,
     Calculation,
     Condition,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from services.planner.domain.language.intent import Aggregate, Field, Intent, Understood
+from services.planner.domain.query.intent import Aggregate, Field, Intent, Understood
 from services.planner.domain.reader.chart.ends import asks_for_number
 from services.planner.domain.reader.chart.scene import Scene
 

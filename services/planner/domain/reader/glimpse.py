@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime
 
 from services.planner.domain.evidence import Outcome, ProbeState, Value
-from services.planner.domain.language.intent import Intent
+from services.planner.domain.query.intent import Intent
 
 _MOST_ROWS, _MOST_CELLS, _LONGEST_CELL = 3, 4, 30
 

@@ -7,18 +7,17 @@ from collections.abc import Iterator, Sequence
 
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.evidence import Evidence, Outcome, ProbedQuery, ProbeState
-from services.planner.domain.language.dimensions.coverage import coverage_notes, part_units
-from services.planner.domain.language.filters import conditions_of
-from services.planner.domain.language.intent import (
+from services.planner.domain.lexicon.normalise import readable
+from services.planner.domain.query.dimensions.coverage import coverage_notes, part_units
+from services.planner.domain.query.filters import conditions_of
+from services.planner.domain.query.intent import (
     Aggregate,
     Field,
     Intent,
     Understood,
 )
-from services.planner.domain.language.normalising.grains import PACES
-from services.planner.domain.language.normalising.normalise import readable
-from services.planner.domain.language.planning.period_sql import periods_of
-from services.planner.domain.language.planning.sql import render
+from services.planner.domain.query.planning.period_sql import periods_of
+from services.planner.domain.query.planning.sql import render
 from services.planner.domain.reader.choice.thresholds import DOUBTFUL, LIKELY
 from services.planner.domain.reader.chosen import NOT_USED
 from services.planner.domain.reader.former import gives_rows
@@ -27,6 +26,7 @@ from services.planner.domain.reader.grammar.rules import Words
 from services.planner.domain.reader.links.naming import is_person
 from services.planner.domain.reader.links.schema import Place, Schema, schema_of
 from services.planner.domain.reader.links.semantics import Kind, counts_rows
+from services.planner.domain.reader.words.grains import PACES
 from services.planner.domain.reader.words.tokens import Token, stem, tokenise
 
 _ALIKE = 2  # columns, that tables be of one kind

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from services.planner.domain.language.filters import Membership, Relation
-from services.planner.domain.language.intent import Intent
+from services.planner.domain.query.filters import Membership, Relation
+from services.planner.domain.query.intent import Intent
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketches import Draft
 

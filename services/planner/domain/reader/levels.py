@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 
 from services.planner.domain.catalogue import Catalogue, DataType, Table
-from services.planner.domain.language.dimensions.coverage import days_of, floor, shown
-from services.planner.domain.language.filters import conditions_of
-from services.planner.domain.language.intent import (
+from services.planner.domain.lexicon.normalise import readable
+from services.planner.domain.query.calendar import STEPS
+from services.planner.domain.query.dimensions.coverage import days_of, floor, shown
+from services.planner.domain.query.filters import conditions_of
+from services.planner.domain.query.intent import (
     Aggregate,
     Condition,
     Field,
@@ -19,9 +21,7 @@ from services.planner.domain.language.intent import (
     Operator,
     Understood,
 )
-from services.planner.domain.language.normalising.normalise import readable
-from services.planner.domain.language.planning.summary import summarise
-from services.planner.domain.query.calendar import STEPS
+from services.planner.domain.query.planning.summary import summarise
 from services.planner.domain.reader.links.semantics import Kind, kind_of
 
 _UNITS = (Grain.YEAR, Grain.QUARTER, Grain.MONTH, Grain.WEEK)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.language.intent import Intent, NotUnderstood
-from services.planner.domain.language.kinds import Aggregate
+from services.planner.domain.query.intent import Intent, NotUnderstood
+from services.planner.domain.query.kinds import Aggregate
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.grammar import aggregation, fillers
 from services.planner.domain.reader.links.amounts import is_amount

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.language.intent import Intent, Understood
-from services.planner.domain.language.joining.entities import counts_rows, repeated_ids
-from services.planner.domain.language.planning.counted_once import (
+from services.planner.domain.query.intent import Intent, Understood
+from services.planner.domain.query.joining.entities import counts_rows, repeated_ids
+from services.planner.domain.query.planning.counted_once import (
     counted_once,
     counts_once,
     parts_overlap,
     repeated,
     repeats_told,
 )
-from services.planner.domain.language.planning.summary import summarise
+from services.planner.domain.query.planning.summary import summarise
 from services.planner.domain.reader.choice import thresholds
 
 _OVERLAPPING = 0.7  # of groups that share things: whoever asked may want these shared out

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.language.intent import Dimension, Field, Intent
-from services.planner.domain.language.joining.entities import entity_dimension
-from services.planner.domain.language.joining.joins import JoinGraph
+from services.planner.domain.query.intent import Dimension, Field, Intent
+from services.planner.domain.query.joining.entities import entity_dimension
+from services.planner.domain.query.joining.joins import JoinGraph
 
 
 def namesakes_apart(intent: Intent, catalogue: Catalogue) -> Intent:

@@ -9,14 +9,14 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.evidence import Evidence, ProbedQuery, ProbeState
-from services.planner.domain.language.intent import (
+from services.planner.domain.query.intent import (
     Clarification,
     Intent,
     NotUnderstood,
     Understood,
 )
-from services.planner.domain.language.planning.sql import render
-from services.planner.domain.language.planning.summary import summarise
+from services.planner.domain.query.planning.sql import render
+from services.planner.domain.query.planning.summary import summarise
 from services.planner.domain.reader.choice.candidate import Candidate
 from services.planner.domain.reader.former import gives_rows
 

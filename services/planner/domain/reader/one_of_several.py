@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from services.planner.domain.catalogue import Catalogue, ValueLookup
-from services.planner.domain.language.filters import Condition, Filter, Group, conditions_of
-from services.planner.domain.language.intent import Intent, Operator, Understood
-from services.planner.domain.language.planning.summary import summarise
+from services.planner.domain.query.filters import Condition, Filter, Group, conditions_of
+from services.planner.domain.query.intent import Intent, Operator, Understood
+from services.planner.domain.query.planning.summary import summarise
 from services.planner.domain.reader.choice.thresholds import DOUBTFUL
 from services.planner.domain.reader.words.common import STOP_WORDS
 from services.planner.domain.reader.words.tokens import Token, loud, stem, tokenise

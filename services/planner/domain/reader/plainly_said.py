@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from services.planner.domain.business.formulas import revenue_formulas
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.language.filters import Product
-from services.planner.domain.language.measures.formulas import revenue_formulas
+from services.planner.domain.query.filters import Product
 from services.planner.domain.reader.links.names import words_of
 from services.planner.domain.reader.links.schema import schema_of
 from services.planner.domain.reader.links.units import unit_called

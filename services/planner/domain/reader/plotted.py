@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.language.intent import ChartType, Field, Understood
-from services.planner.domain.language.planning.summary import summarise
+from services.planner.domain.query.intent import ChartType, Field, Understood
+from services.planner.domain.query.planning.summary import summarise
 from services.planner.domain.reader.grammar import chart_words
 from services.planner.domain.reader.grammar.rules import Words
 from services.planner.domain.reader.links.names import words_of

@@ -9,11 +9,11 @@ from heapq import heappush, heapreplace
 from itertools import pairwise
 
 from services.planner.domain.catalogue import Catalogue, ValueLookup
-from services.planner.domain.language.intent import Aggregate, Intent
-from services.planner.domain.language.linking.named_alike import rows_are_meant
-from services.planner.domain.language.measures.metrics import with_overall_metrics
-from services.planner.domain.language.planning.sql import render
-from services.planner.domain.language.planning.things_once import things_once
+from services.planner.domain.lexicon.named_alike import rows_are_meant
+from services.planner.domain.query.intent import Aggregate, Intent
+from services.planner.domain.query.measures.metrics import with_overall_metrics
+from services.planner.domain.query.planning.sql import render
+from services.planner.domain.query.planning.things_once import things_once
 from services.planner.domain.reader.asides import without_asides
 from services.planner.domain.reader.chart.beam import (
     Conditions,

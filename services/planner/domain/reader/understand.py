@@ -14,12 +14,12 @@ from functools import partial
 from services.planner.domain.business.telling import plainly, told, which_turnover
 from services.planner.domain.catalogue import Catalogue, MeaningLookup, ValueLookup
 from services.planner.domain.evidence import NOT_ALL_TRIED, Evidence
-from services.planner.domain.language.intent import (
+from services.planner.domain.language.understand import understand as formerly
+from services.planner.domain.query.intent import (
     Clarification,
     NotUnderstood,
     Understood,
 )
-from services.planner.domain.language.understand import understand as formerly
 from services.planner.domain.reader import asking, read
 from services.planner.domain.reader.asides import without_asides
 from services.planner.domain.reader.asked_of_data import with_evidence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from services.planner.domain.language.kinds import Aggregate, Operator
+from services.planner.domain.query.kinds import Aggregate, Operator
 from services.planner.domain.reader.chart.asked import asked_of, statistics_read
 from services.planner.domain.reader.chart.described import described
 from services.planner.domain.reader.chart.pieces import Proposal

@@ -13,7 +13,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from services.planner.domain.catalogue import Catalogue, Table
-from services.planner.domain.language.measures.metrics import formula_tree
+from services.planner.domain.query.measures.metrics import formula_tree
 from services.planner.domain.semantic_model.places import unlisted
 
 _NOT_HERE: tuple[tuple[type[exp.Expr], str], ...] = (

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.evidence import Outcome, ProbedQuery, ProbeState
-from services.planner.domain.language.intent import Aggregate, Field, Intent, Measure
-from services.planner.domain.language.measures.metrics import is_overall
-from services.planner.domain.language.planning.sql import render
+from services.planner.domain.query.intent import Aggregate, Field, Intent, Measure
+from services.planner.domain.query.measures.metrics import is_overall
+from services.planner.domain.query.planning.sql import render
 from services.planner.domain.request import DataSource
 from services.planner.domain.semantic_model.applying import tables_of_files
 from services.planner.domain.semantic_model.places import Mistakes

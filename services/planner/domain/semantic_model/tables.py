@@ -17,8 +17,8 @@ from services.planner.domain.catalogue import (
     Table,
     Unrelated,
 )
-from services.planner.domain.language.joining.joins import graph_of
 from services.planner.domain.query.columns import holds_numbers
+from services.planner.domain.query.joining.joins import graph_of
 from services.planner.domain.reader.links.semantics import Kind, adds_up, kind_of
 from services.planner.domain.reader.links.units import unit_of_name
 from services.planner.domain.semantic_model.model import (

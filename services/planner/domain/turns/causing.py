@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from services.planner.domain.catalogue import Catalogue, Table
-from services.planner.domain.language.intent import Field, Intent
+from services.planner.domain.query.intent import Field, Intent
 from services.planner.domain.reader.links.names import words_of
 from services.planner.domain.reader.words.tokens import stem
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.investigation.period import DateRange
-from services.planner.domain.language.intent import Grain, Intent
+from services.planner.domain.query.intent import Grain, Intent
 from services.planner.domain.turns import causing, moving
 
 NO_NUMBER = "what was asked before shows no single number whose movement could be explained"

@@ -7,7 +7,7 @@ from datetime import date
 
 from services.planner.domain.investigation.request import asks_why
 from services.planner.domain.investigation.why import why_moved
-from services.planner.domain.language.resolving.replies import option_meant
+from services.planner.domain.lexicon.replies import option_meant
 from services.planner.domain.reader.links.names import words_of
 from services.planner.domain.reader.words.tokens import stem
 from services.planner.domain.turns.cues import Form, form_of

@@ -11,7 +11,8 @@ from dateutil.relativedelta import relativedelta
 from services.planner.domain.catalogue import Catalogue, DataType
 from services.planner.domain.investigation.metric_words import number_of
 from services.planner.domain.investigation.period import DateRange
-from services.planner.domain.language.intent import (
+from services.planner.domain.query.calendar import STEPS
+from services.planner.domain.query.intent import (
     Aggregate,
     Condition,
     Dimension,
@@ -22,8 +23,7 @@ from services.planner.domain.language.intent import (
     Intent,
     Measure,
 )
-from services.planner.domain.language.kinds import Operator
-from services.planner.domain.query.calendar import STEPS
+from services.planner.domain.query.kinds import Operator
 from services.planner.domain.reader.fragments.parts import columns_compared
 
 _DOWN = re.compile(r"\b(?:drop|fell|fall|declin|decreas|dip|down|lower|less|fewer|sank|sink)", re.I)

@@ -13,7 +13,7 @@ from sqlglot import exp
 from services.planner.domain.catalogue import Catalogue, DataType
 from services.planner.domain.checks.statement import Block, taken_apart
 from services.planner.domain.investigation.period import DateRange
-from services.planner.domain.language.intent import Grain
+from services.planner.domain.query.intent import Grain
 from services.planner.domain.turns.in_sight import InSight, TimeSplit
 from services.planner.domain.turns.moving import day_of, period_before
 

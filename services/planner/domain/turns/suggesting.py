@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.language.dimensions.dates import main_date
-from services.planner.domain.language.intent import Intent
-from services.planner.domain.language.joining.joins import graph_of
-from services.planner.domain.language.normalising.normalise import readable
+from services.planner.domain.lexicon.normalise import readable
+from services.planner.domain.query.intent import Intent
+from services.planner.domain.query.joining.joins import graph_of
 from services.planner.domain.reader.fragments.parts import fields_of, tables_of
 from services.planner.domain.reader.links.semantics import Kind, kind_of
+from services.planner.domain.reader.times.dates import main_date
 
 _FEWEST, _MOST = 2, 30
 _MANY_ROWS = 10

@@ -8,7 +8,7 @@ import shlex
 from urllib.parse import urlsplit
 
 from services.planner.domain.analysis.reporting.story import Story
-from services.planner.domain.language.intent import Field, Statistic
+from services.planner.domain.query.intent import Field, Statistic
 from services.planner.domain.request import DataSource
 
 _OF_CAUSE = re.compile(

@@ -6,10 +6,10 @@ from mesh.spelling import shortened
 from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.analysis.reporting.story import Story
 from services.planner.domain.analysis.request import Deliverable
-from services.planner.domain.language.normalising.normalise import readable_table
-from services.planner.domain.language.normalising.wording import plural, singular
-from services.planner.domain.language.planning.rows_used import OF, USED, WITHOUT
-from services.planner.domain.language.planning.ties import TIED_PLACE, TIED_ROWS, TIES
+from services.planner.domain.lexicon.normalise import readable_table
+from services.planner.domain.lexicon.wording import plural, singular
+from services.planner.domain.query.planning.rows_used import OF, USED, WITHOUT
+from services.planner.domain.query.planning.ties import TIED_PLACE, TIED_ROWS, TIES
 
 _ALONE = "No chart is drawn: a single number has nothing to be compared with."
 

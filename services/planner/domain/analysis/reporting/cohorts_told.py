@@ -10,9 +10,9 @@ from services.planner.domain.analysis.reporting.cells import Cell
 from services.planner.domain.analysis.reporting.prose import Origin, Prose, Quoted, joined
 from services.planner.domain.analysis.reporting.stating import of_cells, stating
 from services.planner.domain.analysis.reporting.telling import Said, Telling
-from services.planner.domain.language.cohorts.words import event_of
-from services.planner.domain.language.intent import Cohort, CohortView, Intent
-from services.planner.domain.language.normalising.normalise import readable
+from services.planner.domain.lexicon.normalise import readable
+from services.planner.domain.query.cohorts.words import event_of
+from services.planner.domain.query.intent import Cohort, CohortView, Intent
 
 _CURVE = "curve"
 _TOLD = (1, 3, 6, 12)

@@ -12,11 +12,11 @@ from services.planner.domain.analysis.reporting.shape import (
     true_of,
 )
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.language.intent import Calculation, Grain, Intent
-from services.planner.domain.language.planning.compared_plan import GROWTH
-from services.planner.domain.language.planning.fractions import parts_of_all, parts_of_one
 from services.planner.domain.proposals.column import ResultColumn
+from services.planner.domain.query.intent import Calculation, Grain, Intent
 from services.planner.domain.query.planning.compared_groups import compares_groups
+from services.planner.domain.query.planning.compared_plan import GROWTH
+from services.planner.domain.query.planning.fractions import parts_of_all, parts_of_one
 
 PER_CENT = "percent"
 _FRACTIONS = (Calculation.SHARE, Calculation.GROWTH)

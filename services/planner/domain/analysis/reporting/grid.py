@@ -14,8 +14,8 @@ from services.planner.domain.analysis.reporting.blocks import Grid
 from services.planner.domain.analysis.reporting.formats import PER_CENT, amounts, formats_of
 from services.planner.domain.analysis.reporting.units import headed
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.language.intent import Grain, Intent
 from services.planner.domain.proposals.column import ResultColumn
+from services.planner.domain.query.intent import Grain, Intent
 
 MOST_COLUMNS_SHOWN = 12
 # Beside the name of a statistic, each number is of its own kind: 330 degrees of freedom, r 0.0013.

@@ -14,11 +14,11 @@ from services.planner.domain.analysis.reporting.stating import of_cells, stating
 from services.planner.domain.analysis.reporting.telling import Said, Telling, name_of
 from services.planner.domain.analysis.reporting.units import spoken
 from services.planner.domain.catalogue import ColumnRole
-from services.planner.domain.language.intent import Intent
-from services.planner.domain.language.normalising.normalise import readable_table
-from services.planner.domain.language.normalising.wording import plural, singular
-from services.planner.domain.language.planning.counted_ranges import FROM, ROWS, TO
-from services.planner.domain.language.planning.spread_plan import LOWER, MEDIAN, UPPER
+from services.planner.domain.lexicon.normalise import readable_table
+from services.planner.domain.lexicon.wording import plural, singular
+from services.planner.domain.query.intent import Intent
+from services.planner.domain.query.planning.counted_ranges import FROM, ROWS, TO
+from services.planner.domain.query.planning.spread_plan import LOWER, MEDIAN, UPPER
 
 _NAMED = 3
 _MOST_PROFILED = 3

@@ -25,8 +25,8 @@ from services.planner.domain.analysis.reporting.stating import (
     stating,
 )
 from services.planner.domain.analysis.reporting.telling import Said, Telling, name_of, whole
-from services.planner.domain.language.dimensions.coverage import part_units
-from services.planner.domain.language.intent import Calculation
+from services.planner.domain.query.dimensions.coverage import part_units
+from services.planner.domain.query.intent import Calculation
 
 _MOST_TIED = 3
 

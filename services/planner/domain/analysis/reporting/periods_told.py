@@ -7,9 +7,9 @@ from services.planner.domain.analysis.reporting.cells import Cell, ranked
 from services.planner.domain.analysis.reporting.prose import Origin, Prose, Quoted, joined
 from services.planner.domain.analysis.reporting.stating import of_cells, of_rows, stating
 from services.planner.domain.analysis.reporting.telling import Said, Telling, name_of
-from services.planner.domain.language.intent import Intent, Period
-from services.planner.domain.language.planning.compared_plan import CHANGE, GROWTH
+from services.planner.domain.query.intent import Intent, Period
 from services.planner.domain.query.planning.compared_groups import compares_groups
+from services.planner.domain.query.planning.compared_plan import CHANGE, GROWTH
 
 _SHAPE, _TOTALS = "shape", "leaders"
 

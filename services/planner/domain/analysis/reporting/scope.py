@@ -11,7 +11,8 @@ from rapidfuzz import fuzz, process
 from mesh.spelling import shortened
 from services.planner.domain.analysis.reporting.prose import Origin, Prose, Quoted
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.language.intent import (
+from services.planner.domain.lexicon.normalise import readable, readable_table
+from services.planner.domain.query.intent import (
     Against,
     Condition,
     Filter,
@@ -20,9 +21,8 @@ from services.planner.domain.language.intent import (
     Membership,
     Operator,
 )
-from services.planner.domain.language.normalising.normalise import readable, readable_table
-from services.planner.domain.language.planning.spans_told import month_said, span_said
-from services.planner.domain.language.planning.summary import filter_text
+from services.planner.domain.query.planning.spans_told import month_said, span_said
+from services.planner.domain.query.planning.summary import filter_text
 
 _LEADING = re.compile(
     r"(in|on|at|during|between|from|since|after|before|until|till|for|over|prior|later|earlier|"

@@ -28,7 +28,7 @@ from services.planner.domain.analysis.reporting.telling import (
     whole,
 )
 from services.planner.domain.analysis.reporting.units import spoken
-from services.planner.domain.language.normalising.wording import plural
+from services.planner.domain.lexicon.wording import plural
 
 _NAMED_AFTER_FIRST = 2
 _MOST_TIED = 3

@@ -11,7 +11,9 @@ import pyarrow as pa
 from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.analysis.reporting.units import parted, stated_unit
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.language.intent import (
+from services.planner.domain.lexicon.wording import is_plural
+from services.planner.domain.proposals.column import ResultColumn
+from services.planner.domain.query.intent import (
     Aggregate,
     Calculation,
     Dimension,
@@ -19,10 +21,8 @@ from services.planner.domain.language.intent import (
     Intent,
     Measure,
 )
-from services.planner.domain.language.joining.entities import counts_rows, repeated_ids
-from services.planner.domain.language.normalising.wording import is_plural
-from services.planner.domain.language.planning.fractions import parts_of_all, parts_of_one
-from services.planner.domain.proposals.column import ResultColumn
+from services.planner.domain.query.joining.entities import counts_rows, repeated_ids
+from services.planner.domain.query.planning.fractions import parts_of_all, parts_of_one
 from services.planner.domain.reader.links.names import words_of
 
 _TIMES = frozenset({Grain.YEAR, Grain.QUARTER, Grain.MONTH, Grain.WEEK, Grain.DAY})

@@ -17,8 +17,8 @@ from services.planner.domain.analysis.reporting.prose import Cited, Label, Prose
 from services.planner.domain.analysis.reporting.spans import assertions_of
 from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.language.intent import Intent
 from services.planner.domain.proposals.column import ResultColumn
+from services.planner.domain.query.intent import Intent
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,8 @@ from services.planner.domain.analysis.reporting.shape import Category, Number, S
 from services.planner.domain.analysis.reporting.stating import of_cells, stating
 from services.planner.domain.analysis.reporting.story import Speaker, Story
 from services.planner.domain.analysis.reporting.units import spoken
-from services.planner.domain.language.intent import Intent
-from services.planner.domain.language.normalising.wording import plural, singular
+from services.planner.domain.lexicon.wording import plural, singular
+from services.planner.domain.query.intent import Intent
 
 # A smaller share of the whole would be printed as nought.
 _SMALLEST_SHARE = 0.0005

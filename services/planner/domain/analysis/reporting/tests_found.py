@@ -15,7 +15,7 @@ from services.planner.domain.analysis.reporting.prose import Cited, Label, Piece
 from services.planner.domain.analysis.reporting.stating import stating
 from services.planner.domain.analysis.reporting.telling import Telling, between
 from services.planner.domain.analysis.reporting.units import parted
-from services.planner.domain.language.normalising.wording import is_plural
+from services.planner.domain.lexicon.wording import is_plural
 
 MOST_TOLD = 9
 _MOST_THINGS = 3

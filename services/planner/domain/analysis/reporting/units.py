@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.language.filters import Field
-from services.planner.domain.language.intent import Aggregate, Measure
+from services.planner.domain.query.filters import Field
+from services.planner.domain.query.intent import Aggregate, Measure
 
 _STATED = re.compile(r"unit: (\S.{0,15})")
 

@@ -8,16 +8,10 @@ from services.planner.domain.catalogue import Catalogue, ValueLookup
 from services.planner.domain.language.cohorts.reading import cohort_intent
 from services.planner.domain.language.cohorts.things import has_events
 from services.planner.domain.language.cohorts.wish import CohortWish, cohort_wish
-from services.planner.domain.language.dimensions.coverage import coverage_notes
-from services.planner.domain.language.intent import CohortView, Understood
-from services.planner.domain.language.joining.joins import JoinGraph, graph_of
 from services.planner.domain.language.linking.link import link
 from services.planner.domain.language.linking.unmatched import with_written_values
-from services.planner.domain.language.normalising.normalise import name_words, stem, tokenise
 from services.planner.domain.language.parsing.parse import unknown_words
 from services.planner.domain.language.phrases import clauses
-from services.planner.domain.language.phrases.times import time_spans
-from services.planner.domain.language.planning.summary import summarise
 from services.planner.domain.language.refusing.lost_sense import why_loose, why_sense_lost
 from services.planner.domain.language.resolving.resolve import resolve
 from services.planner.domain.language.resolving.sureness import (
@@ -26,6 +20,12 @@ from services.planner.domain.language.resolving.sureness import (
     nearly_named,
 )
 from services.planner.domain.language.scene import Scene
+from services.planner.domain.lexicon.normalise import name_words, stem, tokenise
+from services.planner.domain.query.dimensions.coverage import coverage_notes
+from services.planner.domain.query.intent import CohortView, Understood
+from services.planner.domain.query.joining.joins import JoinGraph, graph_of
+from services.planner.domain.query.planning.summary import summarise
+from services.planner.domain.reader.times.times import time_spans
 
 _EXACT = 0.99
 _NAMED = frozenset(stem(word) for word in ("cohort", "retention"))

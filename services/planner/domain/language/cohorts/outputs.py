@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from services.planner.domain.language.cohorts.things import Followed
-from services.planner.domain.language.intent import (
+from services.planner.domain.language.phrases.clauses import ChartWish
+from services.planner.domain.lexicon.wording import worded
+from services.planner.domain.query.intent import (
     Aggregate,
     Calculation,
     ChartType,
@@ -18,8 +20,6 @@ from services.planner.domain.language.intent import (
     Measure,
     Order,
 )
-from services.planner.domain.language.normalising.wording import worded
-from services.planner.domain.language.phrases.clauses import ChartWish
 
 
 def outputs_of(

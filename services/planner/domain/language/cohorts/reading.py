@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
+from services.planner.domain.business.formulas import revenue_formulas
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole
 from services.planner.domain.language.cohorts.outputs import cohort_chart, outputs_of
 from services.planner.domain.language.cohorts.things import (
@@ -15,11 +16,16 @@ from services.planner.domain.language.cohorts.things import (
     owner_of,
 )
 from services.planner.domain.language.cohorts.wish import CohortWish
-from services.planner.domain.language.cohorts.words import cohort_notes
 from services.planner.domain.language.conditions.conditions import find_conditions
-from services.planner.domain.language.dimensions.calendar_spans import by_the_data
-from services.planner.domain.language.dimensions.dates import latest_of, own_date, time_conditions
-from services.planner.domain.language.intent import (
+from services.planner.domain.language.phrases.clauses import ChartWish
+from services.planner.domain.language.scene import Scene
+from services.planner.domain.language.work import formula_table
+from services.planner.domain.lexicon.normalise import Token, name_words, readable
+from services.planner.domain.lexicon.vocabulary import SIDE_DATE_WORDS
+from services.planner.domain.query.calendar import last_range
+from services.planner.domain.query.cohorts.words import cohort_notes
+from services.planner.domain.query.columns import is_measure
+from services.planner.domain.query.intent import (
     Aggregate,
     Cohort,
     CohortView,
@@ -31,17 +37,11 @@ from services.planner.domain.language.intent import (
     Period,
     Product,
 )
-from services.planner.domain.language.joining.joins import JoinGraph
-from services.planner.domain.language.measures.formulas import revenue_formulas
-from services.planner.domain.language.normalising.normalise import Token, name_words, readable
-from services.planner.domain.language.normalising.vocabulary import SIDE_DATE_WORDS
-from services.planner.domain.language.phrases.clauses import ChartWish
-from services.planner.domain.language.phrases.times import TimeSpan
-from services.planner.domain.language.scene import Scene
-from services.planner.domain.language.work import formula_table
-from services.planner.domain.query.calendar import last_range
-from services.planner.domain.query.columns import is_measure
+from services.planner.domain.query.joining.joins import JoinGraph
 from services.planner.domain.query.tables import filter_tables
+from services.planner.domain.reader.times.calendar_spans import by_the_data
+from services.planner.domain.reader.times.dates import latest_of, own_date, time_conditions
+from services.planner.domain.reader.times.times import TimeSpan
 
 _COUNTING = frozenset("many number count share percentage percent proportion rate".split())
 _GRAINS = (Grain.DAY, Grain.WEEK, Grain.MONTH, Grain.QUARTER, Grain.YEAR)

@@ -6,13 +6,13 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from services.planner.domain.catalogue import Catalogue, ColumnRole, DataType, Table
-from services.planner.domain.language.intent import Field
-from services.planner.domain.language.joining.joins import JoinGraph, key_of
 from services.planner.domain.language.linking.mention import Mention
-from services.planner.domain.language.normalising.normalise import name_words, readable, stem
-from services.planner.domain.language.normalising.vocabulary import PREFERRED_OWNERS
 from services.planner.domain.language.scene import Scene
+from services.planner.domain.lexicon.normalise import name_words, readable, stem
 from services.planner.domain.lexicon.synonyms import synonyms_of
+from services.planner.domain.lexicon.vocabulary import PREFERRED_OWNERS
+from services.planner.domain.query.intent import Field
+from services.planner.domain.query.joining.joins import JoinGraph, key_of
 
 DATES = (DataType.DATE, DataType.DATETIME)
 _SPLITTING = frozenset("by per each every across".split())

@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from services.planner.domain.language.intent import CohortView
-from services.planner.domain.language.normalising.normalise import Token, take
-from services.planner.domain.language.normalising.vocabulary import NUMBER_WORDS
-from services.planner.domain.language.phrases.times import names_two_moments
+from services.planner.domain.lexicon.normalise import Token, take
+from services.planner.domain.lexicon.vocabulary import NUMBER_WORDS
+from services.planner.domain.query.intent import CohortView
+from services.planner.domain.reader.times.times import names_two_moments
 
 _COUNT = r"(?P<count>\d+|an?|one|n|some|" + "|".join(NUMBER_WORDS) + ")"
 _UNIT = r"(?P<unit>day|week|month|quarter|year)s?"

@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from services.planner.domain.business.formulas import revenue_formulas
 from services.planner.domain.language.conditions.comparisons import comparison_at
 from services.planner.domain.language.conditions.text_conditions import condition_of
-from services.planner.domain.language.dimensions.dates import time_conditions
-from services.planner.domain.language.intent import (
+from services.planner.domain.language.linking.mention import Mention
+from services.planner.domain.language.normalising.cues import GROUP_CUES, NEGATIONS
+from services.planner.domain.language.scene import Scene
+from services.planner.domain.language.work import formula_table
+from services.planner.domain.lexicon.normalise import name_words, stem
+from services.planner.domain.query.intent import (
     Condition,
     Field,
     Filter,
@@ -16,15 +21,10 @@ from services.planner.domain.language.intent import (
     Membership,
     Operator,
 )
-from services.planner.domain.language.joining.joins import JoinGraph
-from services.planner.domain.language.linking.mention import Mention
-from services.planner.domain.language.measures.formulas import revenue_formulas
-from services.planner.domain.language.normalising.cues import GROUP_CUES, NEGATIONS
-from services.planner.domain.language.normalising.normalise import name_words, stem
-from services.planner.domain.language.phrases.times import TimeSpan
-from services.planner.domain.language.scene import Scene
-from services.planner.domain.language.work import formula_table
+from services.planner.domain.query.joining.joins import JoinGraph
 from services.planner.domain.query.tables import filter_tables
+from services.planner.domain.reader.times.dates import time_conditions
+from services.planner.domain.reader.times.times import TimeSpan
 
 _TRADED = frozenset("sold bought purchased ordered".split())
 _REACH = 4

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from services.planner.domain.language.intent import Against, Condition, Filter, Group, Operator
 from services.planner.domain.language.scene import Scene
+from services.planner.domain.query.intent import Against, Condition, Filter, Group, Operator
 
 Placed = Condition | Against
 _CLAUSES = frozenset(["who", "that", "which", "whose", "with", ",", "."])

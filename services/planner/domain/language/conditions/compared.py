@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from services.planner.domain.language.intent import Field, Operator
 from services.planner.domain.language.normalising.cues import (
     ADJECTIVES,
     AGGREGATE_WORDS,
@@ -21,6 +20,7 @@ from services.planner.domain.language.phrases.compared_numbers import (
 )
 from services.planner.domain.language.scene import Scene
 from services.planner.domain.query.columns import numeric
+from services.planner.domain.query.intent import Field, Operator
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ from services.planner.domain.language.conditions.exact_numbers import (
     number_said,
     owned_exactly,
 )
-from services.planner.domain.language.intent import Operator
 from services.planner.domain.language.normalising.cues import (
     BEING,
     COMPARATORS,
@@ -26,6 +25,7 @@ from services.planner.domain.language.phrases.compared_numbers import (
 )
 from services.planner.domain.language.scene import Scene
 from services.planner.domain.query.columns import numeric
+from services.planner.domain.query.intent import Operator
 
 NEGATED = {
     Operator.EQUAL: Operator.NOT_EQUAL,

@@ -22,17 +22,17 @@ from services.planner.domain.language.conditions.text_conditions import (
 from services.planner.domain.language.conditions.told_apart import are_told_apart
 from services.planner.domain.language.conditions.two_columns import columns_against_each_other
 from services.planner.domain.language.conditions.undone import undone
-from services.planner.domain.language.intent import (
+from services.planner.domain.language.normalising.cues import BEING, NEGATIONS
+from services.planner.domain.language.scene import Scene
+from services.planner.domain.lexicon.vocabulary import STOP_WORDS
+from services.planner.domain.query.columns import numeric
+from services.planner.domain.query.intent import (
     Condition,
     Field,
     Filter,
     Group,
     Operator,
 )
-from services.planner.domain.language.normalising.cues import BEING, NEGATIONS
-from services.planner.domain.language.normalising.vocabulary import STOP_WORDS
-from services.planner.domain.language.scene import Scene
-from services.planner.domain.query.columns import numeric
 
 _COMPARING = frozenset("compare compared comparing comparison versus vs".split())
 

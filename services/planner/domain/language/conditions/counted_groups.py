@@ -7,7 +7,8 @@ rows at once.
 from __future__ import annotations
 
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.language.intent import (
+from services.planner.domain.lexicon.normalise import readable_table
+from services.planner.domain.query.intent import (
     Aggregate,
     Field,
     Having,
@@ -15,8 +16,7 @@ from services.planner.domain.language.intent import (
     Measure,
     Operator,
 )
-from services.planner.domain.language.joining.keys import key_of
-from services.planner.domain.language.normalising.normalise import readable_table
+from services.planner.domain.query.joining.keys import key_of
 
 _COUNTS = (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
 _AT_MOST = (Operator.LESS, Operator.AT_MOST)

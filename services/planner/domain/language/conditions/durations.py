@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from services.planner.domain.catalogue import Column
 from services.planner.domain.language.conditions.compared import Compared
-from services.planner.domain.language.intent import Field
-from services.planner.domain.language.normalising.normalise import name_words, stem
 from services.planner.domain.language.scene import Scene
+from services.planner.domain.lexicon.normalise import name_words, stem
 from services.planner.domain.query.columns import numeric
+from services.planner.domain.query.intent import Field
 
 UNIT_WORDS = frozenset(
     """millisecond milliseconds ms second seconds sec secs minute minutes min mins hour hours hr hrs

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from services.planner.domain.language.normalising.normalise import Token
 from services.planner.domain.language.scene import Scene
+from services.planner.domain.lexicon.normalise import Token
 
 _ONE = frozenset(["one", "single"])
 _OWNING = frozenset(

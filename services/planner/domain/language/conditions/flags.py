@@ -6,12 +6,12 @@ import re
 from collections.abc import Sequence
 
 from services.planner.domain.catalogue import Column
-from services.planner.domain.language.intent import Condition, Field, Operator
 from services.planner.domain.language.linking.mention import Candidate, Mention, yes_of
 from services.planner.domain.language.normalising.cues import NEGATIONS
-from services.planner.domain.language.normalising.normalise import name_words
 from services.planner.domain.language.scene import Scene
+from services.planner.domain.lexicon.normalise import name_words
 from services.planner.domain.query.columns import numeric
+from services.planner.domain.query.intent import Condition, Field, Operator
 
 _SAYING = frozenset("been is are was were not have has".split())
 _RELATIVE = frozenset("who that which".split())  # "patients who smoke"

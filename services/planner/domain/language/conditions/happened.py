@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from services.planner.domain.catalogue import ColumnRole, DataType
 from services.planner.domain.language.conditions.text_conditions import condition_of
 from services.planner.domain.language.conditions.undone import COMPLEMENTS, date_of, is_negated
-from services.planner.domain.language.intent import Condition, Field, Operator
 from services.planner.domain.language.linking.mention import Candidate, Mention
 from services.planner.domain.language.normalising.cues import NEGATIONS
-from services.planner.domain.language.normalising.normalise import name_words, readable_table
-from services.planner.domain.language.phrases.times import TimeSpan
 from services.planner.domain.language.scene import Scene
+from services.planner.domain.lexicon.normalise import name_words, readable_table
+from services.planner.domain.query.intent import Condition, Field, Operator
+from services.planner.domain.reader.times.times import TimeSpan
 
 _BEEN = frozenset("is are was were be been being got get already not never n't".split())
 _THAT = frozenset(["that", "which", "who"])

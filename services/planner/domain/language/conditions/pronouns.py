@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from services.planner.domain.language.conditions.compared import Compared
-from services.planner.domain.language.intent import Having
 from services.planner.domain.language.normalising.cues import BEING
 from services.planner.domain.language.work import Work
+from services.planner.domain.query.intent import Having
 
 _PRONOUNS = frozenset("it they that this which".split())
 _REACH = 3

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from services.planner.domain.language.intent import Condition, Field, Operator
-from services.planner.domain.language.normalising.normalise import name_words, stem
 from services.planner.domain.language.scene import Scene
+from services.planner.domain.lexicon.normalise import name_words, stem
 from services.planner.domain.query.columns import numeric
+from services.planner.domain.query.intent import Condition, Field, Operator
 
 _STOCK = stem("stock")
 _SAID = (

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from services.planner.domain.language.intent import (
+from services.planner.domain.language.normalising.cues import BEING, NEGATIONS, TEXT_OPERATORS
+from services.planner.domain.language.scene import Scene
+from services.planner.domain.query.intent import (
     Condition,
     Field,
     Operator,
 )
-from services.planner.domain.language.normalising.cues import BEING, NEGATIONS, TEXT_OPERATORS
-from services.planner.domain.language.scene import Scene
 
 _LETTERS = frozenset(["letter", "letters"])
 _EMPTY = frozenset(["empty", "missing", "null", "blank", "unknown"])

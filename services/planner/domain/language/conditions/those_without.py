@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.language.intent import (
+from services.planner.domain.query.intent import (
     Aggregate,
     Field,
     Having,
@@ -12,7 +12,7 @@ from services.planner.domain.language.intent import (
     Operator,
     Relation,
 )
-from services.planner.domain.language.joining.keys import key_of
+from services.planner.domain.query.joining.keys import key_of
 from services.planner.domain.query.tables import filter_tables
 
 _FEW = (Operator.LESS, Operator.AT_MOST)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from services.planner.domain.language.intent import Condition
 from services.planner.domain.language.normalising.cues import AGGREGATE_WORDS
 from services.planner.domain.language.scene import Scene
+from services.planner.domain.query.intent import Condition
 
 _LEADING = frozenset("in of for from at by to".split())
 _AVERAGES = frozenset(["avg", "median"])

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from services.planner.domain.catalogue import Column, DataType
 from services.planner.domain.language.conditions.comparisons import NEGATED
-from services.planner.domain.language.intent import Against, Field, Operator
 from services.planner.domain.language.linking.mention import Candidate, Mention, flag_value
 from services.planner.domain.language.normalising.cues import AGGREGATE_WORDS, BEING, COMPARATORS
-from services.planner.domain.language.normalising.normalise import name_words
 from services.planner.domain.language.scene import Scene
+from services.planner.domain.lexicon.normalise import name_words
 from services.planner.domain.query.columns import holds_numbers
+from services.planner.domain.query.intent import Against, Field, Operator
 
 # The longer phrase first.
 _SIGNS = (

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from services.planner.domain.catalogue import Column, ColumnRole, DataType
 from services.planner.domain.language.conditions.text_conditions import condition_of
-from services.planner.domain.language.intent import Condition, Field, Operator
 from services.planner.domain.language.normalising.cues import NEGATIONS
-from services.planner.domain.language.normalising.normalise import name_words, stem
 from services.planner.domain.language.scene import Scene
+from services.planner.domain.lexicon.normalise import name_words, stem
+from services.planner.domain.query.intent import Condition, Field, Operator
 
 _REACH = 3
 _FIRST_YEAR, _LAST_YEAR = 1000, 2100

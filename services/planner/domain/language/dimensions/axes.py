@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from services.planner.domain.language.dimensions.dimensions import against_each_other
 from services.planner.domain.language.dimensions.time_groups import holds_years
-from services.planner.domain.language.intent import (
+from services.planner.domain.language.work import Work, field_of
+from services.planner.domain.query.intent import (
     ChartType,
     Dimension,
     Field,
 )
-from services.planner.domain.language.joining.joins import unique
-from services.planner.domain.language.work import Work, field_of
+from services.planner.domain.query.joining.joins import unique
 from services.planner.domain.query.tables import table_of
 
 _SERIES_WORDS = frozenset("color colour group grouping groups categorized".split())

@@ -6,16 +6,16 @@ The customers have a date of their own, on which they signed up; the year is tha
 from __future__ import annotations
 
 from services.planner.domain.catalogue import Column, DataType, Table
-from services.planner.domain.language.dimensions.calendar_spans import by_the_data
-from services.planner.domain.language.dimensions.dates import latest_of, own_date, span_column
-from services.planner.domain.language.intent import Condition, Field, Filter, Group, Membership
-from services.planner.domain.language.joining.joins import JoinGraph
 from services.planner.domain.language.linking.mention import Mention
-from services.planner.domain.language.normalising.normalise import name_words
-from services.planner.domain.language.phrases.times import TimeSpan
 from services.planner.domain.language.scene import Scene
 from services.planner.domain.language.work import Work
+from services.planner.domain.lexicon.normalise import name_words
+from services.planner.domain.query.intent import Condition, Field, Filter, Group, Membership
+from services.planner.domain.query.joining.joins import JoinGraph
 from services.planner.domain.query.tables import filter_tables
+from services.planner.domain.reader.times.calendar_spans import by_the_data
+from services.planner.domain.reader.times.dates import latest_of, own_date, span_column
+from services.planner.domain.reader.times.times import TimeSpan
 
 _DATES = (DataType.DATE, DataType.DATETIME)
 _COMING = frozenset("joined started enrolled registered signed hired began".split())

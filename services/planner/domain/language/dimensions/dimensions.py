@@ -9,21 +9,21 @@ from services.planner.domain.language.dimensions.time_groups import (
     split_by_time,
     time_dimension,
 )
-from services.planner.domain.language.intent import (
+from services.planner.domain.language.linking.mention import Mention, averaged
+from services.planner.domain.language.measures.measures import column_dimension
+from services.planner.domain.language.parsing.roles import is_text
+from services.planner.domain.language.work import Work, field_of
+from services.planner.domain.lexicon.wording import worded
+from services.planner.domain.query.columns import holds_numbers, numeric
+from services.planner.domain.query.intent import (
     Aggregate,
     ChartType,
     Dimension,
     Field,
     Measure,
 )
-from services.planner.domain.language.joining.entities import entity_dimension, naming, singular
-from services.planner.domain.language.joining.joins import unique
-from services.planner.domain.language.linking.mention import Mention, averaged
-from services.planner.domain.language.measures.measures import column_dimension
-from services.planner.domain.language.normalising.wording import worded
-from services.planner.domain.language.parsing.roles import is_text
-from services.planner.domain.language.work import Work, field_of
-from services.planner.domain.query.columns import holds_numbers, numeric
+from services.planner.domain.query.joining.entities import entity_dimension, naming, singular
+from services.planner.domain.query.joining.joins import unique
 from services.planner.domain.query.labels import measure_label
 
 _TOLD_APART = frozenset(

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from services.planner.domain.catalogue import DataType
-from services.planner.domain.language.intent import (
+from services.planner.domain.language.work import Work, field_of
+from services.planner.domain.lexicon.normalise import name_words
+from services.planner.domain.query.intent import (
     Dimension,
     Field,
     Grain,
 )
-from services.planner.domain.language.joining.entities import naming
-from services.planner.domain.language.joining.joins import key_of
-from services.planner.domain.language.normalising.normalise import name_words
-from services.planner.domain.language.work import Work, field_of
+from services.planner.domain.query.joining.entities import naming
+from services.planner.domain.query.joining.joins import key_of
 from services.planner.domain.query.tables import table_of
 
 

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator
 
 from services.planner.domain.catalogue import Catalogue, Column, DataType, Table
-from services.planner.domain.language.dimensions.dates import own_date
-from services.planner.domain.language.intent import Field
-from services.planner.domain.language.normalising.normalise import name_words, stem
-from services.planner.domain.language.normalising.vocabulary import NUMBER_WORDS
+from services.planner.domain.lexicon.normalise import name_words, stem
+from services.planner.domain.lexicon.vocabulary import NUMBER_WORDS
+from services.planner.domain.query.intent import Field
+from services.planner.domain.reader.times.dates import own_date
 
 # Whether the latest date comes first.
 LATEST_FIRST = {

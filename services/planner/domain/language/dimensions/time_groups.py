@@ -6,14 +6,14 @@ from itertools import pairwise
 
 from services.planner.domain.catalogue import DataType
 from services.planner.domain.language.conditions.conditions import is_comparison
-from services.planner.domain.language.dimensions.dates import main_date, time_axis
 from services.planner.domain.language.dimensions.merging import add_dimension
-from services.planner.domain.language.intent import ChartType, Dimension, Field, Grain
-from services.planner.domain.language.normalising.normalise import name_words
-from services.planner.domain.language.normalising.wording import worded
 from services.planner.domain.language.parsing.compared_periods import split_by_periods
 from services.planner.domain.language.parsing.roles import is_text
 from services.planner.domain.language.work import Work, field_of, only_counted
+from services.planner.domain.lexicon.normalise import name_words
+from services.planner.domain.lexicon.wording import worded
+from services.planner.domain.query.intent import ChartType, Dimension, Field, Grain
+from services.planner.domain.reader.times.dates import main_date, time_axis
 
 _DATES = (DataType.DATE, DataType.DATETIME)
 _BY = (["per"], ["by"], ["each"], ["in", "each"], ["every"])

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from services.planner.domain.catalogue import Column, ColumnRole
 from services.planner.domain.language.linking.lexicon import Match
-from services.planner.domain.language.normalising.normalise import Token, readable
+from services.planner.domain.lexicon.normalise import Token, readable
 
 _DOERS = frozenset(["they", "it", "he", "she", "who"])
 _AUXILIARIES, _CLAUSE = frozenset(["has", "have", "had", "did"]), 4

@@ -10,13 +10,13 @@ from functools import lru_cache
 from services.planner.domain.catalogue import Catalogue, ColumnRole
 from services.planner.domain.language.linking.mention import Candidate
 from services.planner.domain.language.normalising.cues import AGGREGATE_WORDS
-from services.planner.domain.language.normalising.normalise import (
+from services.planner.domain.lexicon.normalise import (
     Token,
     name_words,
     readable,
     stem,
 )
-from services.planner.domain.language.normalising.vocabulary import STOP_WORDS
+from services.planner.domain.lexicon.vocabulary import STOP_WORDS
 
 _LEADING = frozenset(
     """by per of each every vs versus and against where across over axis attribute ,

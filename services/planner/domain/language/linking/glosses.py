@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from services.planner.domain.catalogue import Catalogue, ColumnRole
 from services.planner.domain.language.linking.mention import Candidate, Mention
-from services.planner.domain.language.normalising.normalise import Token, name_words
+from services.planner.domain.lexicon.normalise import Token, name_words
 from services.planner.domain.query.columns import numeric
 
 _AVERAGES = frozenset(

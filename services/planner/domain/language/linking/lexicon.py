@@ -10,12 +10,12 @@ from typing import TypeVar
 
 from services.planner.domain.catalogue import Catalogue, Column, DataType, Table
 from services.planner.domain.language.linking.nearly import initials, is_short_for, misspelled
-from services.planner.domain.language.normalising.normalise import name_words, stem
-from services.planner.domain.language.normalising.vocabulary import (
+from services.planner.domain.lexicon.normalise import name_words, stem
+from services.planner.domain.lexicon.synonyms import _synonyms
+from services.planner.domain.lexicon.vocabulary import (
     GENERIC_WORDS,
     STOP_WORDS,
 )
-from services.planner.domain.lexicon.synonyms import _synonyms
 
 _SYNONYM_SCORE = 0.8
 _NAME_EXTRA = 0.3  # "the party name" is the party, where nothing has that very name

@@ -12,20 +12,20 @@ from services.planner.domain.language.linking.exact import exactly_named
 from services.planner.domain.language.linking.lexicon import SYNONYM, lexicon_of
 from services.planner.domain.language.linking.linked_values import phrases_of, values_of
 from services.planner.domain.language.linking.mention import Candidate, Mention
-from services.planner.domain.language.linking.named_alike import (
-    amount_called_so,
-    rows_are_meant,
-)
 from services.planner.domain.language.linking.phrase_names import names_of
 from services.planner.domain.language.linking.spans import (
     content_stems,
     spans_of,
 )
-from services.planner.domain.language.normalising.grains import grain_of
-from services.planner.domain.language.normalising.normalise import Token, name_words
-from services.planner.domain.language.normalising.vocabulary import (
+from services.planner.domain.lexicon.named_alike import (
+    amount_called_so,
+    rows_are_meant,
+)
+from services.planner.domain.lexicon.normalise import Token, name_words
+from services.planner.domain.lexicon.vocabulary import (
     QUANTITY_WORDS,
 )
+from services.planner.domain.reader.words.grains import grain_of
 
 _LONGEST_NAME = 7
 _MOST_CANDIDATES = 8

@@ -12,7 +12,6 @@ from services.planner.domain.catalogue import (
 from services.planner.domain.language.conditions.durations import UNIT_WORDS
 from services.planner.domain.language.linking.mention import Candidate
 from services.planner.domain.language.linking.spans import COUNTING_WORDS, bridges, spans_of
-from services.planner.domain.language.normalising.common_words import are_common
 from services.planner.domain.language.normalising.cues import (
     ADJECTIVES,
     AGGREGATE_WORDS,
@@ -22,10 +21,11 @@ from services.planner.domain.language.normalising.cues import (
     TEXT_OPERATORS,
     VALUE_WORDS,
 )
-from services.planner.domain.language.normalising.normalise import Token, name_words, stem
-from services.planner.domain.language.normalising.vocabulary import (
+from services.planner.domain.lexicon.normalise import Token, name_words, stem
+from services.planner.domain.lexicon.vocabulary import (
     STOP_WORDS,
 )
+from services.planner.domain.reader.words.common_words import are_common
 
 _MOST_PHRASES = 160
 _MANY = 50

@@ -15,8 +15,8 @@ from services.planner.domain.catalogue import Catalogue, ColumnRole, Likeness, M
 from services.planner.domain.language.linking.mention import Candidate, Mention
 from services.planner.domain.language.linking.unmatched import NO_VALUES
 from services.planner.domain.language.normalising.cues import ADJECTIVES
-from services.planner.domain.language.normalising.normalise import Token, name_words, readable
-from services.planner.domain.language.normalising.vocabulary import ABBREVIATIONS, GENERIC_WORDS
+from services.planner.domain.lexicon.normalise import Token, name_words, readable
+from services.planner.domain.lexicon.vocabulary import ABBREVIATIONS, GENERIC_WORDS
 
 SIMILAR = "similar meaning"
 _LEAST, _AS_NEAR = 0.6, 0.08

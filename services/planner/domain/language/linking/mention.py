@@ -9,10 +9,10 @@ from services.planner.domain.catalogue import (
     Column,
     DataType,
 )
-from services.planner.domain.language.intent import Grain
 from services.planner.domain.language.normalising.cues import TRUE_VALUES
-from services.planner.domain.language.normalising.normalise import name_words
-from services.planner.domain.language.normalising.vocabulary import RATE_WORDS
+from services.planner.domain.lexicon.normalise import name_words
+from services.planner.domain.lexicon.vocabulary import RATE_WORDS
+from services.planner.domain.query.intent import Grain
 from services.planner.domain.reader.links.semantics import Kind
 
 

@@ -8,7 +8,7 @@ from rapidfuzz import fuzz
 from rapidfuzz.distance import OSA
 
 from services.planner.domain.language.normalising.cues import AGGREGATE_WORDS, SUPERLATIVES
-from services.planner.domain.language.normalising.normalise import stem
+from services.planner.domain.lexicon.normalise import stem
 
 _VOWELS = frozenset("aeiouy")
 _SAME_ENOUGH = 86

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from services.planner.domain.catalogue import ColumnRole
-from services.planner.domain.language.intent import Field, Grain
-from services.planner.domain.language.joining.entities import naming
 from services.planner.domain.language.linking.doing import counts_times, without_doing
 from services.planner.domain.language.linking.lexicon import Lexicon, Match
 from services.planner.domain.language.linking.mention import Candidate
@@ -16,13 +14,15 @@ from services.planner.domain.language.linking.spans import (
     content_stems,
     is_content,
 )
-from services.planner.domain.language.normalising.grains import PACES, grain_of
-from services.planner.domain.language.normalising.normalise import Token, readable
-from services.planner.domain.language.normalising.vocabulary import (
+from services.planner.domain.lexicon.normalise import Token, readable
+from services.planner.domain.lexicon.vocabulary import (
     LINKING_WORDS,
     REVENUE_WORDS,
     STOP_WORDS,
 )
+from services.planner.domain.query.intent import Field, Grain
+from services.planner.domain.query.joining.entities import naming
+from services.planner.domain.reader.words.grains import PACES, grain_of
 
 _LINKS = frozenset(["each", "every", "for", "in"])
 _WHOLE, _EXACT = 0.95, 0.99

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from services.planner.domain.language.normalising.normalise import Token
-from services.planner.domain.language.normalising.vocabulary import (
+from services.planner.domain.lexicon.normalise import Token
+from services.planner.domain.lexicon.vocabulary import (
     LINKING_WORDS,
     STOP_WORDS,
 )

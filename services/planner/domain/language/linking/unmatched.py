@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType
-from services.planner.domain.language.intent import Field
 from services.planner.domain.language.linking.mention import Candidate, Mention
 from services.planner.domain.language.normalising.cues import (
     AGGREGATE_WORDS,
@@ -20,9 +19,10 @@ from services.planner.domain.language.normalising.cues import (
     SUPERLATIVES,
     TEXT_OPERATORS,
 )
-from services.planner.domain.language.normalising.normalise import Token, name_words, readable
-from services.planner.domain.language.normalising.vocabulary import PLACE_WORDS, STOP_WORDS
 from services.planner.domain.language.resolving.counted_things import COUNTING
+from services.planner.domain.lexicon.normalise import Token, name_words, readable
+from services.planner.domain.lexicon.vocabulary import PLACE_WORDS, STOP_WORDS
+from services.planner.domain.query.intent import Field
 
 _SAYING = frozenset("is are was were = equals named called".split())
 _PASSED_OVER = NEGATIONS | {"the", "a", "an", "!", "="}

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from services.planner.domain.catalogue import ColumnRole
-from services.planner.domain.language.intent import Aggregate, Field
 from services.planner.domain.language.linking.mention import Mention, averaged
-from services.planner.domain.language.measures.metrics import is_overall
 from services.planner.domain.language.normalising.cues import AGGREGATE_WORDS, SUPERLATIVES
 from services.planner.domain.language.phrases.calculations import QuantileWish
 from services.planner.domain.language.scene import Scene
+from services.planner.domain.query.intent import Aggregate, Field
+from services.planner.domain.query.measures.metrics import is_overall
 
 _WORTH = frozenset(
     """value values worth size sizes total totals revenue sales spend amount""".split()

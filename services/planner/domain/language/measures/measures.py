@@ -5,7 +5,22 @@ from __future__ import annotations
 from services.planner.domain.catalogue import Column, DataType
 from services.planner.domain.language.conditions.compared import Compared
 from services.planner.domain.language.conditions.conditions import Conditions
-from services.planner.domain.language.intent import (
+from services.planner.domain.language.linking.mention import Mention, averaged
+from services.planner.domain.language.measures.ratios import average_count, numbers_per_thing
+from services.planner.domain.language.measures.revenues import revenue, revenue_measure
+from services.planner.domain.language.measures.text_numbers import (
+    counted_instead,
+    is_name_alone,
+    is_plain_text,
+)
+from services.planner.domain.language.normalising.cues import ADJECTIVES
+from services.planner.domain.language.resolving.counted_things import THINGS
+from services.planner.domain.language.resolving.things import rows_said
+from services.planner.domain.language.work import Work, different, field_of, formula_table
+from services.planner.domain.lexicon.normalise import name_words, readable, stem
+from services.planner.domain.lexicon.wording import worded
+from services.planner.domain.query.columns import is_measure, numeric
+from services.planner.domain.query.intent import (
     Against,
     Aggregate,
     ChartType,
@@ -16,21 +31,6 @@ from services.planner.domain.language.intent import (
     Having,
     Measure,
 )
-from services.planner.domain.language.linking.mention import Mention, averaged
-from services.planner.domain.language.measures.ratios import average_count, numbers_per_thing
-from services.planner.domain.language.measures.revenues import revenue, revenue_measure
-from services.planner.domain.language.measures.text_numbers import (
-    counted_instead,
-    is_name_alone,
-    is_plain_text,
-)
-from services.planner.domain.language.normalising.cues import ADJECTIVES
-from services.planner.domain.language.normalising.normalise import name_words, readable, stem
-from services.planner.domain.language.normalising.wording import worded
-from services.planner.domain.language.resolving.counted_things import THINGS
-from services.planner.domain.language.resolving.things import rows_said
-from services.planner.domain.language.work import Work, different, field_of, formula_table
-from services.planner.domain.query.columns import is_measure, numeric
 from services.planner.domain.query.labels import count_of_rows, measure_label
 
 _ENDS = (Aggregate.MAXIMUM, Aggregate.MINIMUM)

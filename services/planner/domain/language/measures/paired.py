@@ -6,18 +6,18 @@ How the two go together shows over the things; rows grouped by the number itself
 from __future__ import annotations
 
 from services.planner.domain.catalogue import ColumnRole
-from services.planner.domain.language.intent import (
+from services.planner.domain.language.work import Work
+from services.planner.domain.lexicon.normalise import readable
+from services.planner.domain.query.columns import numeric
+from services.planner.domain.query.intent import (
     Aggregate,
     ChartType,
     Dimension,
     Field,
     Measure,
 )
-from services.planner.domain.language.joining.entities import entity_dimension, singular
-from services.planner.domain.language.joining.keys import key_of
-from services.planner.domain.language.normalising.normalise import readable
-from services.planner.domain.language.work import Work
-from services.planner.domain.query.columns import numeric
+from services.planner.domain.query.joining.entities import entity_dimension, singular
+from services.planner.domain.query.joining.keys import key_of
 from services.planner.domain.query.tables import table_of
 
 

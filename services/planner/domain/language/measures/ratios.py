@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from services.planner.domain.language.intent import Aggregate, Field, Measure
-from services.planner.domain.language.joining.entities import singular
-from services.planner.domain.language.joining.joins import key_of, unique
 from services.planner.domain.language.measures.averaged import PerThing
 from services.planner.domain.language.measures.revenues import revenue
-from services.planner.domain.language.normalising.normalise import name_words, readable, stem
 from services.planner.domain.language.work import Work, field_of, formula_table
+from services.planner.domain.lexicon.normalise import name_words, readable, stem
+from services.planner.domain.query.intent import Aggregate, Field, Measure
+from services.planner.domain.query.joining.entities import singular
+from services.planner.domain.query.joining.joins import key_of, unique
 from services.planner.domain.query.labels import count_label
 
 _NO_FORMULA = (

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from services.planner.domain.business.formulas import revenue_formulas
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.language.dimensions.dates import main_date
-from services.planner.domain.language.intent import (
+from services.planner.domain.language.linking.mention import Mention
+from services.planner.domain.language.work import Work, formula_table
+from services.planner.domain.lexicon.normalise import stem
+from services.planner.domain.query.intent import (
     Against,
     Aggregate,
     Condition,
@@ -15,11 +18,8 @@ from services.planner.domain.language.intent import (
     Measure,
     Product,
 )
-from services.planner.domain.language.linking.mention import Mention
-from services.planner.domain.language.measures.formulas import revenue_formulas
-from services.planner.domain.language.normalising.normalise import stem
-from services.planner.domain.language.work import Work, formula_table
 from services.planner.domain.query.labels import measure_label
+from services.planner.domain.reader.times.dates import main_date
 
 # Words that mean money and nothing else; "sales" may also be rows of a table.
 _MONEY_STEMS = frozenset(stem(word) for word in ("revenue", "turnover"))

@@ -5,22 +5,22 @@ from __future__ import annotations
 from mesh.repairs import option_of
 from services.planner.domain.catalogue import Column, DataType
 from services.planner.domain.doubt import Use
-from services.planner.domain.language.intent import (
+from services.planner.domain.language.work import Work
+from services.planner.domain.lexicon.normalise import name_words, readable
+from services.planner.domain.lexicon.vocabulary import (
+    PRICE_WORDS,
+    QUANTITY_WORDS,
+    RATE_WORDS,
+    TOTAL_WORDS,
+)
+from services.planner.domain.query.columns import numeric
+from services.planner.domain.query.intent import (
     Aggregate,
     Condition,
     Field,
     Measure,
     Operator,
 )
-from services.planner.domain.language.normalising.normalise import name_words, readable
-from services.planner.domain.language.normalising.vocabulary import (
-    PRICE_WORDS,
-    QUANTITY_WORDS,
-    RATE_WORDS,
-    TOTAL_WORDS,
-)
-from services.planner.domain.language.work import Work
-from services.planner.domain.query.columns import numeric
 from services.planner.domain.query.labels import count_of_rows
 
 _OF_NUMBERS = (Aggregate.SUM, Aggregate.AVERAGE, Aggregate.MEDIAN, Aggregate.DEVIATION)

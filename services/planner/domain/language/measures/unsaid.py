@@ -8,14 +8,6 @@ from __future__ import annotations
 
 from services.planner.domain.catalogue import DataType, Table
 from services.planner.domain.language.dimensions.recency import LATEST_FIRST, date_to_rank_by
-from services.planner.domain.language.intent import (
-    Aggregate,
-    Calculation,
-    Condition,
-    Field,
-    Measure,
-)
-from services.planner.domain.language.joining.entities import naming
 from services.planner.domain.language.linking.mention import Mention, averaged
 from services.planner.domain.language.measures.revenues import revenue_measure
 from services.planner.domain.language.normalising.cues import (
@@ -23,13 +15,21 @@ from services.planner.domain.language.normalising.cues import (
     AGGREGATE_WORDS,
     SUPERLATIVES,
 )
-from services.planner.domain.language.normalising.normalise import (
+from services.planner.domain.language.work import Work
+from services.planner.domain.lexicon.normalise import (
     name_words,
     readable,
     readable_table,
 )
-from services.planner.domain.language.work import Work
 from services.planner.domain.query.columns import is_measure
+from services.planner.domain.query.intent import (
+    Aggregate,
+    Calculation,
+    Condition,
+    Field,
+    Measure,
+)
+from services.planner.domain.query.joining.entities import naming
 from services.planner.domain.query.labels import count_of_rows, measure_label
 
 _NAMED = 4

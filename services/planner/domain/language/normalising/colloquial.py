@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from services.planner.domain.catalogue import Catalogue, Column, DataType
 from services.planner.domain.language.linking.mention import yes_of
-from services.planner.domain.language.normalising.normalise import name_words, readable, stem
+from services.planner.domain.lexicon.normalise import name_words, readable, stem
 from services.planner.domain.query.columns import holds_numbers, numeric
 
 _PLACES = {

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from services.planner.domain.catalogue import Catalogue, Column
 from services.planner.domain.language.linking.mention import flag_value
-from services.planner.domain.language.normalising.normalise import name_words
+from services.planner.domain.lexicon.normalise import name_words
 from services.planner.domain.query.columns import numeric
 
 _LEAST = 4

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.language.normalising.normalise import (
+from services.planner.domain.lexicon.normalise import (
     name_words,
     readable,
     readable_table,

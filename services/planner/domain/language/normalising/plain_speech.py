@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator
 
 from services.planner.domain.catalogue import Catalogue, Table
-from services.planner.domain.language.defining.formula import spellings
-from services.planner.domain.language.normalising.normalise import (
+from services.planner.domain.lexicon.normalise import (
     name_words,
     readable,
     readable_table,
     stem,
 )
 from services.planner.domain.query.columns import is_measure
+from services.planner.domain.reader.defining.formula import spellings
 
 _SCALES = {"thousand": 1e3, "million": 1e6, "mln": 1e6, "billion": 1e9, "bn": 1e9}
 _SCALED = re.compile(rf"(?<![\w.,])(\d+(?:\.\d+)?)\s*({'|'.join(_SCALES)})\b", re.IGNORECASE)

@@ -9,14 +9,14 @@ import re
 from collections.abc import Iterator
 
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole
-from services.planner.domain.language.defining.formula import spellings
 from services.planner.domain.language.dimensions.recency import recency_said
 from services.planner.domain.language.normalising.flag_words import flags_in_words
 from services.planner.domain.language.normalising.instructions import without_instructions
-from services.planner.domain.language.normalising.normalise import name_words, readable, stem
 from services.planner.domain.language.normalising.plain_speech import plainly
-from services.planner.domain.language.phrases.moments import MOMENT
+from services.planner.domain.lexicon.moments import MOMENT
+from services.planner.domain.lexicon.normalise import name_words, readable, stem
 from services.planner.domain.query.columns import numeric
+from services.planner.domain.reader.defining.formula import spellings
 
 _QUOTED = re.compile(
     r"(?<!\w)(?:'([^']{1,80})'|\"([^\"]{1,80})\"|`([^`]{1,80})`|\u201c([^\u201d]{1,80})\u201d)(?!\w)"

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.planner.domain.language.conditions.conditions import is_comparison
-from services.planner.domain.language.dimensions.dates import span_column
-from services.planner.domain.language.intent import (
+from services.planner.domain.language.work import Work, only_counted
+from services.planner.domain.query.intent import (
     Calculation,
     Derived,
     Dimension,
@@ -17,8 +17,8 @@ from services.planner.domain.language.intent import (
     Intent,
     Period,
 )
-from services.planner.domain.language.phrases.times import Moment, two_moments
-from services.planner.domain.language.work import Work, only_counted
+from services.planner.domain.reader.times.dates import span_column
+from services.planner.domain.reader.times.times import Moment, two_moments
 
 _ALONG = (Grain.YEAR, Grain.QUARTER, Grain.MONTH, Grain.WEEK, Grain.DAY)
 

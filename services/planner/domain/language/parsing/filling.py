@@ -7,18 +7,11 @@ from services.planner.domain.language.dimensions.dimensions import (
     dimension_of,
 )
 from services.planner.domain.language.dimensions.merging import add_dimension
-from services.planner.domain.language.intent import (
-    ChartType,
-    Field,
-    Measure,
-)
-from services.planner.domain.language.joining.entities import entity_dimension, naming
 from services.planner.domain.language.measures.measures import (
     column_dimension,
 )
 from services.planner.domain.language.measures.unsaid import rank_by_unsaid_number
 from services.planner.domain.language.normalising.cues import ADJECTIVES
-from services.planner.domain.language.normalising.wording import worded
 from services.planner.domain.language.parsing.listing import (
     show_conditions,
     show_owners,
@@ -28,6 +21,13 @@ from services.planner.domain.language.parsing.listing import (
 from services.planner.domain.language.phrases.compared_numbers import numeric_column_named
 from services.planner.domain.language.resolving.things import rows_said
 from services.planner.domain.language.work import Work
+from services.planner.domain.lexicon.wording import worded
+from services.planner.domain.query.intent import (
+    ChartType,
+    Field,
+    Measure,
+)
+from services.planner.domain.query.joining.entities import entity_dimension, naming
 from services.planner.domain.query.labels import count_of_rows
 
 _MOST_COLUMNS = 12

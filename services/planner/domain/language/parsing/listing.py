@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from services.planner.domain.catalogue import ColumnRole, DataType
 from services.planner.domain.language.conditions.undone import is_year
-from services.planner.domain.language.intent import (
+from services.planner.domain.language.linking.mention import (
+    Candidate,
+    Mention,
+    with_candidate_first,
+)
+from services.planner.domain.language.measures.measures import column_dimension
+from services.planner.domain.language.normalising.cues import BEING
+from services.planner.domain.language.scene import Scene
+from services.planner.domain.language.work import Work
+from services.planner.domain.lexicon.normalise import name_words
+from services.planner.domain.lexicon.wording import worded
+from services.planner.domain.query.columns import numeric
+from services.planner.domain.query.intent import (
     Against,
     Condition,
     Dimension,
@@ -13,19 +25,7 @@ from services.planner.domain.language.intent import (
     Measure,
     Operator,
 )
-from services.planner.domain.language.joining.entities import entity_dimension, naming
-from services.planner.domain.language.linking.mention import (
-    Candidate,
-    Mention,
-    with_candidate_first,
-)
-from services.planner.domain.language.measures.measures import column_dimension
-from services.planner.domain.language.normalising.cues import BEING
-from services.planner.domain.language.normalising.normalise import name_words
-from services.planner.domain.language.normalising.wording import worded
-from services.planner.domain.language.scene import Scene
-from services.planner.domain.language.work import Work
-from services.planner.domain.query.columns import numeric
+from services.planner.domain.query.joining.entities import entity_dimension, naming
 from services.planner.domain.query.tables import table_of
 
 _DATES = (DataType.DATE, DataType.DATETIME)

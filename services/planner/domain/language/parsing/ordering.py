@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from services.planner.domain.catalogue import DataType
 from services.planner.domain.language.dimensions.recency import LATEST_FIRST
-from services.planner.domain.language.intent import Dimension, Field, Order
 from services.planner.domain.language.linking.lexicon import Match, lexicon_of
-from services.planner.domain.language.normalising.normalise import tokenise
 from services.planner.domain.language.phrases.clauses import OrderWish
 from services.planner.domain.language.work import Work
+from services.planner.domain.lexicon.normalise import tokenise
+from services.planner.domain.query.intent import Dimension, Field, Order
 
 _FILLERS = frozenset(["the", "their", "of", "its"])
 _SURE = 0.7

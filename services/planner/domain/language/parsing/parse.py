@@ -20,7 +20,6 @@ from services.planner.domain.language.conditions.pronouns import compared_as_it
 from services.planner.domain.language.conditions.those_without import with_those_without
 from services.planner.domain.language.conditions.undone import is_negated
 from services.planner.domain.language.dimensions.axes import arrange, arrange_numbers, series_index
-from services.planner.domain.language.dimensions.coverage import coverage_notes
 from services.planner.domain.language.dimensions.dated_doings import (
     averages_within,
     date_of_coming_or_leaving,
@@ -30,26 +29,20 @@ from services.planner.domain.language.dimensions.dated_doings import (
     why_undated,
     within_events,
 )
-from services.planner.domain.language.dimensions.dates import time_conditions
 from services.planner.domain.language.dimensions.dimensions import (
     add_dimensions,
     against_each_other,
 )
 from services.planner.domain.language.dimensions.time_groups import add_time
-from services.planner.domain.language.intent import Aggregate, ChartType, Intent, Measure
-from services.planner.domain.language.joining.joins import JoinGraph
 from services.planner.domain.language.measures.measures import (
     add_having,
     add_measures,
     find_base,
 )
 from services.planner.domain.language.measures.paired import pair_for_each_thing
-from services.planner.domain.language.measures.per_thing import why_not_together
 from services.planner.domain.language.measures.text_numbers import count_unreadable
 from services.planner.domain.language.measures.unsaid import lost_aggregate
 from services.planner.domain.language.normalising.cues import NEGATIONS
-from services.planner.domain.language.normalising.normalise import Token, distinct_names, readable
-from services.planner.domain.language.normalising.vocabulary import STOP_WORDS
 from services.planner.domain.language.parsing.compared_periods import (
     periods_to_compare,
     set_against,
@@ -78,15 +71,22 @@ from services.planner.domain.language.parsing.working import (
     put_in_ranges,
     wanted_grain,
 )
-from services.planner.domain.language.phrases.time_parts import why_no_day
-from services.planner.domain.language.planning.counted_once import counted_once, repeats_told
 from services.planner.domain.language.refusing.unread import why_unread
 from services.planner.domain.language.resolving.counted_things import counted_rows, things_on_rows
 from services.planner.domain.language.resolving.things import dimension_said
 from services.planner.domain.language.scene import Scene
 from services.planner.domain.language.timing.unread import unread_time
 from services.planner.domain.language.work import Draft, Wishes, Work, different, only_counted
+from services.planner.domain.lexicon.normalise import Token, distinct_names, readable
+from services.planner.domain.lexicon.vocabulary import STOP_WORDS
+from services.planner.domain.query.dimensions.coverage import coverage_notes
+from services.planner.domain.query.intent import Aggregate, ChartType, Intent, Measure
+from services.planner.domain.query.joining.joins import JoinGraph
+from services.planner.domain.query.measures.per_thing import why_not_together
+from services.planner.domain.query.planning.counted_once import counted_once, repeats_told
 from services.planner.domain.query.tables import table_of
+from services.planner.domain.reader.times.dates import time_conditions
+from services.planner.domain.reader.times.time_parts import why_no_day
 
 _NOTHING = "No word of the question could be tied to the data."
 _ROW_WORDS = frozenset(

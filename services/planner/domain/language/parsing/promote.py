@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from services.planner.domain.catalogue import ColumnRole
-from services.planner.domain.language.intent import Aggregate, ChartType
 from services.planner.domain.language.linking.mention import averaged, with_candidate_first
 from services.planner.domain.language.measures.counting import Count
 from services.planner.domain.language.parsing.roles import Parts
 from services.planner.domain.language.work import Work, field_of
 from services.planner.domain.query.columns import is_measure, numeric
+from services.planner.domain.query.intent import Aggregate, ChartType
 
 _VERBS_OF_MONEY = frozenset(["sold", "sell", "earn", "spent"])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.language.intent import (
+from services.planner.domain.query.intent import (
     Aggregate,
     Field,
     Intent,
@@ -11,7 +11,7 @@ from services.planner.domain.language.intent import (
     Membership,
     Relation,
 )
-from services.planner.domain.language.joining.joins import key_of
+from services.planner.domain.query.joining.joins import key_of
 from services.planner.domain.query.tables import filter_tables
 
 _COUNTS = (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)

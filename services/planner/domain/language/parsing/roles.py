@@ -11,7 +11,6 @@ from services.planner.domain.language.dimensions.group_cues import (
     group_cue,
     take_cue,
 )
-from services.planner.domain.language.intent import Aggregate
 from services.planner.domain.language.linking.mention import Mention, with_candidate_first
 from services.planner.domain.language.measures.averaged import (
     PerThing,
@@ -29,6 +28,7 @@ from services.planner.domain.language.phrases.ordinals import place_in_ranking, 
 from services.planner.domain.language.phrases.superlatives import Top, find_top
 from services.planner.domain.language.scene import Scene
 from services.planner.domain.query.columns import is_measure, numeric
+from services.planner.domain.query.intent import Aggregate
 
 _OF = frozenset("of in from for with".split())
 _COLOURED = frozenset("colored coloured stacked color colour".split())

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from services.planner.domain.catalogue import ColumnRole
-from services.planner.domain.language.intent import (
+from services.planner.domain.language.work import Work
+from services.planner.domain.lexicon.normalise import readable_table
+from services.planner.domain.query.intent import (
     Aggregate,
     Condition,
     Field,
@@ -19,11 +21,9 @@ from services.planner.domain.language.intent import (
     Order,
     Relation,
 )
-from services.planner.domain.language.joining.entities import singular
-from services.planner.domain.language.joining.joins import JoinTree
-from services.planner.domain.language.joining.keys import key_of, unique
-from services.planner.domain.language.normalising.normalise import readable_table
-from services.planner.domain.language.work import Work
+from services.planner.domain.query.joining.entities import singular
+from services.planner.domain.query.joining.joins import JoinTree
+from services.planner.domain.query.joining.keys import key_of, unique
 from services.planner.domain.query.tables import filter_tables, measure_tables, table_of
 
 

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from services.planner.domain.language.intent import (
+from services.planner.domain.language.linking.mention import Candidate
+from services.planner.domain.language.resolving.counted_things import counted_rows
+from services.planner.domain.language.work import Work, different, field_of
+from services.planner.domain.lexicon.normalise import readable
+from services.planner.domain.query.intent import (
     Calculation,
     Condition,
     Derived,
@@ -14,13 +18,9 @@ from services.planner.domain.language.intent import (
     Membership,
     Operator,
 )
-from services.planner.domain.language.joining.keys import key_of
-from services.planner.domain.language.linking.mention import Candidate
-from services.planner.domain.language.normalising.normalise import readable
-from services.planner.domain.language.planning.summary import filter_text
-from services.planner.domain.language.resolving.counted_things import counted_rows
-from services.planner.domain.language.work import Work, different, field_of
+from services.planner.domain.query.joining.keys import key_of
 from services.planner.domain.query.labels import count_of_rows
+from services.planner.domain.query.planning.summary import filter_text
 
 _NO_PART = (
     "Which share of which rows is meant could not be told: say, for instance, "

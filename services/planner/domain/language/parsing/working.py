@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from services.planner.domain.catalogue import Column
-from services.planner.domain.language.intent import (
+from services.planner.domain.language.linking.mention import averaged
+from services.planner.domain.language.parsing.compared_periods import periods_to_compare
+from services.planner.domain.language.work import Work, field_of
+from services.planner.domain.lexicon.normalise import readable
+from services.planner.domain.query.columns import holds_numbers, is_measure, numeric
+from services.planner.domain.query.intent import (
     Aggregate,
     Calculation,
     Derived,
@@ -12,11 +17,6 @@ from services.planner.domain.language.intent import (
     Grain,
     Measure,
 )
-from services.planner.domain.language.linking.mention import averaged
-from services.planner.domain.language.normalising.normalise import readable
-from services.planner.domain.language.parsing.compared_periods import periods_to_compare
-from services.planner.domain.language.work import Work, field_of
-from services.planner.domain.query.columns import holds_numbers, is_measure, numeric
 from services.planner.domain.query.labels import count_of_rows, measure_label
 
 _TIMED = (Calculation.GROWTH, Calculation.CHANGE, Calculation.RUNNING_TOTAL,

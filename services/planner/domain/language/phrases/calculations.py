@@ -9,11 +9,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from services.planner.domain.language.intent import Bins, Calculation, Derived, Grain
-from services.planner.domain.language.normalising.normalise import Token, take
-from services.planner.domain.language.normalising.vocabulary import NUMBER_WORDS
 from services.planner.domain.language.phrases.own_names import OwnName, is_named
-from services.planner.domain.language.phrases.times import names_two_moments
+from services.planner.domain.lexicon.normalise import Token, take
+from services.planner.domain.lexicon.vocabulary import NUMBER_WORDS
+from services.planner.domain.query.intent import Bins, Calculation, Derived, Grain
+from services.planner.domain.reader.times.times import names_two_moments
 
 _NUMBER = r"(?P<count>\d+|" + "|".join(NUMBER_WORDS) + ")"
 _UNIT = r"(?P<unit>day|week|month|quarter|year)"

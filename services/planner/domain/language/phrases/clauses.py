@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from services.planner.domain.language.intent import ChartType
-from services.planner.domain.language.normalising.normalise import Token, take
+from services.planner.domain.lexicon.normalise import Token, take
+from services.planner.domain.query.intent import ChartType
 
 _LEAD = (
     r"(?:(?:by|with|in|using|as|through|via|on|into|for)\s+)?(?:a|an|the|one)?\s*(?:form of a\s+)?"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from services.planner.domain.catalogue import Column, DataType
-from services.planner.domain.language.intent import Field
 from services.planner.domain.language.linking.mention import Mention
-from services.planner.domain.language.normalising.normalise import name_words
 from services.planner.domain.language.scene import Scene
+from services.planner.domain.lexicon.normalise import name_words
 from services.planner.domain.query.columns import holds_numbers, is_measure, numeric
+from services.planner.domain.query.intent import Field
 
 # The longer phrase first.
 _RANGES = (

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 
 from services.planner.domain.language.normalising.cues import SUPERLATIVES
-from services.planner.domain.language.normalising.normalise import Token
 from services.planner.domain.language.phrases.superlatives import Top
 from services.planner.domain.language.scene import Scene
+from services.planner.domain.lexicon.normalise import Token
 
 _TAKEN = "ordinal"
 ONE = "one"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.language.normalising.normalise import readable
+from services.planner.domain.lexicon.normalise import readable
 
 _CATALOGUES = 16
 _CALCULATED = re.compile(

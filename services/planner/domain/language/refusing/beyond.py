@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from services.planner.domain.language.normalising.normalise import Token
-from services.planner.domain.language.normalising.vocabulary import STOP_WORDS
 from services.planner.domain.language.scene import Scene
+from services.planner.domain.lexicon.normalise import Token
+from services.planner.domain.lexicon.vocabulary import STOP_WORDS
 
 _CAUSE = re.compile(
     r"^\W*(?:(?:and|but|so)\s+)?(?:why|how\s+come)\b"

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 
 from services.planner.domain.catalogue import DataType
-from services.planner.domain.language.intent import Aggregate, Field, Intent
-from services.planner.domain.language.normalising.normalise import Token, name_words, stem
 from services.planner.domain.language.scene import Scene
+from services.planner.domain.lexicon.normalise import Token, name_words, stem
+from services.planner.domain.query.intent import Aggregate, Field, Intent
 from services.planner.domain.query.tables import measure_tables
 
 _EXTREMES = (Aggregate.MAXIMUM, Aggregate.MINIMUM)

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 
 from services.planner.domain.language.conditions.conditions import Conditions
-from services.planner.domain.language.intent import (
+from services.planner.domain.language.scene import Scene
+from services.planner.domain.query.intent import (
     Aggregate,
     Calculation,
     Condition,
@@ -18,7 +19,6 @@ from services.planner.domain.language.intent import (
     Membership,
     Operator,
 )
-from services.planner.domain.language.scene import Scene
 
 _NOBODY = frozenset("nobody noone none nothing nowhere neither nor non".split())
 _FAILING = frozenset("missed skipped failed lacked avoided ignored forgot refused".split())

@@ -6,7 +6,11 @@ import re
 from collections.abc import Sequence
 
 from services.planner.domain.language.conditions.undone import is_negated
-from services.planner.domain.language.intent import (
+from services.planner.domain.language.normalising.cues import NEGATIONS
+from services.planner.domain.language.refusing.methods import lost_noun
+from services.planner.domain.language.scene import Scene
+from services.planner.domain.lexicon.normalise import Token
+from services.planner.domain.query.intent import (
     Against,
     Condition,
     Filter,
@@ -15,10 +19,6 @@ from services.planner.domain.language.intent import (
     Membership,
     Operator,
 )
-from services.planner.domain.language.normalising.cues import NEGATIONS
-from services.planner.domain.language.normalising.normalise import Token
-from services.planner.domain.language.refusing.methods import lost_noun
-from services.planner.domain.language.scene import Scene
 
 _VERDICT = re.compile(r"^\s*(?:is|are|was|were|do|does|did|has|have|had|will)\b", re.IGNORECASE)
 _THAN = re.compile(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from services.planner.domain.language.normalising.normalise import Token, name_words
 from services.planner.domain.language.scene import Scene
+from services.planner.domain.lexicon.normalise import Token, name_words
 
 # What nothing else means, so that it is a method wherever it is said.
 _NAMED = re.compile(

@@ -10,7 +10,18 @@ from collections.abc import Iterator, Sequence
 
 from services.planner.domain.catalogue import DataType
 from services.planner.domain.language.conditions.conditions import Conditions
-from services.planner.domain.language.intent import (
+from services.planner.domain.language.measures.unsaid import numbers_of
+from services.planner.domain.language.normalising.cues import (
+    ADJECTIVES,
+    AGGREGATE_WORDS,
+    NEGATIONS,
+    SUPERLATIVES,
+)
+from services.planner.domain.language.parsing.roles import is_text
+from services.planner.domain.language.refusing.parts_of_all import why_not_part
+from services.planner.domain.language.work import Work
+from services.planner.domain.lexicon.normalise import Token, name_words
+from services.planner.domain.query.intent import (
     Against,
     Aggregate,
     Condition,
@@ -21,17 +32,6 @@ from services.planner.domain.language.intent import (
     Membership,
     Operator,
 )
-from services.planner.domain.language.measures.unsaid import numbers_of
-from services.planner.domain.language.normalising.cues import (
-    ADJECTIVES,
-    AGGREGATE_WORDS,
-    NEGATIONS,
-    SUPERLATIVES,
-)
-from services.planner.domain.language.normalising.normalise import Token, name_words
-from services.planner.domain.language.parsing.roles import is_text
-from services.planner.domain.language.refusing.parts_of_all import why_not_part
-from services.planner.domain.language.work import Work
 
 _COMPARING = frozenset("than exceed exceeds exceeding exceeded below above beneath".split())
 _DENYING = (NEGATIONS - {"t", "no"}) | {"neither", "exclude", "excluded", "excludes"}

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from services.planner.domain.business.formulas import revenue_formulas
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.language.dimensions.dates import main_date
-from services.planner.domain.language.intent import Clarification, Field
-from services.planner.domain.language.joining.joins import JoinGraph
 from services.planner.domain.language.linking.mention import (
     Candidate,
     Mention,
     with_candidate_first,
 )
-from services.planner.domain.language.measures.formulas import revenue_formulas
 from services.planner.domain.language.normalising.cues import AGGREGATE_WORDS, SUPERLATIVES
-from services.planner.domain.language.normalising.normalise import Token
-from services.planner.domain.language.resolving.replies import option_meant
 from services.planner.domain.language.resolving.resolve import Resolution, describe, other_answer
+from services.planner.domain.lexicon.normalise import Token
+from services.planner.domain.lexicon.replies import option_meant
+from services.planner.domain.query.intent import Clarification, Field
+from services.planner.domain.query.joining.joins import JoinGraph
 from services.planner.domain.query.labels import count_label
+from services.planner.domain.reader.times.dates import main_date
 
 _MOST_OPTIONS = 4
 _ALSO_ROWS = ("sale",)

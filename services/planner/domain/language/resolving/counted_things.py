@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.language.intent import Field
 from services.planner.domain.language.linking.mention import Candidate, Mention
-from services.planner.domain.language.normalising.normalise import Token, name_words
+from services.planner.domain.lexicon.normalise import Token, name_words
+from services.planner.domain.query.intent import Field
 from services.planner.domain.query.labels import count_label
 from services.planner.domain.query.planning.several_rows import ROWS, named_otherwise
 

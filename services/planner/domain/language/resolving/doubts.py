@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from services.planner.domain.catalogue import Catalogue, ColumnRole
 from services.planner.domain.language.linking.mention import Candidate, Mention
-from services.planner.domain.language.normalising.normalise import Token, name_words
+from services.planner.domain.lexicon.normalise import Token, name_words
 
 
 def is_unit_of(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from services.planner.domain.language.joining.joins import JoinGraph
-from services.planner.domain.language.joining.keys import spoken_words
 from services.planner.domain.language.linking.mention import Candidate, Mention
 from services.planner.domain.language.normalising.cues import AGGREGATE_WORDS, NEGATIONS
-from services.planner.domain.language.normalising.normalise import Token
-from services.planner.domain.language.normalising.vocabulary import LINKING_WORDS
+from services.planner.domain.lexicon.normalise import Token
+from services.planner.domain.lexicon.vocabulary import LINKING_WORDS
+from services.planner.domain.query.joining.joins import JoinGraph
+from services.planner.domain.query.joining.keys import spoken_words
 
 OWNER_NEARBY = 0.22
 _EACH_BONUS = 0.3

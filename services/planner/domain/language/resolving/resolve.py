@@ -7,18 +7,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.planner.domain.catalogue import Catalogue, ColumnRole
-from services.planner.domain.language.intent import Field
-from services.planner.domain.language.joining.joins import JoinGraph
 from services.planner.domain.language.linking.meanings import SIMILAR
 from services.planner.domain.language.linking.mention import (
     Candidate,
     Mention,
     with_candidate_first,
 )
-from services.planner.domain.language.normalising.normalise import Token, name_words
-from services.planner.domain.language.normalising.vocabulary import PREFERRED_OWNERS
 from services.planner.domain.language.resolving.doubts import doubt, is_unit_of
 from services.planner.domain.language.resolving.owners import OWNER_NEARBY, owner_bonus
+from services.planner.domain.lexicon.normalise import Token, name_words
+from services.planner.domain.lexicon.vocabulary import PREFERRED_OWNERS
+from services.planner.domain.query.intent import Field
+from services.planner.domain.query.joining.joins import JoinGraph
 
 _BEAM = 40
 _JOIN_WEIGHT = 0.12

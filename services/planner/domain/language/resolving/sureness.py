@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from services.planner.domain.language.intent import Link
 from services.planner.domain.language.linking.lexicon import INITIALS, MISSPELLED, SHORT
 from services.planner.domain.language.linking.meanings import SIMILAR
 from services.planner.domain.language.linking.mention import Mention
 from services.planner.domain.language.normalising.cues import VALUE_WORDS
-from services.planner.domain.language.normalising.normalise import name_words
-from services.planner.domain.language.normalising.vocabulary import STOP_WORDS
 from services.planner.domain.language.resolving.resolve import describe
 from services.planner.domain.language.scene import Scene
+from services.planner.domain.lexicon.normalise import name_words
+from services.planner.domain.lexicon.vocabulary import STOP_WORDS
+from services.planner.domain.query.intent import Link
 
 
 def nearly_named(scene: Scene) -> list[str]:

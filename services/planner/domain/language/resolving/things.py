@@ -10,15 +10,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType, Table
-from services.planner.domain.language.joining.entities import singular
 from services.planner.domain.language.linking.mention import Candidate, Mention
 from services.planner.domain.language.normalising.cues import ADJECTIVES
-from services.planner.domain.language.normalising.normalise import Token, name_words, stem
 from services.planner.domain.language.resolving.counted_things import (
     SPLITTING,
     is_counted,
     things_counted,
 )
+from services.planner.domain.lexicon.normalise import Token, name_words, stem
+from services.planner.domain.query.joining.entities import singular
 from services.planner.domain.query.planning.several_rows import IDENTIFYING, ROWS
 
 _NAMING_ROWS = frozenset("of which what list show all many the".split())

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from datetime import date
 
 from services.planner.domain.catalogue import Catalogue, Column, Table
-from services.planner.domain.language.defining.terms import (
+from services.planner.domain.language.timing.events import DATE_TYPES, dates_of
+from services.planner.domain.lexicon.normalise import name_words, readable, stem
+from services.planner.domain.query.columns import numeric
+from services.planner.domain.query.defining.terms import (
     Computed,
     Constant,
     Definition,
     Reference,
 )
-from services.planner.domain.language.normalising.normalise import name_words, readable, stem
-from services.planner.domain.language.timing.events import DATE_TYPES, dates_of
-from services.planner.domain.query.columns import numeric
 
 COLUMN = "age"
 # Not "oldest" and "youngest": these go by the date itself, to the day.

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from services.planner.domain.language.defining.terms import Computed, Constant
 from services.planner.domain.language.timing.pieces import Piece
+from services.planner.domain.query.defining.terms import Computed, Constant
 
 _OF_A_DAY = {"minute": 1440, "hour": 24}
 _IN_WEEKS = 7

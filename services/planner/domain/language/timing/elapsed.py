@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from services.planner.domain.language.normalising.vocabulary import NUMBER_WORDS
 from services.planner.domain.language.timing.asked_units import in_asked_unit
 from services.planner.domain.language.timing.elapsed_words import (
     AFTER,
@@ -32,6 +31,7 @@ from services.planner.domain.language.timing.pieces import (
     same_row,
     untied,
 )
+from services.planner.domain.lexicon.vocabulary import NUMBER_WORDS
 
 
 def next_elapsed(question: str, dates: Sequence[Dated]) -> Piece | str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from services.planner.domain.language.normalising.vocabulary import NUMBER_WORDS
+from services.planner.domain.lexicon.vocabulary import NUMBER_WORDS
 
 UNIT = r"(?:days?|weeks?|hours?|hrs?|minutes?)"
 LENGTH = rf"(?:(?:number of |amount of )?(?:{UNIT}|time)|delay|gap|interval|duration|lag)"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from services.planner.domain.catalogue import Catalogue, Column, DataType, Table
-from services.planner.domain.language.normalising.normalise import (
+from services.planner.domain.lexicon.normalise import (
     name_words,
     readable,
     stem,

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 
 from services.planner.domain.catalogue import Table
-from services.planner.domain.language.dimensions.dates import own_date
-from services.planner.domain.language.normalising.normalise import name_words, readable, stem
 from services.planner.domain.language.timing.events import Dated, date_called
+from services.planner.domain.lexicon.normalise import name_words, readable, stem
+from services.planner.domain.reader.times.dates import own_date
 
 _PLACE = r"(?P<place>first|earliest|last|latest|most recent)"
 _WHEN = re.compile(

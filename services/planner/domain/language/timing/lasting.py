@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from services.planner.domain.catalogue import Table
-from services.planner.domain.language.normalising.normalise import name_words, stem
 from services.planner.domain.language.timing.elapsed_words import HOW_LONG_AT_ALL, LASTING
 from services.planner.domain.language.timing.events import Dated
 from services.planner.domain.language.timing.pieces import (
@@ -15,6 +14,7 @@ from services.planner.domain.language.timing.pieces import (
     definition_of,
     untied,
 )
+from services.planner.domain.lexicon.normalise import name_words, stem
 from services.planner.domain.query.columns import numeric
 
 _LENGTHS = frozenset(

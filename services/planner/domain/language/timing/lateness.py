@@ -6,7 +6,16 @@ import re
 from collections.abc import Sequence
 
 from services.planner.domain.catalogue import Table
-from services.planner.domain.language.defining.terms import (
+from services.planner.domain.language.timing.events import (
+    Dated,
+    date_called,
+    dates_of,
+    holds_times,
+    listed,
+)
+from services.planner.domain.language.timing.pieces import Piece
+from services.planner.domain.lexicon.normalise import name_words, readable
+from services.planner.domain.query.defining.terms import (
     Branch,
     Choice,
     Computed,
@@ -16,15 +25,6 @@ from services.planner.domain.language.defining.terms import (
     Reference,
     Term,
 )
-from services.planner.domain.language.normalising.normalise import name_words, readable
-from services.planner.domain.language.timing.events import (
-    Dated,
-    date_called,
-    dates_of,
-    holds_times,
-    listed,
-)
-from services.planner.domain.language.timing.pieces import Piece
 
 COLUMN, LATE, PUNCTUAL = "timeliness", "late", "punctual"
 _PLAN = r"(?:required|due|promised|expected|planned|scheduled|estimated|target)"

@@ -6,8 +6,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from services.planner.domain.language.defining.terms import Computed, Definition, Reference
-from services.planner.domain.language.normalising.normalise import name_words
 from services.planner.domain.language.timing.events import (
     Dated,
     date_called,
@@ -16,6 +14,8 @@ from services.planner.domain.language.timing.events import (
     own_words,
     start_for,
 )
+from services.planner.domain.lexicon.normalise import name_words
+from services.planner.domain.query.defining.terms import Computed, Definition, Reference
 
 
 @dataclass(frozen=True, slots=True)

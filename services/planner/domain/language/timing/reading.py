@@ -7,11 +7,6 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from services.planner.domain.catalogue import Catalogue, Table, ValueHit, ValueLookup
-from services.planner.domain.language.defining.definitions import Defined
-from services.planner.domain.language.defining.terms import Choice, Constant, Definition
-from services.planner.domain.language.intent import Understood
-from services.planner.domain.language.phrases.time_parts import vague_time
-from services.planner.domain.language.planning.summary import summarise
 from services.planner.domain.language.timing.ages import ages, in_ages, people_over
 from services.planner.domain.language.timing.elapsed import next_elapsed
 from services.planner.domain.language.timing.events import dates_of, spoken_tables
@@ -21,6 +16,11 @@ from services.planner.domain.language.timing.lateness import COLUMN, next_latene
 from services.planner.domain.language.timing.pieces import Piece
 from services.planner.domain.language.timing.weekdays import next_weekday
 from services.planner.domain.query.defining.columns import with_columns
+from services.planner.domain.query.defining.terms import Choice, Constant, Definition
+from services.planner.domain.query.intent import Understood
+from services.planner.domain.query.planning.summary import summarise
+from services.planner.domain.reader.defining.definitions import Defined
+from services.planner.domain.reader.times.time_parts import vague_time
 
 _MOST = 4
 

@@ -6,7 +6,11 @@ import re
 from collections.abc import Sequence
 
 from services.planner.domain.catalogue import Table
-from services.planner.domain.language.defining.terms import (
+from services.planner.domain.language.timing.pieces import Piece
+from services.planner.domain.lexicon.moments import MONTH
+from services.planner.domain.lexicon.normalise import readable, tokenise
+from services.planner.domain.lexicon.vocabulary import MAIN_DATE_WORDS
+from services.planner.domain.query.defining.terms import (
     Branch,
     Choice,
     Computed,
@@ -14,11 +18,7 @@ from services.planner.domain.language.defining.terms import (
     Definition,
     Reference,
 )
-from services.planner.domain.language.dimensions.dates import own_date
-from services.planner.domain.language.normalising.normalise import readable, tokenise
-from services.planner.domain.language.normalising.vocabulary import MAIN_DATE_WORDS
-from services.planner.domain.language.phrases.moments import MONTH
-from services.planner.domain.language.timing.pieces import Piece
+from services.planner.domain.reader.times.dates import own_date
 
 _NAMES = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _WEEKEND = ("Saturday", "Sunday")

@@ -12,12 +12,12 @@ from services.planner.domain.catalogue import (
     DataType,
     Table,
 )
-from services.planner.domain.language.defining.terms import (
+from services.planner.domain.lexicon.normalise import readable
+from services.planner.domain.query.defining.terms import (
     Choice,
     Constant,
     Definition,
 )
-from services.planner.domain.language.normalising.normalise import readable
 
 _CATALOGUES = 64
 

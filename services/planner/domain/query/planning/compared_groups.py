@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from services.planner.domain.language.intent import (
+from services.planner.domain.query.intent import (
     Intent,
     Period,
 )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.language.defining.terms import Definition
-from services.planner.domain.language.intent import (
+from services.planner.domain.lexicon.normalise import readable_table
+from services.planner.domain.query.defining.terms import Definition
+from services.planner.domain.query.intent import (
     Aggregate,
     ChartType,
     Condition,
@@ -21,15 +22,14 @@ from services.planner.domain.language.intent import (
     Operator,
     Order,
 )
-from services.planner.domain.language.joining.joins import JoinGraph, JoinTree
-from services.planner.domain.language.joining.keys import key_of
-from services.planner.domain.language.normalising.normalise import readable_table
-from services.planner.domain.language.planning.counted_once import (
+from services.planner.domain.query.joining.joins import JoinGraph, JoinTree
+from services.planner.domain.query.joining.keys import key_of
+from services.planner.domain.query.labels import count_label
+from services.planner.domain.query.planning.counted_once import (
     counted_once,
     counts_once,
     several_grains,
 )
-from services.planner.domain.query.labels import count_label
 from services.planner.domain.reader.chart.first_of_each import told_apart, top_of_each
 from services.planner.domain.reader.chart.labels import Labels
 from services.planner.domain.reader.chart.measurable import is_measurable

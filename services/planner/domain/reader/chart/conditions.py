@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from services.planner.domain.language.kinds import Operator
+from services.planner.domain.query.kinds import Operator
 from services.planner.domain.reader.chart.against import of_columns
 from services.planner.domain.reader.chart.doings import denies, of_doings
 from services.planner.domain.reader.chart.numbers import of_numbers

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from services.planner.domain.catalogue import DataType
-from services.planner.domain.language.kinds import Aggregate, Grain
+from services.planner.domain.query.kinds import Aggregate, Grain
 from services.planner.domain.reader.chart.counted_keys import counted_keys, number_of
 from services.planner.domain.reader.chart.doings import ENDINGS
 from services.planner.domain.reader.chart.said import Parts, Said

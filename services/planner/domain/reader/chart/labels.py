@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from services.planner.domain.language.kinds import Aggregate
-from services.planner.domain.language.normalising.normalise import readable, readable_table
-from services.planner.domain.language.normalising.wording import worded
+from services.planner.domain.lexicon.normalise import readable, readable_table
+from services.planner.domain.lexicon.wording import worded
+from services.planner.domain.query.kinds import Aggregate
 from services.planner.domain.query.labels import measure_label
 from services.planner.domain.reader.chart.sketch import Number
 from services.planner.domain.reader.links.schema import Place

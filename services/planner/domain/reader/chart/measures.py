@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from services.planner.domain.language.intent import (
+from services.planner.domain.lexicon.normalise import readable, readable_table
+from services.planner.domain.query.intent import (
     Aggregate,
     Calculation,
     Condition,
@@ -15,10 +16,9 @@ from services.planner.domain.language.intent import (
     Operator,
     Order,
 )
-from services.planner.domain.language.normalising.normalise import readable, readable_table
-from services.planner.domain.language.planning.spans_told import month_said, span_said
-from services.planner.domain.language.planning.summary import filter_text, told_number
 from services.planner.domain.query.labels import count_label
+from services.planner.domain.query.planning.spans_told import month_said, span_said
+from services.planner.domain.query.planning.summary import filter_text, told_number
 from services.planner.domain.reader.chart.labels import Labels, number_label
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.sketch import COUNT, Change, Number, Sketch

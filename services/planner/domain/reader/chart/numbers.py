@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date
 
 from services.planner.domain.catalogue import DataType
-from services.planner.domain.language.kinds import Aggregate, Operator
+from services.planner.domain.query.kinds import Aggregate, Operator
 from services.planner.domain.reader.chart.asked import asked_of
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.placing import placed

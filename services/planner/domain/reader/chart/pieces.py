@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from services.planner.domain.language.filters import Against, Condition
-from services.planner.domain.language.kinds import Aggregate, Operator
+from services.planner.domain.query.filters import Against, Condition
+from services.planner.domain.query.kinds import Aggregate, Operator
 from services.planner.domain.reader.links.schema import Place
 
 

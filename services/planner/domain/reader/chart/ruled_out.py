@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from services.planner.domain.catalogue import DataType
-from services.planner.domain.language.kinds import Aggregate, Grain, Operator
+from services.planner.domain.query.kinds import Aggregate, Grain, Operator
 from services.planner.domain.reader.chart import ends
 from services.planner.domain.reader.chart.described import tells_described
 from services.planner.domain.reader.chart.said import Said

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from services.planner.domain.language.kinds import Aggregate, Grain
+from services.planner.domain.query.kinds import Aggregate, Grain
 from services.planner.domain.reader.chart.asked import (
     Asked,
     Together,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from mesh import natural_orders
-from services.planner.domain.language.kinds import Operator
+from services.planner.domain.query.kinds import Operator
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.placing import placed
 from services.planner.domain.reader.chart.scene import Scene

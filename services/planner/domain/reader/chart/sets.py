@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import permutations
 
-from services.planner.domain.language.kinds import Aggregate
+from services.planner.domain.query.kinds import Aggregate
 from services.planner.domain.reader.chart.said import Parts, Said
 from services.planner.domain.reader.chart.sketch import COUNT, Sets, Sketch
 from services.planner.domain.reader.links.schema import Place

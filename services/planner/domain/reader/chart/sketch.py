@@ -7,7 +7,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Literal, NamedTuple
 
-from services.planner.domain.language.kinds import Aggregate, Calculation, Grain
+from services.planner.domain.query.kinds import Aggregate, Calculation, Grain
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.reader.links.semantics import Kind

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, product
 
-from services.planner.domain.language.kinds import Operator
+from services.planner.domain.query.kinds import Operator
 from services.planner.domain.reader.chart.beam import Conditions, Roles
 from services.planner.domain.reader.chart.changes import change_sketches
 from services.planner.domain.reader.chart.charted import charted_sketches

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 
-from services.planner.domain.language.kinds import Aggregate
+from services.planner.domain.query.kinds import Aggregate
 from services.planner.domain.reader.chart.asked import Asked
 from services.planner.domain.reader.chart.said import Parts, Said
 from services.planner.domain.reader.chart.scene import Scene

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 
-from services.planner.domain.language.kinds import Operator
-from services.planner.domain.language.normalising.normalise import tokenise
-from services.planner.domain.language.phrases.times import TimeSpan, time_spans
+from services.planner.domain.lexicon.normalise import tokenise
+from services.planner.domain.query.kinds import Operator
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.links.date_parts import month_said, weekdays_said
 from services.planner.domain.reader.links.schema import Place
+from services.planner.domain.reader.times.times import TimeSpan, time_spans
 
 _MOST_COLUMNS = 4
 _ENDS = {"before": Operator.LESS, "after": Operator.GREATER, "since": Operator.AT_LEAST}

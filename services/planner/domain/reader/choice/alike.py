@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from services.planner.domain.language.intent import Dimension, Field, Intent, Measure, Order
-from services.planner.domain.language.joining.references import references_of
-from services.planner.domain.language.kinds import Aggregate
+from services.planner.domain.query.intent import Dimension, Field, Intent, Measure, Order
+from services.planner.domain.query.joining.references import references_of
+from services.planner.domain.query.kinds import Aggregate
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.choice.candidate import Candidate
 from services.planner.domain.reader.links.naming import names_of

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from services.planner.domain.language.kinds import Aggregate, Grain
+from services.planner.domain.query.kinds import Aggregate, Grain
 from services.planner.domain.reader.chart.counted_keys import misses_things
 from services.planner.domain.reader.chart.implied import PARTS
 from services.planner.domain.reader.chart.said import is_of_each

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from services.planner.domain.evidence import Outcome
-from services.planner.domain.language.intent import Intent
-from services.planner.domain.language.planning.sql import Query
+from services.planner.domain.query.intent import Intent
+from services.planner.domain.query.planning.sql import Query
 from services.planner.domain.reader.chart.beam import Odds
 from services.planner.domain.reader.chart.pieces import Proposal, Role
 from services.planner.domain.reader.chart.said import Said

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from services.planner.domain.language.kinds import ChartType
+from services.planner.domain.query.kinds import ChartType
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Sketch
 from services.planner.domain.reader.choice.candidate import Weighed

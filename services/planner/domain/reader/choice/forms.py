@@ -6,8 +6,8 @@ weigh is declared, and left out of what is learnt.
 
 from __future__ import annotations
 
-from services.planner.domain.language.intent import Intent
-from services.planner.domain.language.kinds import Aggregate
+from services.planner.domain.query.intent import Intent
+from services.planner.domain.query.kinds import Aggregate
 from services.planner.domain.reader.chart.changes import direction
 from services.planner.domain.reader.chart.leading import heeds, leading_of
 from services.planner.domain.reader.chart.scene import Scene

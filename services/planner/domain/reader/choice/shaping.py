@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from services.planner.domain.language.kinds import Aggregate
+from services.planner.domain.query.kinds import Aggregate
 from services.planner.domain.reader.chart.sketch import Number, Sketch
 from services.planner.domain.reader.choice.shape import LEAST_WORTH, NO, YES
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.language.dimensions.dates import time_conditions
-from services.planner.domain.language.intent import (
+from services.planner.domain.lexicon.normalise import readable
+from services.planner.domain.query.intent import (
     Against,
     Condition,
     Field,
@@ -16,12 +16,12 @@ from services.planner.domain.language.intent import (
     Intent,
     Operator,
 )
-from services.planner.domain.language.joining.joins import JoinGraph
-from services.planner.domain.language.normalising.normalise import readable
-from services.planner.domain.language.planning.summary import filter_text
+from services.planner.domain.query.joining.joins import JoinGraph
+from services.planner.domain.query.planning.summary import filter_text
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.fragments.fragment import EditError, Fragment
 from services.planner.domain.reader.fragments.parts import columns_compared
+from services.planner.domain.reader.times.dates import time_conditions
 
 _SEVERAL = {
     Operator.EQUAL: Operator.IN,

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import date
 
 from services.planner.domain.catalogue import Catalogue, ValueLookup
-from services.planner.domain.language.intent import Intent, NotUnderstood, Understood
-from services.planner.domain.language.planning.summary import summarise
+from services.planner.domain.query.intent import Intent, NotUnderstood, Understood
+from services.planner.domain.query.planning.summary import summarise
 from services.planner.domain.reader.choice.thresholds import LIKELY
 from services.planner.domain.reader.fragments.editing import edited
 from services.planner.domain.reader.fragments.fragment import EditError, Fragment

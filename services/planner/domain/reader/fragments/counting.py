@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from services.planner.domain.language.intent import Aggregate, Intent, Measure, Relation
-from services.planner.domain.language.joining.joins import JoinGraph
-from services.planner.domain.language.normalising.normalise import readable
+from services.planner.domain.lexicon.normalise import readable
+from services.planner.domain.query.intent import Aggregate, Intent, Measure, Relation
+from services.planner.domain.query.joining.joins import JoinGraph
 from services.planner.domain.query.labels import count_label, count_of_rows
 from services.planner.domain.reader.fragments.fragment import EditError
 from services.planner.domain.reader.fragments.parts import fields_of, tables_of

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.language.intent import Field, Intent, Order
-from services.planner.domain.language.joining.joins import JoinGraph, graph_of
-from services.planner.domain.language.planning.chart import charted
 from services.planner.domain.query.defining.columns import with_columns
+from services.planner.domain.query.intent import Field, Intent, Order
+from services.planner.domain.query.joining.joins import JoinGraph, graph_of
+from services.planner.domain.query.planning.chart import charted
 from services.planner.domain.reader.chart.sketch import Number
 from services.planner.domain.reader.fragments.conditions import changed_conditions
 from services.planner.domain.reader.fragments.counting import counted, read_from

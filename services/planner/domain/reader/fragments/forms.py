@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from services.planner.domain.language.intent import Aggregate, ChartType, Intent
+from services.planner.domain.query.intent import Aggregate, ChartType, Intent
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.fragments.cues import (
     ADDING,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from services.planner.domain.language.intent import Aggregate, ChartType, Grain
-from services.planner.domain.language.phrases.times import TimeSpan
+from services.planner.domain.query.intent import Aggregate, ChartType, Grain
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.sketch import Number
 from services.planner.domain.reader.links.schema import Place
+from services.planner.domain.reader.times.times import TimeSpan
 
 
 class EditError(Exception):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.language.intent import Dimension, Having, Intent
-from services.planner.domain.language.kinds import Aggregate
-from services.planner.domain.language.normalising.normalise import readable
-from services.planner.domain.language.planning.summary import having_text
+from services.planner.domain.lexicon.normalise import readable
+from services.planner.domain.query.intent import Dimension, Having, Intent
+from services.planner.domain.query.kinds import Aggregate
 from services.planner.domain.query.labels import count_of_rows
+from services.planner.domain.query.planning.summary import having_text
 from services.planner.domain.reader.fragments.fragment import EditError, Fragment
 from services.planner.domain.reader.fragments.parts import columns_compared
 from services.planner.domain.reader.links.naming import names_of

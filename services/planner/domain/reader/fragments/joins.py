@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from services.planner.domain.catalogue import Catalogue, Unrelated
-from services.planner.domain.language.intent import Intent, Relation
-from services.planner.domain.language.joining.references import Reference, references_of
+from services.planner.domain.query.intent import Intent, Relation
+from services.planner.domain.query.joining.references import Reference, references_of
 from services.planner.domain.reader.links.names import words_of
 from services.planner.domain.reader.words.tokens import stem
 

@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from datetime import date
 
-from services.planner.domain.language.intent import Condition, Filter, Group, Intent, Operator
-from services.planner.domain.language.normalising.vocabulary import NUMBER_WORDS
-from services.planner.domain.language.phrases.times import TimeSpan
+from services.planner.domain.lexicon.vocabulary import NUMBER_WORDS
 from services.planner.domain.query.calendar import STEPS, floor_of
+from services.planner.domain.query.intent import Condition, Filter, Group, Intent, Operator
 from services.planner.domain.reader.fragments.fragment import EditError
+from services.planner.domain.reader.times.times import TimeSpan
 
 _SAID = re.compile(
     r"\b(?:(?:in|for|of|during) )?(?:the )?(?:(?P<many>\w+) )?(?P<unit>year|quarter|month)s? "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from services.planner.domain.language.intent import Aggregate
+from services.planner.domain.query.intent import Aggregate
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.sketch import Number
 from services.planner.domain.reader.fragments.cues import Move

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.language.intent import Aggregate, Field, Intent, Measure
-from services.planner.domain.language.normalising.normalise import readable
+from services.planner.domain.lexicon.normalise import readable
+from services.planner.domain.query.intent import Aggregate, Field, Intent, Measure
 from services.planner.domain.query.labels import count_of_rows, measure_label
 from services.planner.domain.reader.chart.measurable import is_measurable
 from services.planner.domain.reader.chart.sketch import Number

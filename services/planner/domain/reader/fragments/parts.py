@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from services.planner.domain.language.intent import (
+from services.planner.domain.query.intent import (
     Against,
     Expression,
     Field,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from services.planner.domain.language.intent import Aggregate, Intent
+from services.planner.domain.query.intent import Aggregate, Intent
 from services.planner.domain.reader.chart.conditions import proposals
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.scene import Scene

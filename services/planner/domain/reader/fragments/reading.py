@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from datetime import date
 
 from services.planner.domain.catalogue import Catalogue, ValueLookup
-from services.planner.domain.language.intent import Field, Intent
-from services.planner.domain.language.normalising import normalise
-from services.planner.domain.language.phrases.times import time_spans
+from services.planner.domain.lexicon import normalise
+from services.planner.domain.query.intent import Field, Intent
 from services.planner.domain.reader import read
 from services.planner.domain.reader.fragments.cues import IDLE, MOVES, Move
 from services.planner.domain.reader.fragments.forms import read_forms, speaks_of_number
@@ -29,6 +28,7 @@ from services.planner.domain.reader.grammar import aggregation, chart_words
 from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.reader.times.times import time_spans
 from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
 from services.planner.domain.reader.words.tokens import stem
 

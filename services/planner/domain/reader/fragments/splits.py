@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.language.dimensions.dates import main_date
-from services.planner.domain.language.intent import Dimension, Field, Grain, Intent, Order
-from services.planner.domain.language.joining.joins import JoinGraph
-from services.planner.domain.language.normalising.normalise import readable
+from services.planner.domain.lexicon.normalise import readable
+from services.planner.domain.query.intent import Dimension, Field, Grain, Intent, Order
+from services.planner.domain.query.joining.joins import JoinGraph
 from services.planner.domain.reader.fragments.fragment import EditError, Fragment, Split
 from services.planner.domain.reader.fragments.parts import columns_of
 from services.planner.domain.reader.links.names import words_of
+from services.planner.domain.reader.times.dates import main_date
 
 
 def changed_splits(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from services.planner.domain.language.intent import Aggregate, Field
+from services.planner.domain.query.intent import Aggregate, Field
 from services.planner.domain.reader.chart.sketch import COUNT
 from services.planner.domain.reader.fragments.cues import IDLE, Move
 from services.planner.domain.reader.fragments.parts import columns_compared

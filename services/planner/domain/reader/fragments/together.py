@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 
-from services.planner.domain.language.intent import Field, Operator
+from services.planner.domain.query.intent import Field, Operator
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.fragments.cues import APART
 from services.planner.domain.reader.fragments.fragment import Split

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from services.planner.domain.language.intent import Aggregate, Field, Operator
+from services.planner.domain.query.intent import Aggregate, Field, Operator
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.sketch import COUNT
 from services.planner.domain.reader.fragments.cues import IDLE, Move

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from services.planner.domain.language.intent import Filter, Group, Intent, Membership
+from services.planner.domain.query.intent import Filter, Group, Intent, Membership
 from services.planner.domain.reader.fragments.fragment import EditError
 from services.planner.domain.reader.fragments.parts import tables_of
 

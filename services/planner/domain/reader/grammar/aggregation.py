@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from services.planner.domain.language.kinds import Aggregate
+from services.planner.domain.query.kinds import Aggregate
 from services.planner.domain.reader.grammar.rules import Rule
 
 RULES: tuple[Rule[Aggregate], ...] = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from services.planner.domain.language.kinds import Calculation
+from services.planner.domain.query.kinds import Calculation
 from services.planner.domain.reader.grammar.rules import Rule
 
 _ROSE = (

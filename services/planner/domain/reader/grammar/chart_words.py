@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from services.planner.domain.language.kinds import ChartType, Grain
+from services.planner.domain.query.kinds import ChartType, Grain
 from services.planner.domain.reader.grammar.rules import Rule
 
 ASKED: tuple[Rule[bool], ...] = (

@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 from pydantic import Field as Spec
 
 from services.planner.domain.catalogue import Frozen
-from services.planner.domain.language.defining.terms import Term
-from services.planner.domain.language.tested_by import TestSettings
+from services.planner.domain.query.defining.terms import Term
+from services.planner.domain.query.tested_by import TestSettings
 
 Statistic = Literal[
     "count", "share", "missing", "share missing", "distinct", "mean", "median",

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from services.planner.domain.language.defining.formula import formula
-from services.planner.domain.language.defining.terms import (
+from services.planner.domain.query.defining.terms import (
     Computed,
     Constant,
     Function,
     Term,
     WholeColumn,
 )
+from services.planner.domain.reader.defining.formula import formula
 from services.planner.domain.reader.instructions.cut_into_ranges import bins, halves, ranges
 from services.planner.domain.reader.instructions.ground import (
     Ground,

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from services.planner.domain.catalogue import Table
-from services.planner.domain.language.defining.terms import Computed, references
+from services.planner.domain.query.defining.terms import Computed, references
 from services.planner.domain.reader.instructions.analysis import (
     Analysis,
     Derive,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from services.planner.domain.language.defining.terms import Term
+from services.planner.domain.query.defining.terms import Term
 from services.planner.domain.reader.instructions.ground import both, either
 
 

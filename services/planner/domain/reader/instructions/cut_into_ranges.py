@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-from services.planner.domain.language.defining.ranges import choice, listed_ranges
-from services.planner.domain.language.defining.terms import (
+from services.planner.domain.query.defining.terms import (
     Branch,
     Choice,
     Constant,
     Term,
     WholeColumn,
 )
+from services.planner.domain.reader.defining.ranges import choice, listed_ranges
 from services.planner.domain.reader.instructions.ground import (
     Ground,
     UnreadableError,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from services.planner.domain.catalogue import Column, ColumnRole, DataType, Table
-from services.planner.domain.language.defining.terms import (
+from services.planner.domain.query.defining.terms import (
     Choice,
     Computed,
     Constant,

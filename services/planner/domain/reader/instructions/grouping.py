@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from services.planner.domain.language.defining.terms import Term
+from services.planner.domain.query.defining.terms import Term
 from services.planner.domain.reader.instructions.analysis import Difference, Number, Tested
 from services.planner.domain.reader.instructions.condition import Condition
 from services.planner.domain.reader.instructions.ground import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from services.planner.domain.language.defining.terms import Computed, Function, Term
+from services.planner.domain.query.defining.terms import Computed, Function, Term
 from services.planner.domain.reader.instructions.condition import Condition
 from services.planner.domain.reader.instructions.ground import (
     Ground,

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.language.planning.samples import COMPLETE, TOTAL, sampled
-from services.planner.domain.language.planning.sql import Query
 from services.planner.domain.plan import PlanDraft, Subtask
+from services.planner.domain.query.planning.samples import COMPLETE, TOTAL, sampled
+from services.planner.domain.query.planning.sql import Query
 from services.planner.domain.reader.instructions.analysis import (
     Analysis,
     Difference,

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from services.planner.domain.language.defining.terms import Computed, Function
+from services.planner.domain.query.defining.terms import Computed, Function
 from services.planner.domain.reader.instructions.condition import Condition
 from services.planner.domain.reader.instructions.flags import (
     flag_groups,

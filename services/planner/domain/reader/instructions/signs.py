@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from services.planner.domain.language.defining.terms import Function
+from services.planner.domain.query.defining.terms import Function
 
 _MORE, _LESS = "greater|more|larger|higher|bigger|older", "less|fewer|smaller|lower|younger"
 _SIGNS: tuple[tuple[str, Function], ...] = (

@@ -7,15 +7,15 @@ from itertools import chain
 
 from sqlglot import exp
 
-from services.planner.domain.language.defining.nodes import term_node
-from services.planner.domain.language.defining.terms import (
+from services.planner.domain.query.defining.nodes import term_node
+from services.planner.domain.query.defining.terms import (
     Choice,
     Computed,
     Overall,
     Term,
     references,
 )
-from services.planner.domain.language.planning.sql import Query
+from services.planner.domain.query.planning.sql import Query
 from services.planner.domain.reader.instructions.analysis import (
     Analysis,
     Derive,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from services.planner.domain.language.defining.terms import Computed
+from services.planner.domain.query.defining.terms import Computed
 from services.planner.domain.reader.instructions.analysis import Test, Tested
 from services.planner.domain.reader.instructions.condition import Condition, together, told
 from services.planner.domain.reader.instructions.ground import (

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from services.planner.domain.language.defining.terms import Term
-from services.planner.domain.language.statistics.holding import Holding, holding, spans
+from services.planner.domain.query.defining.terms import Term
 from services.planner.domain.reader.instructions.ground import Ground
 from services.planner.domain.reader.instructions.sentences import Sentence
+from services.planner.domain.reader.statistics.holding import Holding, holding, spans
 
 _C, _N = r"⟨c\d+⟩", r"⟨n\d+⟩"
 _LIST = rf"{_C}(?: (?:, and|,|and|\+) (?:the )?{_C})*"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from services.planner.domain.catalogue import DataType
-from services.planner.domain.language.normalising.normalise import readable
+from services.planner.domain.lexicon.normalise import readable
 from services.planner.domain.reader.links.schema import Place, Schema
 from services.planner.domain.reader.links.semantics import Kind
 from services.planner.domain.reader.links.worked_out import (

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from services.planner.domain.language.joining.references import references_of
+from services.planner.domain.query.joining.references import references_of
 from services.planner.domain.reader.grammar import fillers, ordering
 from services.planner.domain.reader.grammar.rules import Words
 from services.planner.domain.reader.links.mentions import Mention, TableMention

@@ -7,8 +7,8 @@ from datetime import date
 from itertools import permutations
 
 from services.planner.domain.catalogue import DataType
-from services.planner.domain.language.defining.terms import Term
-from services.planner.domain.language.normalising.normalise import readable
+from services.planner.domain.lexicon.normalise import readable
+from services.planner.domain.query.defining.terms import Term
 from services.planner.domain.reader.grammar.lasting import HOW_MANY, RULES
 from services.planner.domain.reader.grammar.rules import Words
 from services.planner.domain.reader.links.names import likeness

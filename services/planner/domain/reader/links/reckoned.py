@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from services.planner.domain.business.formulas import revenue_formulas
 from services.planner.domain.catalogue import ColumnRole
-from services.planner.domain.language.defining.terms import Term
-from services.planner.domain.language.filters import Product
-from services.planner.domain.language.measures.formulas import revenue_formulas
-from services.planner.domain.language.normalising.normalise import readable
+from services.planner.domain.lexicon.normalise import readable
+from services.planner.domain.query.defining.terms import Term
+from services.planner.domain.query.filters import Product
 from services.planner.domain.reader.links.mentions import Mention
 from services.planner.domain.reader.links.schema import Schema
 from services.planner.domain.reader.links.semantics import NAMING_KINDS, Kind

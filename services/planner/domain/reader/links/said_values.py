@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from services.planner.domain.language.kinds import Operator
+from services.planner.domain.query.kinds import Operator
 from services.planner.domain.reader.links.schema import Place, Schema
 from services.planner.domain.reader.words.tokens import Token, stem
 

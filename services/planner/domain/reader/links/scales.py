@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from mesh import natural_orders
 from services.planner.domain.catalogue import ValueLookup
-from services.planner.domain.language.defining.terms import Branch, Choice, Constant
-from services.planner.domain.language.normalising.normalise import readable
+from services.planner.domain.lexicon.normalise import readable
+from services.planner.domain.query.defining.terms import Branch, Choice, Constant
 from services.planner.domain.reader.links.mentions import Mention, Tie
 from services.planner.domain.reader.links.schema import Place, Schema
 from services.planner.domain.reader.links.values import ValueLink

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from services.planner.domain.catalogue import Catalogue, Column, DataType, Table
-from services.planner.domain.language.defining.terms import Definition
-from services.planner.domain.language.intent import Field
+from services.planner.domain.query.defining.terms import Definition
+from services.planner.domain.query.intent import Field
 from services.planner.domain.reader.links.countries import named_by_values
 from services.planner.domain.reader.links.names import words_of
 from services.planner.domain.reader.links.semantics import (

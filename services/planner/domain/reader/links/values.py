@@ -6,7 +6,6 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
 from services.planner.domain.catalogue import ValueHit, ValueLookup
-from services.planner.domain.language.normalising.common_words import are_common
 from services.planner.domain.reader.links.adjectives import ADJECTIVES
 from services.planner.domain.reader.links.countries import CODES, ISO_CODES, holds_country_codes
 from services.planner.domain.reader.links.demonyms import COUNTRIES
@@ -15,6 +14,7 @@ from services.planner.domain.reader.links.schema import Place, Schema
 from services.planner.domain.reader.links.semantics import Kind
 from services.planner.domain.reader.links.units import unit_called
 from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
+from services.planner.domain.reader.words.common_words import are_common
 from services.planner.domain.reader.words.tokens import Token, loud, standing_as_names
 
 _WIDEST = 6

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from services.planner.domain.catalogue import Column, ColumnRole, DataType, Table
-from services.planner.domain.language.defining.terms import (
+from services.planner.domain.query.defining.terms import (
     Computed,
     Constant,
     Definition,
