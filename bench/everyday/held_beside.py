@@ -56,7 +56,7 @@ def _copy(file: Path, connection: duckdb.DuckDBPyConnection) -> None:
         found = run.execute(f'SELECT * FROM "{name}"')
         columns = [column[0] for column in found.description]
         cells = zip(*found.fetchall(), strict=True)
-        held = {c: [v if v != "" else None for v in vs] for c, vs in zip(columns, cells)}
+        held = {c: [v if v != "" else None for v in vs] for c, vs in zip(columns, cells, strict=True)}
         if held:
             connection.register("copied", pa.table(held))
             connection.execute(f'CREATE TABLE "{name}" AS FROM copied')
