@@ -79,7 +79,7 @@ async def test_a_reading_chosen_beforehand_settles_it(here: Path, installed: Ins
     screen = Printed()
     code = await ask_question(screen, place(here), ASKED, choice="2")
     assert code == ExitCode.ANSWERED
-    assert gateway.artifacts.answers == ["2"]
+    assert gateway.answers == ["2"]
     assert "unclear" not in screen.text
 
 
