@@ -20,6 +20,7 @@ from assay.gateway.v1 import (
     job_service_pb2_grpc,
     session_service_pb2_grpc,
     source_service_pb2_grpc,
+    text_service_pb2_grpc,
     token_service_pb2_grpc,
 )
 from assay.memory.v1 import memory_service_pb2_grpc
@@ -73,6 +74,7 @@ from gateway.sessions.rpc import SessionServicer
 from gateway.settings import GatewaySettings
 from gateway.sources.app import KnownSources
 from gateway.sources.rpc import SourceServicer
+from gateway.texts.rpc import TextServicer
 from gateway.tokens.app import ApiKeys
 from gateway.tokens.rpc import TokenServicer
 from mesh.clock import Clock, SystemClock
@@ -107,6 +109,7 @@ class GatewayService:
         "assay.gateway.v1.TokenService",
         "assay.gateway.v1.ConversationService",
         "assay.gateway.v1.DomainService",
+        "assay.gateway.v1.TextService",
     )
 
     def __init__(self, settings: MeshSettings, dial: Dial, clock: Clock | None = None) -> None:
@@ -146,7 +149,7 @@ class GatewayService:
         return await self._stack.__aexit__(*exception)
 
     def register(self, server: aio.Server) -> None:
-        """Add the eight servicers."""
+        """Add the servicers."""
         settings, planner, executor = self._settings, self._planner, self._executor
         credentials, readers = ExecutorCredentials(executor), Readers(settings.gateway_readers)
         conversations = Conversations(
@@ -199,6 +202,9 @@ class GatewayService:
             CatalogueServicer(planner, self._strangers, executor), server
         )
         evidence = MeshEvidence(self._audit, executor, settings.gateway_verified_frame_bytes)
+        text_service_pb2_grpc.add_TextServiceServicer_to_server(
+            TextServicer(planner, self._strangers, evidence), server
+        )
         audit_service_pb2_grpc.add_AuditServiceServicer_to_server(
             AuditServicer(
                 planner,

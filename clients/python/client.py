@@ -26,6 +26,7 @@ from assay.gateway.v1 import (
     job_service_pb2_grpc,
     session_service_pb2_grpc,
     source_service_pb2_grpc,
+    text_service_pb2_grpc,
     token_service_pb2_grpc,
 )
 from assay.gateway.v1.audit_service_pb2 import RecomputeJobResponse, VerifyJobResponse
@@ -47,6 +48,7 @@ from clients.python.request import (
 )
 from clients.python.semantic_models import with_models
 from clients.python.sessions import Sessions
+from clients.python.texts import Texts
 from clients.python.tokens import Tokens
 from mesh.dial import open_channel
 
@@ -110,6 +112,8 @@ class AssayClient(Jobs):
         """What questions of conversations are put to."""
         self.tokens: Tokens = Tokens(token_service_pb2_grpc.TokenServiceStub(self._channel))
         """API keys."""
+        self.texts: Texts = Texts(text_service_pb2_grpc.TextServiceStub(self._channel))
+        """Texts whose numbers are bound to cells of results."""
         talks = conversation_service_pb2_grpc.ConversationServiceStub(self._channel)
         self.conversations: Conversations = Conversations(talks, resume_delays)
         """Conversations, and what is said in them."""

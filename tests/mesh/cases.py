@@ -14,6 +14,7 @@ from assay.gateway.v1 import file_service_pb2 as files_pb
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from assay.gateway.v1 import session_service_pb2 as sessions_pb
 from assay.gateway.v1 import source_service_pb2 as sources_pb
+from assay.gateway.v1 import text_service_pb2 as texts_pb
 from assay.gateway.v1 import token_service_pb2 as tokens_pb
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from mesh.ids import new_id
@@ -203,6 +204,9 @@ CASES: dict[str, list[Case]] = {
     f"{GATEWAY}.JobService/LintStatement": [one(lint_over_anns, recorded="file")],
     f"{GATEWAY}.JobService/GetTrace": [
         one(lambda o: jobs_pb.GetTraceRequest(job_id=o.job), recorded="job")
+    ],
+    f"{GATEWAY}.TextService/CheckText": [
+        one(lambda o: texts_pb.CheckTextRequest(text="-", frames={"f1": o.job}), recorded="job")
     ],
     f"{GATEWAY}.SessionService/CreateSession": [
         one(lambda o: sessions_pb.CreateSessionRequest(request_id=o.session), recorded="session")

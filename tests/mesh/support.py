@@ -32,6 +32,7 @@ from assay.gateway.v1 import (
     job_service_pb2_grpc,
     session_service_pb2_grpc,
     source_service_pb2_grpc,
+    text_service_pb2_grpc,
     token_service_pb2_grpc,
 )
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
@@ -75,6 +76,7 @@ class Caller:
         gateway = self._channels["gateway"]
         self.jobs = job_service_pb2_grpc.JobServiceStub(gateway)
         self.artifacts = artifact_service_pb2_grpc.ArtifactServiceStub(gateway)
+        self.texts = text_service_pb2_grpc.TextServiceStub(gateway)
         self.catalogue = catalogue_service_pb2_grpc.CatalogueServiceStub(gateway)
         self.records = audit_service_pb2_grpc.AuditServiceStub(gateway)
         self.conversations = conversation_service_pb2_grpc.ConversationServiceStub(gateway)

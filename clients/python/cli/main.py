@@ -23,6 +23,7 @@ COMMANDS = {
     "causal": "causal",
     "sql": "sql",
     "lint": "lint",
+    "check": "check",
     "look": "look",
     "answer": "answer",
     "about": "about",
@@ -55,7 +56,7 @@ State lives in one home folder: --home, else ASSAY_HOME, else the platform's pla
 EXIT_CODES = """\b
 Exit codes:
     0  answered; also when the answer is that no row matches
-    1  could not answer: unclear, unreadable data, a limit, a failed step
+    1  could not answer: unclear, unreadable data, a limit, a failed step; a text that fails
     2  wrong use: an option, a path, an id
     3  refused by policy
     4  unavailable: a service, or a home folder in use

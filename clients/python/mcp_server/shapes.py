@@ -12,6 +12,7 @@ _SAYING_NOTHING = (
 )  # fmt: skip
 _ANNOUNCED = frozenset({
     "doubts", "answer", "options", "table", "conversation", "job", "ok", "names", "tables",
+    "frame", "failures",
 })  # fmt: skip
 Data = Annotated[
     list[str], Field(description="Names from list_sources; [] = all offered.", max_length=20)
@@ -31,6 +32,19 @@ class AskArguments(Arguments):
 
     question: Annotated[Words, Field(min_length=1)]
     data: Data = []
+
+
+class QueryArguments(Arguments):
+    """Of `query`."""
+
+    sql: Annotated[str, Field(description="One SELECT in DuckDB's dialect.", max_length=50_000)]
+    data: Data = []
+
+
+class CheckArguments(Arguments):
+    """Of `check`."""
+
+    text: Annotated[str, Field(max_length=200_000)]
 
 
 class FollowUpArguments(Arguments):
@@ -130,8 +144,17 @@ class Answer(Shape):
     files: list[str] = []
     proof: Proof | None = None
     progress: str = ""
+    frame: str = ""
     conversation: str = ""
     job: str = ""
+
+
+class Checked(Shape):
+    """What a text says that its frames do not bear out."""
+
+    ok: bool
+    failures: list[dict[str, Any]] = []
+    bound: int = 0
 
 
 class Verified(Shape):

@@ -16,6 +16,7 @@ from pydantic import BaseModel
 from assay.common.v1.job_pb2 import JobState
 from clients.python.cli.looked import look_object
 from clients.python.cli.naming import whole_id
+from clients.python.cli.text_checked import failure_object
 from clients.python.cli.verifying import recomputed, verified
 from clients.python.client import AssayClient
 from clients.python.mcp_server.answers import told
@@ -24,10 +25,13 @@ from clients.python.mcp_server.shapes import (
     Answer,
     AskArguments,
     CauseArguments,
+    CheckArguments,
+    Checked,
     FollowUpArguments,
     GetJobArguments,
     InvestigateArguments,
     ListSourcesArguments,
+    QueryArguments,
     Shape,
     Sources,
     Verified,
@@ -38,6 +42,7 @@ from clients.python.movement import Movement
 from clients.python.question import Question
 from clients.python.study import Study
 from clients.python.verification.reading import Trust
+from mesh.prose.front_matter import frame_name, frames_named
 
 A = TypeVar("A", bound=BaseModel)
 _MOST_COLUMNS = 60
@@ -91,6 +96,32 @@ async def follow_up(desk: Desk, given: FollowUpArguments) -> Answer:
     )
     return await told(
         desk.client, job, desk.folder, response=turn.response, conversation=turn.conversation
+    )
+
+
+async def query(desk: Desk, given: QueryArguments) -> Answer:
+    """Run your own SQL, with proof: `doubts` say what checks found in it, with sizes. `frame` is
+    the name that `check` knows the result by."""
+    question = replace(desk.offered.chosen(given.data), text="", statement=given.sql)
+    question.check()
+    job = await done(desk.client, await desk.client.request(question), desk.progress)
+    answer = await told(desk.client, job, desk.folder)
+    answer.frame = frame_name(job.job_id)
+    return answer
+
+
+async def check(desk: Desk, given: CheckArguments) -> Checked:
+    """Check a text before you give it: bind each number to its cell, {71,398|FRAME.revenue[1997]},
+    [#1] for the first row, sum(FRAME.x), a / b - 1; bind "rose", "highest", "because" too where no
+    bound number says so. Mend until nothing fails."""
+    frames = {
+        name: await whole_id(desk.client, job) for name, job in frames_named(given.text).items()
+    }
+    found = await desk.client.texts.check(given.text, frames)
+    return Checked(
+        ok=not found.failures,
+        failures=[failure_object(one) for one in found.failures],
+        bound=found.bound,
     )
 
 
@@ -183,6 +214,8 @@ def _table(table: dict[str, Any]) -> dict[str, Any]:
 TOOLS: tuple[OfferedTool[Any], ...] = (
     OfferedTool(ask, AskArguments, Answer),
     OfferedTool(follow_up, FollowUpArguments, Answer),
+    OfferedTool(query, QueryArguments, Answer),
+    OfferedTool(check, CheckArguments, Checked, reads_only=True),
     OfferedTool(investigate, InvestigateArguments, Answer),
     OfferedTool(cause, CauseArguments, Answer),
     OfferedTool(verify, VerifyArguments, Verified, reads_only=True),

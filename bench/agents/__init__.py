@@ -1,0 +1,1 @@
+"""How well agents are kept from saying what is not so."""

@@ -1,0 +1,83 @@
+"""What a text may refer to: frames with their names, rows, doubts and what they conclude."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import cached_property
+from typing import Any
+
+from mesh.spelling import spellings
+
+_YEARS = range(1500, 2200)
+_NUMBERING = re.compile(
+    r"(?:^|_)(?:id|key|code|no|nr|number|year|quarter|month|week|day|hour|rank|place|zip|plz)$"
+    r"|(?:Id|ID|Year|Month|Quarter|Week|Day|Code)$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A result that texts may cite.
+
+    `columns` are its names in order, `values` each column's cells. `doubts` are sentences by the
+    code of the check that found each. `effect` is what a causal study or an investigation says
+    of a cause: True where one is borne out, False where none is, None for other frames.
+    `statement` is the SQL that made it, whose literals a text may repeat.
+    """
+
+    name: str
+    columns: Sequence[str]
+    values: Mapping[str, Sequence[Any]]
+    doubts: Mapping[str, str] = field(default_factory=dict)
+    effect: bool | None = None
+    statement: str = ""
+    contested: bool = False
+
+    @property
+    def rows(self) -> int:
+        """How many rows it has."""
+        return len(self.values[self.columns[0]]) if self.columns else 0
+
+    @cached_property
+    def labels(self) -> Mapping[str, Sequence[frozenset[str]]]:
+        """By column that may name rows, for each row the spellings of its cell, in lower case."""
+        return {
+            name: [_spelt(value) for value in self.values[name]]
+            for name in self.columns
+            if _names_rows(name, self.values[name])
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell that a text names, by its row from 0."""
+
+    frame: Frame
+    column: str
+    row: int
+
+    @property
+    def value(self) -> Any:
+        """What it holds."""
+        return self.frame.values[self.column][self.row]
+
+
+def _names_rows(name: str, values: Sequence[Any]) -> bool:
+    """Texts and times do, numbers where they are years, or are called what numbers rows."""
+    there = [value for value in values if value is not None]
+    if any(isinstance(value, float | Decimal) for value in there):
+        return False
+    if not all(isinstance(value, int) and not isinstance(value, bool) for value in there):
+        return True
+    return _NUMBERING.search(name) is not None or all(value in _YEARS for value in there)
+
+
+def _spelt(value: Any) -> frozenset[str]:
+    if value is None:
+        return frozenset()
+    texts = spellings(value) | {str(value)}
+    return frozenset(text.casefold() for text in texts if text)

@@ -1,0 +1,76 @@
+"""Significance is borne by a test, and cause by a study; nothing else bears them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from mesh.prose.clauses import Clause, Said, bound_word
+from mesh.prose.failures import Failure, FailureCode
+from mesh.prose.references import Value
+from mesh.prose.words import States, Word, is_negated, states_of
+
+_P = re.compile(r"^(?:p|p[_ ]?value|adjusted[_ ]p|p[_ ]adjusted)$", re.IGNORECASE)
+_LEVEL = 0.05
+_A_TEST = "a test's p, as in {significant|t1.p}"
+_A_STUDY = "a causal study, as in {because of the rain|c1}"
+
+
+def find_unfounded_evidence(clause: Clause) -> Iterator[Failure]:
+    """Words of significance and of cause without a test or a study that says so."""
+    for one in clause.said:
+        if one.value.frame is not None and one.value.frame.effect is not None:
+            yield from _study(clause, one)
+        elif states_of(one.bound.shown) is States.SIGNIFICANT:
+            word = bound_word(clause, one.bound)
+            yield from _test(word, [one.value], one.bound.start, one.bound.end)
+        elif states_of(one.bound.shown) is States.CAUSE:
+            word = bound_word(clause, one.bound)
+            yield _unbound(word, _A_STUDY, one.bound.start, one.bound.end)
+    for word in clause.words:
+        start, end = clause.start + word.start, clause.start + word.end
+        if word.states is States.SIGNIFICANT:
+            yield from _test(word, [one.value for one in clause.said], start, end)
+        elif word.states is States.CAUSE:
+            yield _unbound(word, _A_STUDY, start, end)
+
+
+def _study(clause: Clause, one: Said) -> Iterator[Failure]:
+    """Words that are bound to a study as a whole say that it finds an effect, or none."""
+    frame = one.value.frame
+    if frame is None or one.value.value is not None or one.value.picked:
+        return
+    negated = is_negated(f"{clause.before(one.bound.start)} {one.bound.shown}", 6)
+    if bool(frame.effect) == negated:
+        found = "the study concludes an effect" if frame.effect else "the study concludes none"
+        span = (one.bound.start, one.bound.end)
+        mend = "say what the study found"
+        yield Failure(FailureCode.WORD_WRONG, one.bound.shown, found, mend, *span)
+
+
+def _test(word: Word, values: list[Value], start: int, end: int) -> Iterator[Failure]:
+    found = _significant(values)
+    if found is None:
+        yield _unbound(word, _A_TEST, start, end)
+    elif found == word.negated:
+        says = f"the test finds {'it' if found else 'none'}"
+        mend = "say what the test found"
+        yield Failure(FailureCode.WORD_WRONG, word.text, says, mend, start, end)
+
+
+def _unbound(word: Word, wanted: str, start: int, end: int) -> Failure:
+    mend = f"bind it to {wanted}, or leave the word out"
+    return Failure(FailureCode.WORD_UNBOUND, word.text, "nothing bound says so", mend, start, end)
+
+
+def _significant(values: list[Value]) -> bool | None:
+    for value in values:
+        cells = [cell for cell in value.cells if _P.match(cell.column)]
+        if cells and isinstance(cells[0].value, int | float):
+            return bool(cells[0].value < _LEVEL)
+        frame = value.frame
+        if frame is not None and frame.rows == 1:
+            names = [name for name in frame.columns if _P.match(name)]
+            if names and isinstance(p := frame.values[names[0]][0], int | float):
+                return bool(p < _LEVEL)
+    return None
