@@ -14,9 +14,10 @@ from services.executor.doubts.since_1970 import SINCE_1970
 from services.executor.doubts.spellings import SPELLINGS
 from services.executor.doubts.stand_ins import STAND_INS
 from services.executor.doubts.totals import TOTALS
+from services.executor.doubts.units import UNITS
 from services.executor.doubts.zones import ZONES
 
 KINDS: tuple[Kind, ...] = (
     STAND_INS, ZONES, DATE_ORDERS, CENTURIES, TOTALS, LABELS_ONCE, GROUP_TITLES, DAY_NUMBERS,
-    SINCE_1970, DURATIONS, SPELLINGS, KEYS, *OF_READERS,
+    SINCE_1970, DURATIONS, SPELLINGS, UNITS, KEYS, *OF_READERS,
 )  # fmt: skip

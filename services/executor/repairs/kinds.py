@@ -16,12 +16,13 @@ from services.executor.repairs.repair import Kind
 from services.executor.repairs.since_1970 import SINCE_1970
 from services.executor.repairs.spelled import PLAIN, WHOLE
 from services.executor.repairs.split_sheet import SPLIT_SHEET
+from services.executor.repairs.units import UNITS
 from services.executor.repairs.zone import ZONE
 
 KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
         NOTHING, ZONE, DATE_ORDER, CENTURY, LEAVE_OUT, HEADINGS, ONE_TABLE, FILL_DOWN,
-        DAY_NUMBERS, SINCE_1970, DURATION, SPLIT_SHEET, MERGE, PLAIN, WHOLE,
+        DAY_NUMBERS, SINCE_1970, DURATION, SPLIT_SHEET, UNITS, MERGE, PLAIN, WHOLE,
     )
 }  # fmt: skip

@@ -56,7 +56,7 @@ def _make(building: Building, table: StoredTable, repair: Repair, mended: Mended
     prefix = f"{table.name}: " if len(building.tables) > 1 else ""
     building.note(prefix + mended.said.format(rows), column=repair.column)
     if changed or mended.retypes:
-        _rewrite(building, table, mended)
+        _rewrite(building, table, mended, after=repair.column)
 
 
 def _changed(building: Building, table: StoredTable, mended: Mended) -> int:
@@ -83,14 +83,16 @@ def _numbered(table: StoredTable, mended: Mended) -> str:
     return f"(SELECT *, row_number() OVER () AS {quoted(ROW)} FROM {quoted(table.name)})"
 
 
-def _rewrite(building: Building, table: StoredTable, mended: Mended) -> None:
+def _rewrite(building: Building, table: StoredTable, mended: Mended, *, after: str) -> None:
     """Store the table again as it is after a repair."""
-    columns = ", ".join(
-        f"({mended.cells[c.name]}) AS {quoted(c.name)}"
-        if c.name in mended.cells
-        else quoted(c.name)
-        for c in table.columns
-    )
+    selected: list[str] = []
+    for column in table.columns:
+        name = quoted(column.name)
+        changed = column.name in mended.cells
+        selected.append(f"({mended.cells[column.name]}) AS {name}" if changed else name)
+        if column.name == after:
+            selected += [f"({sql}) AS {quoted(new)}" for new, sql in mended.added.items()]
+    columns = ", ".join(selected)
     rows = _numbered(table, mended)
     query = f"SELECT {columns} FROM {rows}"
     if mended.kept:

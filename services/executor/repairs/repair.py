@@ -14,13 +14,15 @@ from services.executor.sources.manifest import StoredColumn, StoredTable
 class Mended:
     """What a repair does to a table: SQL over its columns.
 
-    `cells` gives columns, by name, what stands in them from now on; `kept` says which rows stay.
+    `cells` gives columns, by name, what stands in them from now on; `added` are columns that come
+    after the one that is repaired; `kept` says which rows stay.
     `said` tells people, with {} for how many rows it changed or left out. What `retypes` is stored
     anew though every value is as it was. `comments` are what is said of columns from now on.
     """
 
     said: str
     cells: Mapping[str, str] = field(default_factory=dict)
+    added: Mapping[str, str] = field(default_factory=dict)
     kept: str = ""
     retypes: bool = False
     comments: Mapping[str, str] = field(default_factory=dict)
@@ -47,6 +49,15 @@ class Kind:
 def column_of(repair: Repair, table: StoredTable) -> StoredColumn:
     """The column that a repair names; it is there where a repair is made."""
     return next(column for column in table.columns if column.name == repair.column)
+
+
+def free_name(wanted: str, table: StoredTable) -> str:
+    """A name for a column that the table does not have yet."""
+    taken = {column.name.casefold() for column in table.columns}
+    name, number = wanted, 2
+    while name.casefold() in taken:
+        name, number = f"{wanted}_{number}", number + 1
+    return name
 
 
 def refused(repair: Repair, why: str) -> AssayError:

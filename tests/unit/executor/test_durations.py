@@ -93,11 +93,14 @@ def test_minutes_and_seconds_or_hours_and_minutes_are_both_on_offer(tmp_path: Pa
     assert found == {"seconds": [227, 386], "minutes": [227, 386]}
 
 
+def test_metres_are_no_minutes(tmp_path: Path) -> None:
+    assert not doubts(opened(tmp_path, "size", ["12 m", "5 m", "30 m"]))
+
+
 @pytest.mark.parametrize(
     ("column", "cells"),
     [
         ("departure", ["08:15:00", "09:00:00", "23:10:05"]),
-        ("size", ["12 m", "5 m", "30 m"]),
         ("height", ["5'11\"", "6'2\"", "5'4\""]),
         ("score", ["2:15", "3:40", "1:10"]),
         ("power", ["60W", "40W", "100W"]),

@@ -96,7 +96,8 @@ def test_a_scale_in_a_header_is_no_unit(tmp_path: Path, scale: str) -> None:
 def test_amounts_in_two_currencies_are_not_added_up(tmp_path: Path) -> None:
     source = open_text(tmp_path, "t.csv", "price,n\n$5.00,1\n€6.50,2\n")
     assert types_of(source)["price"] == "VARCHAR"
-    assert "column price has cells in several units ($, €)" in " ".join(source.notes)
+    (doubt,) = [one for one in source.doubts if one.code == "units"]
+    assert "$ (1), € (1)" in doubt.said and not doubt.repaired
 
 
 def test_thousands_points_follow_the_decimal_commas_of_another_column(tmp_path: Path) -> None:

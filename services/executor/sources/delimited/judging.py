@@ -97,11 +97,7 @@ class Judge:
         units = [str(symbol) for symbol, _, _ in rows if symbol]
         if len(units) > 1 or ("%" in units and len(rows) > 1):
             self.doubts[column] = f"its cells mix units: {', '.join(units)}"
-            self.building.note(
-                f"column {column} has cells in several units ({', '.join(units)}); kept as text",
-                column=column,
-            )
-            return None
+            return None  # and told as a doubt, once the table is there
         if not rows:
             return None
         if not certain:

@@ -30,7 +30,9 @@ _OTHER = (
     r"|Tsd\.?|Mio\.?|Mrd\.?|1,?000|1\.000|Stk\.?|Stück|Jahre?|Tage?|Stunden?"
 )
 _PART = rf"(?:{CURRENCY}|{_METRIC}|{_OTHER})(?:\^?[-−]?[1-4]|[²³⁻¹]{{1,2}})?"
-_JOINED = re.compile(rf"(?:1\s?/\s?)?{_PART}(?:(?:\s?[/*·.]\s?|\s(?:per\s)?){_PART}){{0,3}}")
+UNIT = rf"(?:1\s?/\s?)?{_PART}(?:(?:\s?[/*·.]\s?|\s(?:per\s)?){_PART}){{0,3}}"
+"""A unit that is known, in a syntax that Python and DuckDB share."""
+_JOINED = re.compile(UNIT)
 _BRACKETS = re.compile(r"[(\[]\s*(.*?)\s*[)\]]")
 _PLACEHOLDER = re.compile(
     r"[-–—.]{0,3}|[YMDhHmsS]+(?:[-/.: T][YMDhHmsS]+)*|(?:yyyy|dd|mm|yy)(?:[-/. ](?:yyyy|dd|mm|yy))*"

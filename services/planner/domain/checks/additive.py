@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
-from services.planner.domain.catalogue import Table
 from services.planner.domain.checks.examples import ACCOUNTS, CATALOGUE_OF_FILMS, SHOP
 from services.planner.domain.checks.finding import Severity
 from services.planner.domain.checks.rule import (
@@ -22,6 +21,7 @@ from services.planner.domain.checks.rule import (
 from services.planner.domain.checks.statement import Block, Judged, Origin
 from services.planner.domain.reader.links.names import words_of
 from services.planner.domain.reader.links.semantics import Kind, is_time, kind_of
+from services.planner.domain.reader.links.unit_columns import unit_column
 from services.planner.domain.reader.words.tokens import stem
 
 _NEVER_ADDED = frozenset(
@@ -31,17 +31,6 @@ _NEVER_ADDED = frozenset(
     "latitude longitude elevation altitude density frequency".split()
 )
 _TWO = 2
-_CURRENCY = frozenset(stem(word) for word in "currency ccy".split())
-_UNITS = frozenset(stem(word) for word in "unit units uom".split())
-_MONEY = frozenset(
-    stem(word)
-    for word in "amount price cost value total revenue sales fee salary payment charge balance "
-    "income spend budget paid fare".split()
-)
-_COUNTED = frozenset(stem(word) for word in "quantity qty amount value reading volume".split())
-_NAMED_MONEY = frozenset(
-    "usd eur gbp chf jpy nok sek dkk cad aud cny inr euro euros dollar".split()
-)
 
 
 def summed(
@@ -129,8 +118,9 @@ def _level(at: str, origin: Origin, time: str, ask: str) -> Suspicion:
 
 def _mixed_units(judged: Judged) -> Iterator[Suspicion]:
     for block, node, origin in summed(judged, exp.Sum, exp.Avg):
-        unit = _unit_column(origin)
-        if unit is None or any(_is(g, node.this.table, unit, block) for g in block.groups):
+        beside = unit_column(origin.column, origin.table)
+        unit = beside.name if beside is not None else ""
+        if not unit or any(_is(g, node.this.table, unit, block) for g in block.groups):
             continue
         name = exp.column(unit.casefold(), table=node.this.table)
         kinds = exp.Count(this=exp.Distinct(expressions=[name]))
@@ -154,24 +144,6 @@ def _mixed(
         )
 
     return Suspicion(judged.spelled(node), weigh, (ask,) if ask else ())
-
-
-def _unit_column(origin: Origin) -> str | None:
-    """The column beside a number that says what it is in; None where there is none, or where the
-    number's own name says it."""
-    words = _stems(origin.column.name)
-    if _NAMED_MONEY & set(words_of(origin.column.name)):
-        return None
-    table: Table = origin.table
-    for column in table.columns:
-        own = set(_stems(column.name))
-        if column.distinct < 2 or column.distinct > 60 or column.name == origin.column.name:
-            continue
-        if own & _CURRENCY and set(words) & _MONEY:
-            return column.name
-        if own & _UNITS and own <= _UNITS | {"measure", "of"} and set(words) & _COUNTED:
-            return column.name
-    return None
 
 
 def _is(node: exp.Expr, alias: str, name: str, block: Block) -> bool:
