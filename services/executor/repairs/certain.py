@@ -32,9 +32,12 @@ def doubted(
     doubts = [doubt for table in seen for doubt in doubts_in(table, ask)]
     for doubt in (*doubts, *doubts_between(seen, ask)):
         certain = doubt.certain and not options.raw
+        there = {table.name for table in building.tables}
         if certain:
             mend(building, [doubt.repairs[0]], only=doubt.table)
-        found.append(doubt.model_copy(update={"repaired": certain}))
+        made = [table.name for table in building.tables if table.name not in there]
+        told = {"repaired": certain, "table": made[0] if made else doubt.table}
+        found.append(doubt.model_copy(update=told))
     before = {table.name: table for table in tables}
     connection, folder = building.connection, building.folder
     after = [

@@ -9,6 +9,7 @@ from services.executor.repairs.duration import DURATION
 from services.executor.repairs.fill_down import FILL_DOWN
 from services.executor.repairs.headings import HEADINGS
 from services.executor.repairs.leave_out import LEAVE_OUT
+from services.executor.repairs.lists import LISTS
 from services.executor.repairs.merge import MERGE
 from services.executor.repairs.nothing import NOTHING
 from services.executor.repairs.one_table import ONE_TABLE
@@ -23,6 +24,6 @@ KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
         NOTHING, ZONE, DATE_ORDER, CENTURY, LEAVE_OUT, HEADINGS, ONE_TABLE, FILL_DOWN,
-        DAY_NUMBERS, SINCE_1970, DURATION, SPLIT_SHEET, UNITS, MERGE, PLAIN, WHOLE,
+        DAY_NUMBERS, SINCE_1970, DURATION, SPLIT_SHEET, UNITS, LISTS, MERGE, PLAIN, WHOLE,
     )
 }  # fmt: skip

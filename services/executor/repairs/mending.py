@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from services.executor.domain.source import Repair
 from services.executor.repairs.fill_down import ROW
 from services.executor.repairs.kinds import KINDS
 from services.executor.repairs.repair import Mended, refused
 from services.executor.sources.building import Building
+from services.executor.sources.child_tables import add_lists
 from services.executor.sources.manifest import StoredTable
 from services.executor.sources.sql import literal, quoted
 
@@ -55,7 +56,9 @@ def _make(building: Building, table: StoredTable, repair: Repair, mended: Mended
     rows = "1 row" if changed == 1 else f"{changed:,} rows"
     prefix = f"{table.name}: " if len(building.tables) > 1 else ""
     building.note(prefix + mended.said.format(rows), column=repair.column)
-    if changed or mended.retypes:
+    if mended.lists:
+        _with_children(building, table, mended)
+    elif changed or mended.retypes:
         _rewrite(building, table, mended, after=repair.column)
 
 
@@ -65,6 +68,7 @@ def _changed(building: Building, table: StoredTable, mended: Mended) -> int:
         f"({sql})::VARCHAR IS DISTINCT FROM {quoted(name)}::VARCHAR"
         for name, sql in mended.cells.items()
     ]
+    terms += [f"({sql}) IS NOT NULL" for sql in mended.lists.values()]
     if mended.kept:
         terms.append(f"({mended.kept}) IS NOT TRUE")
     if not terms:
@@ -113,12 +117,34 @@ def _rewrite(building: Building, table: StoredTable, mended: Mended, *, after: s
         building.connection.execute(f"CREATE TABLE {quoted(_ROWS)} AS {stored}")
         building.connection.execute(f"DROP TABLE {quoted(table.name)}")
         building.connection.execute(f"ALTER TABLE {quoted(_ROWS)} RENAME TO {quoted(table.name)}")
-    building.tables[at] = _commented(building.again(table), mended)
+    building.tables[at] = _commented(building.again(table), mended.comments)
 
 
-def _commented(table: StoredTable, mended: Mended) -> StoredTable:
+def _with_children(building: Building, table: StoredTable, mended: Mended) -> None:
+    """Store the table again without its lists, and these as tables that refer to it."""
+    replaced = ", ".join(f"{sql} AS {quoted(name)}" for name, sql in mended.lists.items())
+    rows = f"SELECT * REPLACE ({replaced}) FROM {quoted(table.name)}"
+    building.connection.execute(f"CREATE TEMP TABLE {quoted(_ROWS)} AS {rows}")
+    building.tables.remove(table)
+    building.connection.execute(f"DROP {'VIEW' if table.file else 'TABLE'} {quoted(table.name)}")
+    if table.file:
+        (building.folder / table.file).unlink()
+    rows = f"SELECT * FROM {quoted(_ROWS)}"
+    add_lists(building, table.name, rows, table.foreign_keys, table.primary_key)
+    building.connection.execute(f"DROP TABLE {quoted(_ROWS)}")
+    at = next(place for place, one in enumerate(building.tables) if one.name == table.name)
+    comments = {column.name: column.comment for column in table.columns}
+    building.tables[at] = _commented(
+        building.tables[at].model_copy(
+            update={"rejected": table.rejected, "comment": table.comment}
+        ),
+        comments,
+    )
+
+
+def _commented(table: StoredTable, comments: Mapping[str, str]) -> StoredTable:
     columns = tuple(
-        column.model_copy(update={"comment": mended.comments.get(column.name, column.comment)})
+        column.model_copy(update={"comment": comments.get(column.name, column.comment)})
         for column in table.columns
     )
     return table.model_copy(update={"columns": columns})

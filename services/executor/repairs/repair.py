@@ -15,7 +15,8 @@ class Mended:
     """What a repair does to a table: SQL over its columns.
 
     `cells` gives columns, by name, what stands in them from now on; `added` are columns that come
-    after the one that is repaired; `kept` says which rows stay.
+    after the one that is repaired; `lists` gives columns lists, which become tables of their own;
+    `kept` says which rows stay.
     `said` tells people, with {} for how many rows it changed or left out. What `retypes` is stored
     anew though every value is as it was. `comments` are what is said of columns from now on.
     """
@@ -23,6 +24,7 @@ class Mended:
     said: str
     cells: Mapping[str, str] = field(default_factory=dict)
     added: Mapping[str, str] = field(default_factory=dict)
+    lists: Mapping[str, str] = field(default_factory=dict)
     kept: str = ""
     retypes: bool = False
     comments: Mapping[str, str] = field(default_factory=dict)

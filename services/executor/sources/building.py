@@ -145,12 +145,19 @@ class Building:
 
         Parquet takes half the time of a table of the database; the row order is that of the query.
         """
-        file = f"{len(self.tables)}.parquet"
+        file = self.free_file()
         self.write_parquet(self.in_stored_types(name, query), self.folder / file)
         return self.enter_file(
             name, file, rejected=rejected, comments=comments,
             primary_key=primary_key, foreign_keys=foreign_keys,
         )  # fmt: skip
+
+    def free_file(self) -> str:
+        """A name for a Parquet file that is not there yet."""
+        number = len(self.tables)
+        while (self.folder / f"{number}.parquet").exists():
+            number += 1
+        return f"{number}.parquet"
 
     def write_parquet(self, query: str, path: Path, *, rows: int = 0) -> None:
         """Write the rows of `query`, in their order; how many, where that is known by then."""

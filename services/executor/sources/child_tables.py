@@ -28,8 +28,24 @@ def add_rows(building: Building, name: str, query: str) -> int:
     return _add(building, name, query, (), 0)
 
 
+def add_lists(
+    building: Building,
+    name: str,
+    query: str,
+    keys: tuple[ForeignKey, ...],
+    primary_key: tuple[str, ...],
+) -> None:
+    """Store the rows of a query that had this key, its lists as tables that refer to it."""
+    _add(building, name, query, keys, 0, primary_key[0] if len(primary_key) == 1 else "")
+
+
 def _add(
-    building: Building, name: str, query: str, keys: tuple[ForeignKey, ...], depth: int
+    building: Building,
+    name: str,
+    query: str,
+    keys: tuple[ForeignKey, ...],
+    depth: int,
+    known: str = "",
 ) -> int:
     relation = building.connection.sql(query)
     kinds = dict(zip(relation.columns, relation.types, strict=True))
@@ -38,7 +54,7 @@ def _add(
         return building.add_file(name, query, foreign_keys=keys).rows
     staged = f"_assay_rows_{depth}"
     building.connection.execute(f"CREATE OR REPLACE TEMP TABLE {staged} AS {query}")
-    key = _key_of(building, staged, {c: k for c, k in kinds.items() if c not in lists})
+    key = known or _key_of(building, staged, {c: k for c, k in kinds.items() if c not in lists})
     if not key:
         key = _free(f"{name}_row", kinds)
         building.connection.execute(

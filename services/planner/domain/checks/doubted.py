@@ -33,7 +33,10 @@ def _doubted(judged: Judged) -> Iterator[Suspicion]:
 
 
 def _is_judged_elsewhere(judged: Judged, doubt: Doubt) -> bool:
-    """Whether a check of its own sizes what a doubt changes in a statement: F08 of numbers."""
+    """Whether a check of its own knows what a doubt changes in a statement: D03 of lists, F08 of
+    numbers."""
+    if doubt.code == "lists" and not doubt.repaired:
+        return True
     table = judged.catalogue.table(doubt.table)
     column = table.column(doubt.column) if table is not None else None
     of_numbers = column is not None and column.data_type in _NUMBERS

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from sqlglot import exp
 
+from mesh.repairs import option_of
 from services.planner.domain.catalogue import Column, DataType, Table
 from services.planner.domain.checks.examples import SHOP
 from services.planner.domain.checks.finding import Severity
@@ -19,6 +20,7 @@ from services.planner.domain.checks.rule import (
     Suspicion,
     Weighed,
     amount,
+    certain,
     counted,
     first,
     numbers,
@@ -218,12 +220,26 @@ def _lists(judged: Judged) -> Iterator[Suspicion]:
     for block in judged.blocks:
         for node in [*block.groups, *_distinct_counted(block)]:
             origin = block.origin(node)
-            if origin is not None and not origin.through and (mark := _mark(origin.column)):
-                yield _listed(judged.spelled(node), origin, mark)
+            if origin is not None and not origin.through:
+                yield from _of_lists(judged, judged.spelled(node), origin)
     for one in compared(judged, exp.EQ, exp.In):
-        mark = _mark(one.origin.column)
-        if mark and one.literal.is_string and mark not in one.literal.name:
-            yield _listed(judged.spelled(one.node), one.origin, mark, one.literal.name)
+        if one.literal.is_string:
+            said = one.literal.name
+            yield from _of_lists(judged, judged.spelled(one.node), one.origin, said)
+
+
+def _of_lists(judged: Judged, at: str, origin: Origin, said: str = "") -> Iterator[Suspicion]:
+    """What is suspected of a column that is grouped by, or compared with a text."""
+    doubt = judged.catalogue.doubted("lists", origin.table.name, origin.column.name)
+    mark = _mark(origin.column)
+    mend = ""
+    if doubt is not None and doubt.repairs:
+        first = doubt.repairs[0]
+        mend = f"read it with --read {option_of(first.kind, first.column, first.value)}"
+    if doubt is not None and (not mark or all(one.startswith("[") for one in doubt.examples)):
+        yield certain(at, f"{doubt.said}: {doubt.changes}", mend)
+    elif mark and mark not in said:
+        yield _listed(at, origin, mark, said, mend)
 
 
 def _distinct_counted(block: Block) -> Iterator[exp.Expr]:
@@ -239,7 +255,7 @@ def _mark(column: Column) -> str:
     return next((m for m in _LISTED if any(m in sample for sample in column.samples)), "")
 
 
-def _listed(at: str, origin: Origin, mark: str, said: str = "") -> Suspicion:
+def _listed(at: str, origin: Origin, mark: str, said: str, mend: str) -> Suspicion:
     """Asks whether what stands second in values stands first in others: then they are lists."""
     name, column, table = quoted(origin.column.name), origin.column, origin.table
     one, two = (f"lower(trim(split_part({name}, {text(mark)}, {n})))" for n in (1, 2))
@@ -266,12 +282,12 @@ def _listed(at: str, origin: Origin, mark: str, said: str = "") -> Suspicion:
             return Weighed(
                 f"{what}, and {counted(left_out, 'row')} with {text(said)} among others are left "
                 "out",
-                f"list_contains(string_split({column.name}, {text(mark)}), {text(said)})",
+                mend or f"list_contains(string_split({column.name}, {text(mark)}), {text(said)})",
                 sizes | {"left_out": left_out},
             )
         return Weighed(
             f"{what}, which counts as a value of its own",
-            f"group by the parts: unnest(string_split({column.name}, {text(mark)}))",
+            mend or f"group by the parts: unnest(string_split({column.name}, {text(mark)}))",
             sizes,
         )
 
