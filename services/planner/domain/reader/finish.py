@@ -5,6 +5,7 @@ from __future__ import annotations
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.charts.along import along_of, is_ordered_by_time
 from services.planner.domain.lexicon.wording import worded
+from services.planner.domain.query.calendars import calendar_ranks
 from services.planner.domain.query.intent import (
     ChartType,
     Condition,
@@ -120,7 +121,9 @@ def _by_itself(dimension: Dimension, scene: Scene) -> bool:
     if not isinstance(target, Field):
         return False
     place = scene.schema.of_field.get((target.table, target.column))
-    return place is not None and place.kind in _ORDERED and not place.text
+    if place is not None and place.text:
+        return bool(calendar_ranks(place.column))
+    return place is not None and place.kind in _ORDERED
 
 
 def _wished(intent: Intent, scene: Scene) -> Order | None:

@@ -14,6 +14,7 @@ from services.planner.domain.query.intent import (
     Intent,
 )
 from services.planner.domain.query.joining.entities import naming
+from services.planner.domain.query.planning.natural_order import in_natural_order
 from services.planner.domain.query.planning.units_apart import units_apart
 
 _TWO = 2
@@ -31,7 +32,7 @@ def charted(intent: Intent, catalogue: Catalogue) -> Intent:
     """The intent with a chart that suits its shape, respecting what was asked for."""
     if intent.cohort is not None:
         return intent  # its view says what is drawn
-    intent = units_apart(intent, catalogue)
+    intent = in_natural_order(units_apart(intent, catalogue), catalogue)
     chart = intent.chart
     if chart is None or not _fits(chart, intent, catalogue):
         chart = _default(intent, catalogue)
