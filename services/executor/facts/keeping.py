@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("assay.executor")
 
 SECONDS, STATEMENT_SECONDS = 10.0, 2.0
-_VERSION = "2"  # of what is measured: facts of another are measured anew
+_VERSION = "3"  # of what is measured: facts of another are measured anew
 _KEPT = 64
 _MOST_WAITING = 32
 _QUIET_SECONDS, _PATIENCE_SECONDS = 1.0, 60.0  # a question pauses while it is planned

@@ -54,8 +54,12 @@ def _between_sources(description: SourceDescription, ask: Ask) -> Iterator[Doubt
         return
     # Here, because the executor is put together without what measures.
     from services.executor.doubts.finding import doubts_between, seen_described
+    from services.executor.doubts.one_form import of_one_form
 
-    for doubt in doubts_between([seen_described(table) for table in description.tables], ask):
+    seen = [seen_described(table) for table in description.tables]
+    apart = {name: [one for one in seen if source[one.name] == name] for name in source.values()}
+    single = [tables[0] for tables in apart.values() if len(tables) == 1]
+    for doubt in (*doubts_between(seen, ask), *of_one_form(single)):
         yield doubt.model_copy(update={"certain": False, "source_name": source[doubt.table]})
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import threading
 import time
 from collections import OrderedDict
@@ -11,10 +12,10 @@ from typing import Any
 
 from mesh.canonical import canonical_json
 from mesh.digest import sha256_hex
-from mesh.errors import SOURCE_NOT_FOUND, AssayError
+from mesh.errors import RESOURCE_EXHAUSTED, SOURCE_NOT_FOUND, AssayError
 from services.executor.domain.source import DataSource, ReaderOptions
 from services.executor.sources.kinds import DATA_SUFFIXES
-from services.executor.sources.lake.folders import layout_of, one_table
+from services.executor.sources.lake.folders import MOST_FILES, layout_of, one_table
 
 READERS_VERSION = 9
 
@@ -28,20 +29,17 @@ _KEPT_DIGESTS = 65_536  # more than the files of one table
 def parts_of(path: Path, source: DataSource) -> Parts:
     """The files of a source: one, or those of a folder that could hold data, by name.
 
-    Of a folder that is one table (`lake`) the names are paths within it. Raises AssayError:
+    Of a folder that is one table (`lake`) the names are paths within it. Where a folder has no such
+    files, those of the folders in it are meant, which are named by these too. Raises AssayError:
     SOURCE_NOT_FOUND for a folder without such files, RESOURCE_EXHAUSTED for one with too many.
     """
     if path.is_file():
         return [(path, Path(source.name).name if source.name else path.name)]
     if parts := one_table(path):
         return parts
-    files = sorted(
-        child
-        for child in path.iterdir()
-        if child.is_file()
-        and child.suffix.lower() in DATA_SUFFIXES
-        and not child.name.startswith(".")
-    )
+    files = sorted(child for child in path.iterdir() if _is_data(child))
+    if not files and (nested := _nested(path)):
+        return nested
     if not files:
         raise AssayError(
             SOURCE_NOT_FOUND,
@@ -50,6 +48,28 @@ def parts_of(path: Path, source: DataSource) -> Parts:
             "into it.",
         )
     return [(file, file.name) for file in files]
+
+
+def _is_data(path: Path) -> bool:
+    return path.is_file() and path.suffix.lower() in DATA_SUFFIXES and not path.name.startswith(".")
+
+
+def _nested(folder: Path) -> Parts:
+    """The files in the folders of a folder, by name: their own where each has one of its own, else
+    with the folders' before it. Raises AssayError(RESOURCE_EXHAUSTED) for too many."""
+    found: list[Path] = []
+    for place, folders, names in os.walk(folder):
+        folders[:] = sorted(one for one in folders if not one.startswith((".", "_")))
+        found += filter(_is_data, (Path(place) / name for name in sorted(names)))
+        if len(found) > MOST_FILES:
+            raise AssayError(
+                RESOURCE_EXHAUSTED,
+                f"the folder {folder.name} holds more than {MOST_FILES:,} files in its folders.",
+                hint="Name one of the folders in it.",
+            )
+    apart = len({file.name for file in found}) == len(found)
+    joined = ("_".join(file.relative_to(folder).parts) for file in found)
+    return [(f, f.name if apart else name) for f, name in zip(found, joined, strict=True)]
 
 
 class ContentDigests:

@@ -28,6 +28,21 @@ def test_a_pattern_stands_for_the_files_that_it_matches(
     assert refused.value.message == "no file matches sales/*.csv"
 
 
+def test_a_pattern_of_all_data_in_a_folder_stands_for_the_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    months = tmp_path / "months"
+    months.mkdir()
+    for name in ("2024-01.csv", "2024-02.csv", "README.md", ".hidden.csv"):
+        (months / name).write_text("x\n1\n")
+    assert parted([f"{months}/*.csv"])[0] == (str(months),)
+    monkeypatch.chdir(months)
+    assert parted(["2024-*.csv"])[0] == (str(months),)
+    assert parted(["*-01.csv"])[0] == ("2024-01.csv",)
+    (months / "rates.json").write_text("[]")
+    assert parted(["*.csv"])[0] == ("2024-01.csv", "2024-02.csv"), "the rest is not asked for"
+
+
 def test_an_address_works_or_says_what_to_do(tmp_path: Path) -> None:
     assert parted(["file:///tmp/my%20sales.csv"]) == (("/tmp/my sales.csv",), ())
     asked = Question("n", data=("a.csv", "sqlite:///shop.sqlite"), databases=("duckdb:///x.db",))

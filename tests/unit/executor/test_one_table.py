@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 
+from services.executor.domain.description import DataType
 from services.executor.domain.source import ReaderOptions, Repair
+from services.executor.doubts.one_form import of_one_form
+from services.executor.doubts.seen import SeenColumn, SeenTable
 from services.executor.sources.naming_periods import periods_in
 from services.executor.sources.prepared import PreparedSource
 from tests.unit.executor.source_help import ask, open_file, open_text
@@ -126,3 +129,21 @@ def test_a_sheet_a_month_with_totals_is_one_table(tmp_path: Path) -> None:
     ]
     totals = [doubt for doubt in source.doubts if doubt.code == "total-rows"]
     assert [(doubt.table, doubt.rows) for doubt in totals] == [(table.name, 2)]
+
+
+def test_folders_of_a_folder_are_read_and_name_what_is_called_alike(tmp_path: Path) -> None:
+    for month in ("2025-01", "2025-02"):
+        (tmp_path / "sales" / month).mkdir(parents=True)
+        (tmp_path / "sales" / month / "s.tsv").write_text(f"store\tn\nA\t{month[-1]}\n")
+    source = open_file(tmp_path / "home", tmp_path / "sales")
+    (table,) = source.tables
+    assert table.rows == 2 and [c.name for c in table.columns][-1] == "month"
+
+
+def test_tables_of_sources_read_apart_that_may_be_one_are_told() -> None:
+    column = SeenColumn("n", DataType.INTEGER)
+    alike = [SeenTable(name, 5, (column,)) for name in ("jan", "feb")]
+    other = SeenTable("shops", 5, (SeenColumn("shop", DataType.STRING),))
+    found = list(of_one_form([*alike, other]))
+    assert [doubt.table for doubt in found] == ["jan", "feb"]
+    assert not found[0].repairs and "in a folder of their own" in found[0].changes
