@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from assay.common.v1.data_pb2 import Doubt, Use
 from assay.common.v1.look_pb2 import Look
 from clients.python.cli.screen import Parts, Screen
-from clients.python.cli.words import count
+from clients.python.cli.words import count, listed
 from mesh.repairs import option_of
 
 _MOST = 12
@@ -19,15 +20,14 @@ def show_doubts(screen: Screen, seen: Look) -> None:
     made = [doubt for doubt in seen.doubts if doubt.repaired]
     several = len(seen.tables) > 1
     if left:
-        told = [_told(doubt, several=several) for doubt in left[:_MOST]]
+        told = _told_once(left[:_MOST], several=several)
         if len(left) > _MOST:
             told.append(f"… {count(len(left) - _MOST, 'more doubt')}, all with --json")
         screen.row("doubts", Parts(told), "")
     if any(doubt.repairs for doubt in left):
         screen.row("", "with --repair, what can be repaired is offered", "dim")
     if made:
-        told = [_told(doubt, several=several) for doubt in made[:_MOST]]
-        screen.row("repaired", Parts(told), "")
+        screen.row("repaired", Parts(_told_once(made[:_MOST], several=several)), "")
         screen.row("", "--repair keeps what is right of it, --raw reads without any repair", "dim")
 
 
@@ -50,6 +50,23 @@ def doubt_object(doubt: Doubt) -> dict[str, Any]:
     }
 
 
-def _told(doubt: Doubt, *, several: bool) -> str:
-    said = f"{doubt.table}: {doubt.said}" if several else doubt.said
-    return f"{said} ({doubt.changes})" if doubt.changes and not doubt.repaired else said
+def _told_once(doubts: Sequence[Doubt], *, several: bool) -> list[str]:
+    """What doubts say, each once: with its tables where there are several, unless it names
+    them."""
+    tables: dict[tuple[str, str], list[str]] = {}
+    for doubt in doubts:
+        changes = "" if doubt.repaired else doubt.changes
+        tables.setdefault((_said(doubt), changes), []).append(doubt.table)
+    return [
+        (f"{listed(of)}: " if several and not all(one in said for one in of[:2]) else "")
+        + (f"{said} ({more})" if more else said)
+        for (said, more), of in tables.items()
+    ]
+
+
+def _said(doubt: Doubt) -> str:
+    """What was seen, and as what it was repaired."""
+    if not doubt.repaired or not doubt.repairs:
+        return doubt.said
+    first = doubt.repairs[0]
+    return f"{doubt.said}: {option_of(first.kind, first.column, first.value)}"

@@ -15,6 +15,7 @@ MARGIN = 22.0
 TICK_PAD = 8.0
 _SMALLEST_LABEL = 0.75  # of its usual size, before a label is cut
 ASCENT = 0.76  # of a letter such as l, in sizes of the font
+_DOUBT_LINES = 3
 
 
 class Sheet:
@@ -76,14 +77,18 @@ class Sheet:
         self.top += 12
 
     def _foot(self, footer: str) -> None:
-        """The last line is faint; what stands above it must not be overlooked."""
+        """The last line is faint; what stands above it must not be overlooked, in lines enough."""
         y = self.height - MARGIN * 0.6
-        colour = style.FAINT_INK
-        for line in reversed(footer.split("\n")):
-            text = measure.fit(line, style.NOTE_SIZE, self.width - 2 * MARGIN)
+        room = self.width - 2 * MARGIN
+        *above, last = footer.split("\n")
+        lines = [
+            w for line in above for w in measure.wrap(line, style.NOTE_SIZE, room, _DOUBT_LINES)
+        ]
+        told = [(line, style.INK) for line in lines]
+        told.append((measure.fit(last, style.NOTE_SIZE, room), style.FAINT_INK))
+        for text, colour in reversed(told):
             self.write(text, MARGIN, y, style.NOTE_SIZE, color=colour, va="bottom")
             y -= measure.height(style.NOTE_SIZE) + 4
-            colour = style.INK
         self.foot = self.height - y - 4
         self.bottom = self.foot + 10
 

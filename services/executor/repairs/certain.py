@@ -34,7 +34,7 @@ def doubted(
         certain = doubt.certain and not options.raw
         there = {table.name for table in building.tables}
         if certain:
-            mend(building, [doubt.repairs[0]], only=doubt.table)
+            mend(building, [doubt.repairs[0]], of=doubt)
         made = [table.name for table in building.tables if table.name not in there]
         told = {"repaired": certain, "table": made[0] if made else doubt.table}
         found.append(doubt.model_copy(update=told))

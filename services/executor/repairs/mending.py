@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from services.executor.domain.doubt import Doubt
 from services.executor.domain.source import Repair
 from services.executor.repairs.fill_down import ROW
 from services.executor.repairs.kinds import KINDS
@@ -16,9 +17,10 @@ from services.executor.sources.sql import literal, quoted
 _ROWS = "_assay_rows"
 
 
-def mend(building: Building, repairs: Sequence[Repair], *, only: str = "") -> None:
+def mend(building: Building, repairs: Sequence[Repair], *, of: Doubt | None = None) -> None:
     """Make each repair in every table that it can be made in, in order, and tell what it changed;
-    with `only` in the table of that name. Those that readers make are made by now.
+    that `of` a doubt in its table alone, without a word, as the doubt tells it. Those that readers
+    make are made by now.
 
     Raises AssayError(INVALID_ARGUMENT) for one of an unknown kind, or of a column that no table
     has.
@@ -33,18 +35,21 @@ def mend(building: Building, repairs: Sequence[Repair], *, only: str = "") -> No
             continue
         if kind.of_column and not repair.column:
             raise refused(repair, "it names no column")
-        tables = [t for t in building.tables if only in ("", t.name) and _fits(repair, t)]
+        tables = [t for t in building.tables if _fits(repair, t)]
+        tables = [t for t in tables if of is None or t.name == of.table]
         if not tables:
             raise refused(repair, f"{building.label} has no column {repair.column!r}")
         for table in tables:
-            _make(building, table, repair, kind.mend(repair, table))
+            _make(building, table, repair, kind.mend(repair, table), told=of is not None)
 
 
 def _fits(repair: Repair, table: StoredTable) -> bool:
     return not repair.column or any(c.name == repair.column for c in table.columns)
 
 
-def _make(building: Building, table: StoredTable, repair: Repair, mended: Mended) -> None:
+def _make(
+    building: Building, table: StoredTable, repair: Repair, mended: Mended, *, told: bool
+) -> None:
     changed = _changed(building, table, mended)
     building.decide(
         table.name,
@@ -55,7 +60,8 @@ def _make(building: Building, table: StoredTable, repair: Repair, mended: Mended
     )
     rows = "1 row" if changed == 1 else f"{changed:,} rows"
     prefix = f"{table.name}: " if len(building.tables) > 1 else ""
-    building.note(prefix + mended.said.format(rows), column=repair.column)
+    if not told:
+        building.note(prefix + mended.said.format(rows), column=repair.column)
     if mended.lists:
         _with_children(building, table, mended)
     elif changed or mended.retypes:

@@ -32,8 +32,8 @@ _OF_READING = re.compile(
 _UNKNOWN_TO_RULES = frozenset("A02 A05 A08 D01 D02 D03 D04 F03 F04 F07 F08 J01 J03 J04 J05".split())
 """What the built-in reader looks at nowhere else; of the rest it has doubts of its own, and where
 a model agrees, whose statement is judged by all, what these say makes the answer less sure."""
-_LONGEST_DOUBT = 110
-"""Characters of a doubt beneath a chart: what fits its width."""
+_LONGEST_DOUBT = 360
+"""Characters of a doubt beneath a chart: what fits three lines of its width."""
 _OF_WORDS, _TESTING = "W", "stats.test"
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mesh.clock import Clock
 from services.planner.analysis.meaning import as_meant, check_against_rows
 from services.planner.domain.analysis.planning import PlanningInput
 from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.catalogue import Catalogue, ValueHit
+from services.planner.domain.doubt import Doubt
 from services.planner.domain.look.doubts import doubts_of
 from services.planner.domain.look.look import Look, TableLook, left_out, look_of
 from services.planner.jobs.collaborators import Collaborators
@@ -37,11 +40,16 @@ async def looked(
         proposal=proposal_of(tables, tuple(sources), doubts) if propose else "",
         tables=tables,
         doubts=doubts,
-        notes=described.notes,
+        notes=tuple(note for note in described.notes if not _told(note, doubts)),
         questions=await _questions(with_, clock, request, described.catalogue, tables),
         decisions=described.decisions,
         left_out=left_out(findings, described.catalogue.facts),
     )
+
+
+def _told(note: str, doubts: Sequence[Doubt]) -> bool:
+    """Whether a note on how a source was read says what a doubt says that was repaired."""
+    return any(doubt.repaired and doubt.said in note for doubt in doubts)
 
 
 async def _questions(

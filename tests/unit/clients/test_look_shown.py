@@ -115,3 +115,25 @@ def test_machines_get_the_same_facts() -> None:
     assert doubt["repairs"] == ["nothing.dep_delay=9999"] and not doubt["repaired"]
     assert flights["joins"][0]["matched"] == 0.9619
     assert told["questions"][0] == "flights by month" and told["left_out"] is None
+
+
+def test_what_is_said_of_several_tables_is_said_once() -> None:
+    def doubt(table: str, said: str) -> data_pb2.Doubt:
+        return data_pb2.Doubt(table=table, said=said)
+
+    seen = look_pb2.Look(
+        tables=[look_pb2.TableLook(name=name) for name in ("jan", "feb")],
+        doubts=[
+            doubt("jan", "2 tables have the same columns, jan and feb"),
+            doubt("feb", "2 tables have the same columns, jan and feb"),
+            doubt("jan", "nothing found that tells its rows apart"),
+            doubt("feb", "nothing found that tells its rows apart"),
+            doubt("feb", "1 of 5 rows are whole rows again"),
+        ],
+    )
+    screen = Printed()
+    show_look(screen, seen)
+    told = " ".join(screen.text.split())
+    assert told.count("same columns") == 1 and "jan: 2 tables" not in told
+    assert told.count("jan and feb: nothing found that tells its rows apart") == 1
+    assert "feb: 1 of 5 rows" in told

@@ -180,3 +180,13 @@ def test_a_title_names_units_as_the_axes_do() -> None:
     title = "Average mass g by x, 2007"
     built = chart(columns, type="bar", x_col="x", y_col="average mass g", title=title)
     assert built.words.title == "Average mass (g) by x, 2007"
+
+
+def test_what_is_doubted_is_told_to_its_end() -> None:
+    doubt = (
+        "60 values of call_duration are durations written as texts: repaired as " * 3 + "the end"
+    )
+    built = chart({"x": ["a", "b"], "y": [1, 2]}, type="bar", doubted=doubt, **XY)
+    written = [text.get_text() for text in built.figure.texts]
+    assert any(text.startswith("doubted: ") for text in written)
+    assert any(text.endswith("the end") for text in written)

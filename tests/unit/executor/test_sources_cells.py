@@ -202,3 +202,12 @@ def test_zones_are_taken_into_account_among_moments_without(tmp_path: Path) -> N
     source = open_text(tmp_path, "m.csv", text)
     found = ask(source, "SELECT t FROM m").to_pylist()
     assert [row["t"].hour for row in found] == [10, 8, 10]
+
+
+def test_codes_beside_a_word_stay_codes(tmp_path: Path) -> None:
+    rows = "".join(f"{n:05},{n % 7}\n" for n in range(1, 101))
+    source = open_text(tmp_path, "t.csv", f"code,n\n{rows}spare,99\n")
+    assert types_of(source)["code"] == "VARCHAR"
+    assert {row["code"] for row in rows_of(source)} >= {"00001", "00100", "spare"}
+    mixed = open_text(tmp_path, "m.csv", "size,n\n1,1\n2,2\n30,3\n40,4\nxl,5\n")
+    assert types_of(mixed)["size"] == "VARCHAR"

@@ -9,6 +9,8 @@ from enum import StrEnum
 from services.executor.sources.offsets import without_offset
 from services.executor.sources.sql import literal, quoted
 
+_MOSTLY = 0.7
+"""Of different cells, how many must be digits for a few words beside them to change nothing."""
 _MOST_DIGITS = 38  # of DECIMAL, the widest exact type
 WHOLE = rf"0|-?[1-9]\d{{0,{_MOST_DIGITS - 1}}}"
 _SIGNED = re.compile(rf"[-+]?(0|[1-9]\d{{0,{_MOST_DIGITS - 1}}})")
@@ -75,12 +77,16 @@ def plain_kind(values: Iterable[str]) -> Plain | None:
 
 
 def holds_codes(values: Iterable[str]) -> str:
-    """Why digits are names, if they are: leading zeros, or more of them than numbers have."""
-    given = list(values)
+    """Why digits are names, if they are: leading zeros, or more of them than numbers have; a few
+    words beside them, such as Total, change nothing."""
+    every = list(values)
+    given = [value for value in every if any(map(str.isdigit, value))]
     if not given or not all(value.lstrip("+-").isdecimal() for value in given):
         return ""
-    if any(map(_LEADING_ZERO.fullmatch, given)):
+    if any(map(_LEADING_ZERO.fullmatch, given)) and len(given) >= _MOSTLY * len(every):
         return "codes of digits"
+    if len(given) < len(every):
+        return ""
     too_long = any(len(value.lstrip("+-")) > _MOST_DIGITS for value in given)
     return f"whole numbers of more than {_MOST_DIGITS} digits" if too_long else ""
 

@@ -55,8 +55,15 @@ _INTENSIVE = _stems(
     mass latitude longitude elevation index rank ranking position pressure humidity level
     margin discount interest duration delay probability mpg horsepower acceleration carat size
     radius diameter angle frequency star stars satisfaction likelihood altitude alt visibility
-    wind reading measurement"""
+    wind reading measurement wait waiting latency turnaround dwell wartezeit lieferzeit
+    bearbeitungszeit reaktionszeit durchlaufzeit"""
 )
+_TAKEN = _stems(
+    """response reaction processing cycle handling delivery lead resolution repair recovery loading
+    queue"""
+)
+_TAKEN |= set(map(stem, _TAKEN))  # names come with their words stemmed, too
+"""With "time" how long each one took."""
 _LEVELS = _stems(
     """population stock inventory balance employment employees headcount enrollment capacity
     members debt
@@ -188,7 +195,8 @@ def said_not_to_add_up(words: Sequence[str]) -> bool:
     alone does not, for kilos weigh bodies and are harvested. Of a word of each kind the last one
     tells, as in `unit_price`, unless a total is named."""
     named = {stem(word) for word in words}
-    if not named & (_INTENSIVE | _HEADS):
+    took = stem("time") in named and named & _TAKEN
+    if not took and not named & (_INTENSIVE | _HEADS):
         return False
     return "per" in named or is_headed(words) or not named & _ADDS
 
