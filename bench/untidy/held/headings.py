@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 from statistics import mean
+from typing import Any
 
 from bench.untidy.held.making import HEADS, book, text
 from bench.untidy.inputs import Asked, Input, groups, summed, table, value
@@ -30,9 +31,11 @@ def _titles() -> Input:
 
 def _groups() -> Input:
     dice = Random(2)
-    rows = [[f"P{n:03}", "MF"[n % 2], *(round(dice.uniform(60, 99), 1) for _ in range(2)),
-             *(dice.randint(100, 150) for _ in range(2))] for n in range(60)]  # fmt: skip
-    heads = [
+    rows: list[list[Any]] = [
+        [f"P{n:03}", "MF"[n % 2], *(round(dice.uniform(60, 99), 1) for _ in range(2)),
+         *(dice.randint(100, 150) for _ in range(2))] for n in range(60)
+    ]  # fmt: skip
+    heads: list[list[Any]] = [
         [None, None, "Baseline", None, "Week 12", None],
         ["Patient", "Sex", "Weight", "Pulse", "Weight", "Pulse"],
     ]
@@ -61,9 +64,9 @@ def _units() -> Input:
 
 def _inset() -> Input:
     dice = Random(4)
-    rows = [[None, f"A-{n}", ("Nord", "Ost", "West")[n % 3], dice.randint(0, 400)]
+    rows: list[list[Any]] = [[None, f"A-{n}", ("Nord", "Ost", "West")[n % 3], dice.randint(0, 400)]
             for n in range(45)]  # fmt: skip
-    above = [[None] * 4, [None, "Bestandsliste", None, None],
+    above: list[list[Any]] = [[None] * 4, [None, "Bestandsliste", None, None],
              [None, "Stand: 31.12.2024", None, None], [None] * 4,
              [None, "Artikel", "Lager", "Menge"]]  # fmt: skip
     return Input("headings", "a table set in", (

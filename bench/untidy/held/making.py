@@ -9,7 +9,7 @@ from typing import Any
 from tests.unit.executor.workbook_help import Cell, rows_xml, workbook
 
 HEADS = r"(?i)heading|names|header|first line|note|above"
-NONE = r"(?i)total|subtotal|add up|heading|blank|left out|footnote|notes?\b|mean|rows? that"
+NONE = r"(?i)total|subtotal|add up|heading|blank|left out|footnote|notes?\b|mean|titles?\b"
 NOTHING = r"(?i)missing|stands? for|placeholder|no value|nothing"
 NUMBERS = r"(?i)decimal|thousand|currenc|unit|percent|per cent|number|text"
 TIME = r"(?i)day or|month first|d/m|century|two digits|zone|utc|text|duration|week"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 from random import Random
 from statistics import mean
+from typing import Any
 
 from bench.untidy.held.making import NOTHING, parquet
 from bench.untidy.inputs import Asked, Input, groups, lines, summed, table, value
@@ -78,7 +79,7 @@ def _heights() -> Input:
     dice = Random(25)
     heights = [-9999.0 if n % 31 == 2 else round(dice.uniform(3, 2900), 1) for n in range(3000)]
     good = [one for one in heights if one > -9999]
-    columns = {"station": list(range(3000)), "elevation": heights}
+    columns: dict[str, list[Any]] = {"station": list(range(3000)), "elevation": heights}
     return Input("nothing in disguise", "elevations", (
         Asked("average elevation", (value(mean(good)),), NOTHING),
         Asked("lowest elevation", (value(min(good)),), NOTHING),

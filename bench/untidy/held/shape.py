@@ -26,7 +26,8 @@ def _grown() -> Input:
     files = {}
     for week in range(4):
         part = [r for r in rows if r[2] == week]
-        heads, cells = ("day", "pallets"), [r[:2] for r in part]
+        heads: tuple[str, ...] = ("day", "pallets")
+        cells: list[tuple[Any, ...]] = [r[:2] for r in part]
         if week > 1:
             heads, cells = (*heads, "shift"), [(*r[:2], "early") for r in part]
         files[f"2024-W{19 + week}.tsv"] = table(heads, cells, "\t")
@@ -59,8 +60,10 @@ def _partitions() -> Input:
 def _branches() -> Input:
     dice = Random(53)
     rows = [(b, f"P{n}", dice.randint(1, 50)) for b in ("Nord", "Süd", "Ost") for n in range(20)]
-    sheets = {b: [["Produkt", "Stück"], *([p, of] for s, p, of in rows if s == b)]
-              for b in ("Nord", "Süd", "Ost")}  # fmt: skip
+    sheets: dict[str, list[list[Any]]] = {
+        branch: [["Produkt", "Stück"], *([p, of] for b, p, of in rows if b == branch)]
+        for branch in ("Nord", "Süd", "Ost")
+    }
     return Input("shape", "a sheet for each branch", (
         Asked("total Stück", (value(sum(r[2] for r in rows)),), PARTS),
         Asked("total Stück by Filiale", (groups(summed(rows, 0, 2)),), PARTS),
@@ -70,7 +73,9 @@ def _branches() -> Input:
 
 def _side_by_side() -> Input:
     dice = Random(54)
-    rows = [(f"Ward {n}", *(dice.randint(10, 90) for _ in _MONTHS)) for n in range(30)]
+    rows: list[tuple[Any, ...]] = [
+        (f"Ward {n}", *(dice.randint(10, 90) for _ in _MONTHS)) for n in range(30)
+    ]
     whole = {m: sum(r[1 + k] for r in rows) for k, m in enumerate(_MONTHS)}
     best = max(whole, key=lambda m: whole[m])
     return Input("shape", "months side by side", (

@@ -260,3 +260,44 @@ def test_free_text_with_other_delimiters_does_not_change_the_dialect(
     source = open_text(tmp_path, "t.csv", text)
     assert (list(types_of(source)), source.rows) == (columns, rows)
     assert not source.notes
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'id,said\n1,"a, b"\r\n2,plain\n3,"c"\r\n',
+        'id,said\r\n1,"a, b"\r\n2,plain\n3,c\n',
+        'id, said\n1, "a, b"\n2, plain\n3, "c"\n',
+        'id; said\r\n1; "a, b"\r\n2; plain\r\n3; "c"\r\n',
+        'id at amount said\n1 2024-01-02 5 "a, b"\n2 2024-01-03 6 plain\n3 2024-01-04 7 c\n'
+        "4 2024-01-05 8 d\n5 2024-01-06 9 e\n",
+    ],
+)
+def test_lines_of_two_ends_blanks_before_quotes_and_blanks_between_cells(
+    tmp_path: Path, text: str
+) -> None:
+    rows = rows_of(open_text(tmp_path, "t.csv", text))
+    assert [row["said"] for row in rows][:3] == ["a, b", "plain", "c"]
+
+
+def test_words_with_blanks_between_them_are_one_column(tmp_path: Path) -> None:
+    text = "full name\n" + "".join(f"Ann{n} Smith{n} Jones\n" for n in range(20))
+    assert types_of(open_text(tmp_path, "t.csv", text)) == {"full name": "VARCHAR"}
+
+
+@pytest.mark.parametrize(
+    ("below", "rows"),
+    [
+        ("\nshop,seen,n\nN,x,y\nS,z,q\n", 9),
+        (",,\nkind,of,rate\na,1,2\nb,3,4\n", 9),
+        ("\n10,2024-01-09,8\n", 10),  # the same table goes on
+        ("A note,,\n", 9),
+        ("A note,,\nAnother,,\n", 9),
+        ("10,,\n", 10),
+    ],
+)
+def test_what_follows_a_table_is_kept_aside(tmp_path: Path, below: str, rows: int) -> None:
+    above = "id,seen,n\n" + "".join(f"{n},2024-01-0{n},{n}\n" for n in range(1, 10))
+    source = open_text(tmp_path, "t.csv", above + below)
+    assert source.rows == rows
+    assert types_of(source)["id"] == "BIGINT"

@@ -9,11 +9,12 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from mesh.errors import SOURCE_NOT_READABLE, AssayError
 from services.executor.domain.source import ReaderOptions
+from services.executor.sources.delimited.plain import looks_like_value
 
 if TYPE_CHECKING:
     import _csv
@@ -28,17 +29,20 @@ _KNOWN = re.compile(
     r"|[-?.*—–]{0,3}|https?://\S+|[#<(\\][\w/ .]+[>)]?!?)\s*"
 )
 _PLAIN_TEXT = 0.16
+_FEWEST_BY_BLANKS, _EVEN_BY_BLANKS = 3, 0.9
 # A delimiter that words and times contain must do better than one that they do not.
 _HANDICAP = {":": 0.6, "~": 0.95, "^": 0.95}
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """The separators of a file; `escape` is the quote itself where quotes are doubled."""
+    """The separators of a file; `escape` is the quote itself where quotes are doubled, `blanks`
+    says that blanks stand between delimiters and quotes, as in `1, "a, b"`."""
 
     delimiter: str
     quote: str = '"'
     escape: str = '"'
+    blanks: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +69,33 @@ def find_dialect(sample: str, options: ReaderOptions) -> Dialect:
         for quote in quotes
         if quote == quotes[0] or quote in text
     ]
+    candidates += [
+        replace(one, blanks=True)
+        for one in candidates
+        if one.quote and one.escape == one.quote and f"{one.delimiter} {one.quote}" in text
+    ]
     best = max(candidates, key=lambda one: _score(body, one), default=None)
     if best is None or (not options.delimiter and _is_one_column(body, best)):
+        by_blanks = Dialect(" ", quotes[0], _escape(text, quotes[0], options))
+        if not options.delimiter and _holds_values(body, by_blanks):
+            return by_blanks
         delimiter = options.delimiter or _absent_from(sample)
         return Dialect(delimiter, quotes[0], _escape(text, quotes[0], options))
     return best
+
+
+def _holds_values(lines: list[str], dialect: Dialect) -> bool:
+    """Whether lines come out even, and at least half of their cells are numbers or dates: words
+    with blanks between them are texts."""
+    try:
+        rows = [row for row in reader_of([line + "\n" for line in lines], dialect) if row]
+    except csv.Error:
+        return False
+    width, count = Counter(len(row) for row in rows).most_common(1)[0] if rows else (1, 0)
+    if width < _FEWEST_BY_BLANKS or len(rows) <= width or count < _EVEN_BY_BLANKS * len(rows):
+        return False
+    cells = [cell for row in rows[1:] if len(row) == width for cell in row]
+    return sum(map(looks_like_value, cells)) >= len(cells) / 2
 
 
 def _is_one_column(lines: list[str], best: Dialect) -> bool:
@@ -111,6 +137,7 @@ def reader_of(lines: Iterable[str], dialect: Dialect) -> _csv.Reader:
         quoting=csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE,
         doublequote=doubled,
         escapechar=None if doubled else dialect.escape,
+        skipinitialspace=dialect.blanks,
     )
 
 

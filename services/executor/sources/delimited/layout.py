@@ -160,6 +160,9 @@ def footer_lines(rows: Sequence[Row], layout: Layout, *, complete: bool) -> list
     """
     found: list[tuple[Row, str]] = []
     data = [row for row in rows if not complete or row.line >= layout.first_line]
+    values = value_columns(data, layout.width)
+    if other := _another_table(data, layout):
+        return [(row, "another table below") for row in other]
     for row in reversed(data[-20:]):
         filled = [cell for cell in row.cells if cell.strip()]
         first = next(iter(filled), "")
@@ -168,16 +171,35 @@ def footer_lines(rows: Sequence[Row], layout: Layout, *, complete: bool) -> list
                 found.append((row, "a line of totals"))
                 continue
             alone = len(filled) == 1 and row.cells[0] == first
-            if alone and (_REMARK.match(first) or (layout.width > 3 and len(first) > 20)):
+            of_values = 0 in values and _is_word(first)
+            long = layout.width > 3 and len(first) > 20
+            if alone and (_REMARK.match(first) or of_values or long):
                 found.append((row, "a remark after the table"))
                 continue
             break
-        words = bool(re.search(r"[^\W\d]{2}", first)) and not looks_like_value(first.strip())
-        if len(row.cells) < layout.width and len(row.cells) <= 2 and words:
+        if len(row.cells) < layout.width and len(row.cells) <= 2 and _is_word(first):
             found.append((row, "a remark after the table"))
             continue
         break
     return found[::-1] if len(found) < len(data) else []
+
+
+def _is_word(text: str) -> bool:
+    return bool(re.search(r"[^\W\d]{2}", text)) and not looks_like_value(text.strip())
+
+
+def _another_table(data: Sequence[Row], layout: Layout) -> list[Row]:
+    """The records from one on that comes after an empty line and has a word over each column of
+    values, as names have."""
+    for place in range(len(data) - 1, 1, -1):
+        row, above = data[place], data[place - 1]
+        gap = row.line > _next_line(above)
+        if gap and len(row.cells) == layout.width:
+            values = value_columns(data[:place], layout.width)
+            cells = [row.cells[column].strip() for column in values]
+            if len(cells) > 1 and all(cells) and not any(map(looks_like_value, cells)):
+                return list(data[place:])
+    return []
 
 
 def _usual(first: str, data: Sequence[Row]) -> bool:

@@ -33,6 +33,7 @@ from services.executor.sources.delimited.edges import (
     without_end,
     without_head,
 )
+from services.executor.sources.delimited.evened import evened
 from services.executor.sources.delimited.judged import applied
 from services.executor.sources.delimited.judging import Judge
 from services.executor.sources.delimited.layout import Layout, find_layout, modal_width
@@ -151,6 +152,7 @@ def _find(path: Path, table: str, options: ReaderOptions, building: Building) ->
     every = rows
     if complete and not whole and may_hold_totals(head):
         every = list(records(head, dialect, building.label))
+    path = evened(path, dialect, building)
     path, strays = without_strays(path, table, dialect, layout, every, options, building)
     rows = [row for row in rows if row.line not in strays]
     tail = rows if whole else tail_of(path, dialect)
