@@ -141,14 +141,16 @@ def is_header(first: Row, data: Sequence[Row]) -> bool:
         years = all(re.fullmatch(r"(19|20)\d\d", cell) for cell in values)
         return bool(words) and years and len(set(values)) == len(values) > 1
     below = [row.cells for row in data if len(row.cells) == len(cells)]
-    if value_columns(data, len(cells)):  # names above numbers, which may come again on every page
+    numbers = value_columns(data, len(cells))
+    if numbers:  # names above numbers, which may come again on every page
         below = [row for row in below if row != first.cells]
     if len(below) < 3 or len(cells) < 2:
         return True
     again = sum(
         1
         for position, cell in enumerate(cells)
-        if cell and sum(1 for row in below if row[position].strip() == cell) > 0
+        if cell and position not in numbers
+        if sum(1 for row in below if row[position].strip() == cell) > 0
     )
     return again < len(cells) / 2
 
