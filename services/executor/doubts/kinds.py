@@ -8,7 +8,7 @@ from services.executor.doubts.durations import DURATIONS
 from services.executor.doubts.group_titles import GROUP_TITLES
 from services.executor.doubts.keys import KEYS
 from services.executor.doubts.labels_once import LABELS_ONCE
-from services.executor.doubts.lists import LISTS
+from, services, executor, doubts, magnitudes, lists, import, MAGNITUDES, LISTS,
 from services.executor.doubts.of_readers import OF_READERS
 from services.executor.doubts.seen import Kind
 from services.executor.doubts.since_1970 import SINCE_1970
@@ -20,5 +20,5 @@ from services.executor.doubts.zones import ZONES
 
 KINDS: tuple[Kind, ...] = (
     STAND_INS, ZONES, DATE_ORDERS, CENTURIES, TOTALS, LABELS_ONCE, GROUP_TITLES, DAY_NUMBERS,
-    SINCE_1970, DURATIONS, SPELLINGS, UNITS, LISTS, KEYS, *OF_READERS,
+    SINCE_1970, DURATIONS, MAGNITUDES, SPELLINGS, UNITS, LISTS, KEYS, *OF_READERS,
 )  # fmt: skip

@@ -9,8 +9,8 @@ from services.executor.repairs.duration import DURATION
 from services.executor.repairs.fill_down import FILL_DOWN
 from services.executor.repairs.headings import HEADINGS
 from services.executor.repairs.leave_out import LEAVE_OUT
-from services.executor.repairs.lists import LISTS
-from services.executor.repairs.merge import MERGE
+from, services, executor, repairs, magnitudes, lists, import, MAGNITUDES, LISTS, from, services,
+executor, repairs, merge, import, MERGE,
 from services.executor.repairs.nothing import NOTHING
 from services.executor.repairs.one_table import ONE_TABLE
 from services.executor.repairs.repair import Kind
@@ -24,6 +24,7 @@ KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
         NOTHING, ZONE, DATE_ORDER, CENTURY, LEAVE_OUT, HEADINGS, ONE_TABLE, FILL_DOWN,
-        DAY_NUMBERS, SINCE_1970, DURATION, SPLIT_SHEET, UNITS, LISTS, MERGE, PLAIN, WHOLE,
+        DAY_NUMBERS, SINCE_1970, DURATION, MAGNITUDES, SPLIT_SHEET, UNITS, LISTS, MERGE, PLAIN,
+        WHOLE,
     )
 }  # fmt: skip

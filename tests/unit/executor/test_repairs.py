@@ -152,3 +152,22 @@ def test_moments_since_1970_are_moments_in_json_too(
 def test_titles_among_the_rows_are_told(tmp_path: Path, rows: str, titles: int) -> None:
     doubts = only(open_text(tmp_path, "farms.csv", "farm,sheep\n" + rows), "group-titles")
     assert [doubt.rows for doubt in doubts] == [titles] * bool(titles)
+
+
+@pytest.mark.parametrize(
+    ("texts", "repaired", "most"),
+    [
+        (["1.5M", "350K", "900"], True, 1_500_000),
+        (["$2B", "$3.25M", "$7k"], True, 2_000_000_000),
+        (["5m", "7m"], False, "7m"),  # metres, minutes or millions
+        (["12B", "3K"], False, "3K"),  # doors
+        (["5kg", "7K"], None, "7K"),
+    ],
+)
+def test_letters_for_thousands_and_more(
+    tmp_path: Path, texts: list[str], repaired: bool | None, most: object
+) -> None:
+    text = "n,fans\n" + "".join(f"{n},{cell}\n" for n, cell in enumerate(texts))
+    source = open_text(tmp_path, "fans.csv", text)
+    assert [d.repaired for d in only(source, "magnitudes")] == [repaired] * (repaired is not None)
+    assert told(source, "SELECT max(fans) FROM fans") == (most,)

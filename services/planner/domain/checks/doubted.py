@@ -14,6 +14,7 @@ from services.planner.domain.checks.statement import Block, Judged
 from services.planner.domain.doubt import Doubt, Use, beyond_case
 
 _NUMBERS = (DataType.INTEGER, DataType.FLOAT)
+_MOST_TOLD = 2
 _GRAVE = 0.25
 """The weight from which a doubt is more than a note."""
 
@@ -55,7 +56,8 @@ def _mend(doubt: Doubt) -> str:
         return ""
     if doubt.repaired:
         return "keep the repair with assay look --repair, or read it as it is with --raw"
-    return f"read it with --read {_option(doubt)}"
+    options = [option_of(one.kind, one.column, one.value) for one in doubt.repairs[:_MOST_TOLD]]
+    return f"read it with --read {' or --read '.join(options)}"
 
 
 def _option(doubt: Doubt) -> str:
