@@ -39,6 +39,7 @@ from services.executor.remote.fetching import RemoteSources
 from services.executor.running import ToolRunner
 from services.executor.sandbox.runner import PythonSandbox
 from services.executor.sources.library import SourceLibrary
+from services.executor.sources.partly import asked_words, is_unread
 from services.executor.sources.prepared import Described, PreparedSource
 from services.executor.sources.turns import ReadingTurns
 from services.executor.sources.uploads import examine
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("assay.executor")
 
 T = TypeVar("T")
+_MET = 128
 
 
 @dataclass
@@ -94,6 +96,7 @@ class Executor:
         self._running: dict[str, tuple[str, threading.Event]] = {}
         self._working: dict[str, asyncio.Future[Outcome]] = {}
         self._in_threads = 0
+        self._met: dict[str, None] = {}
         self.facts = FactsKeeper(self.pool, lambda: bool(self._running or self._in_threads))
 
     def make_ready(self) -> None:
@@ -173,8 +176,14 @@ class Executor:
         event.set()
         return True
 
-    async def describe(self, sources: Sequence[DataSource], policy: Policy) -> Described:
-        """What the sources hold within the policy, as far as it is known at once."""
+    async def describe(
+        self, sources: Sequence[DataSource], policy: Policy, about: str = ""
+    ) -> Described:
+        """What the sources hold within the policy, as far as it is known at once; of a large file
+        what a question or statement `about` it needs may be all that is read."""
+        if about and len(sources) == 1 and not policy.blocked_patterns:
+            asked = asked_words(about)
+            sources = [source.model_copy(update={"asked": asked}) for source in sources]
 
         def work(cancelled: threading.Event) -> Described:
             self.engines()  # what is described is queried next, by a process that takes its time
@@ -186,7 +195,9 @@ class Executor:
                 for column in table.hidden
             ]
             facts = self.facts.kept(prepared, policy)
-            if facts is None:
+            if any(source.part_of for source in prepared):
+                self._read_whole_later(sources, prepared)
+            elif facts is None:
                 self.facts.measure_beside(prepared, description, policy)
             return Described(description, prepared, hidden, facts)
 
@@ -239,7 +250,7 @@ class Executor:
         """Which text columns hold these phrases."""
         return await self._in_thread(
             lambda cancelled: self._lookup.lookup(
-                self._open(sources, cancelled), phrases, policy, limit
+                self._open(sources, cancelled, ()), phrases, policy, limit
             )
         )
 
@@ -253,10 +264,17 @@ class Executor:
         """What the data says of each candidate query, in their order. It ends with its caller."""
 
         def work(cancelled: threading.Event) -> list[QueryOutcome]:
-            prepared = self._open(sources, cancelled)
+            statements = [candidate.sql for candidate in candidates]
+            prepared = self._open(sources, cancelled, statements)
             with span("probe queries"):
-                return self.engines().probe(
+                found = self.engines().probe(
                     prepared, candidates, limits, cancelled=cancelled, policy=policy
+                )
+                if not any(is_unread(outcome.reason) for outcome in found):
+                    return found
+                whole = self._open(sources, cancelled)
+                return self.engines().probe(
+                    whole, candidates, limits, cancelled=cancelled, policy=policy
                 )
 
         return await self._in_thread(work)
@@ -267,6 +285,21 @@ class Executor:
         for file in unread:
             async with self.turns.turn(current().tenant):
                 await self._in_thread(partial(self._places.opened, file))
+
+    def _read_whole_later(
+        self, sources: Sequence[DataSource], prepared: Sequence[PreparedSource]
+    ) -> None:
+        """Read what was read in part, once it is asked a second time and nobody is served."""
+        for source, part in zip(sources, prepared, strict=True):
+            if part.digest not in self._met:
+                self._met[part.digest] = None
+            elif part.part_of:
+                whole = source.model_copy(update={"asked": ()})
+                self.facts.beside(
+                    part.digest, partial(self._places.opened, whole, self.facts.closed)
+                )
+        while len(self._met) > _MET:
+            self._met.pop(next(iter(self._met)))
 
     async def _in_thread(self, work: Callable[[threading.Event], T]) -> T:
         """What the work gives. It is told to stop when its caller goes away."""
@@ -279,7 +312,10 @@ class Executor:
             cancelled.set()
 
     def _open(
-        self, sources: Sequence[DataSource], cancelled: threading.Event
+        self,
+        sources: Sequence[DataSource],
+        cancelled: threading.Event,
+        used_by: Sequence[str] | None = None,
     ) -> list[PreparedSource]:
         with span("open sources"):
-            return [self._places.opened(source, cancelled) for source in sources]
+            return [self._places.opened(source, cancelled, used_by) for source in sources]

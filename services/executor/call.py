@@ -18,6 +18,7 @@ from mesh.tool import DomainReply, ErrorCategory, PythonRun, ToolError
 from services.executor.domain.artifact import Artifact
 from services.executor.domain.source import DataSource
 from services.executor.sandbox.runner import PythonSandbox
+from services.executor.sources.partly import is_unread, may_touch
 from services.executor.sources.prepared import PreparedSource
 
 if TYPE_CHECKING:
@@ -85,7 +86,11 @@ class RunningContext:
     report: Callable[[str, float | None], None]
     sandbox: PythonSandbox
     wanted_engine: str = ""
+    open_for: Callable[[str], Sequence[PreparedSource]] | None = None
+    """As `open_sources`, as far as one statement needs them."""
+
     domains: DomainTools | None = None
+    _opened: Sequence[PreparedSource] | None = None
 
     @property
     def seconds_left(self) -> float:
@@ -99,9 +104,35 @@ class RunningContext:
 
     def query(self, sql: str, parameters: list[Any], row_limit: int, seconds: float) -> pa.Table:
         """One read-only statement over the request's sources."""
+        sources = self._needed(sql)
+        try:
+            return self._queried(sources, sql, parameters, row_limit, seconds)
+        except ToolError as error:
+            if not is_unread(error.message):
+                raise
+        return self._queried(self.sources, sql, parameters, row_limit, seconds)
+
+    def _needed(self, sql: str) -> Sequence[PreparedSource]:
+        """The sources, of large files perhaps what the statement uses alone."""
+        if "sources" in self.__dict__ or self.open_for is None:
+            return self.sources
+        if self._opened is None:
+            self._opened = self.open_for(sql)
+        if any(may_touch(source.unread, sql) for source in self._opened if source.unread):
+            return self.sources
+        return self._opened
+
+    def _queried(
+        self,
+        sources: Sequence[PreparedSource],
+        sql: str,
+        parameters: list[Any],
+        row_limit: int,
+        seconds: float,
+    ) -> pa.Table:
         with span("query"):
             return self.engines().query(
-                self.sources,
+                sources,
                 sql,
                 parameters,
                 row_limit=row_limit,

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from services.executor import call_record
 from services.executor.ports import CallRecords
-from services.executor.sources.stored import stored_as_written, stored_seal
+from services.executor.sources.stored import fits_seal, stored_as_written
 
 
 def damages(
@@ -46,6 +46,6 @@ def _fits(sources: Path, digest: str, seal: str) -> bool:
     import duckdb
 
     try:
-        return stored_seal(sources, digest) in ("", seal)
+        return fits_seal(sources, digest, seal)
     except duckdb.Error:
         return False

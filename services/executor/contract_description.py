@@ -54,6 +54,7 @@ def description_to(
                         maximum=column.maximum,
                         sample_values=column.samples,
                         comment=column.comment,
+                        unread=column.unread,
                     )
                     for column in table.columns
                 ],
@@ -78,7 +79,7 @@ def description_to(
         schema_fingerprint=description.schema_fingerprint,
         notes=description.notes,
         decisions=[data_pb2.ReadDecision(**item.model_dump()) for item in description.decisions],
-        source_digests=[source.digest for source in sources],
+        source_digests=[source.content_digest for source in sources],
         source_seals=[source.seal for source in sources],
         source_fingerprints=[source.schema_fingerprint for source in sources],
         blocked_columns=hidden,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mesh.errors import SCHEMA_CHANGED, AssayError
@@ -28,16 +29,22 @@ class Places:
             return True
         return not is_database(source.connection_string) and not self.library.known(source)
 
-    def opened(self, source: DataSource, cancelled: threading.Event) -> PreparedSource:
-        """A source, ready. Raises AssayError: what its place raises, SCHEMA_CHANGED for one that
-        is not as was said."""
+    def opened(
+        self,
+        source: DataSource,
+        cancelled: threading.Event,
+        used_by: Sequence[str] | None = None,
+    ) -> PreparedSource:
+        """A source, ready; of a large file what statements use (`SourceLibrary.open`) may be all
+        that was read. Raises AssayError: what its place raises, SCHEMA_CHANGED for one that is not
+        as was said."""
         prepared: PreparedSource
         if self.remote.takes(source):
             prepared = self.remote.open(source, self.library, cancelled)
         elif is_database(source.connection_string):
             prepared = self.databases.open(source, cancelled)
         else:
-            prepared = self.library.open(source, cancelled)
+            prepared = self.library.open(source, cancelled, used_by=used_by)
         said = source.schema_fingerprint
         if said and said != prepared.schema_fingerprint:
             raise AssayError(

@@ -170,7 +170,8 @@ class ExecutorServicer(DomainMethods, FileMethods):
         """Tables, columns, keys, statistics and samples, within the policy."""
         sources = await asyncio.to_thread(self._sources, request.sources, request.policy)
         policy = contract.policy_from(request.policy)
-        described = await self._executor.describe(sources, policy)
+        about = "" if request.closely else request.about
+        described = await self._executor.describe(sources, policy, about)
         told = description_to(described.description, described.sources, described.hidden)
         facts = described.facts
         if request.closely:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pydantic import ValidationError
 
@@ -52,6 +52,19 @@ _LEAST_SECONDS = 1e-9
 _OF_THE_CALL = {Kind.WRONG_USE, Kind.NOT_FOUND, Kind.UNREADABLE, Kind.DATA}
 
 
+class OpenSources(Protocol):
+    """Opens the sources of a call, as far as statements use them where these are all there is."""
+
+    def __call__(
+        self,
+        sources: Sequence[DataSource],
+        cancelled: threading.Event,
+        used_by: Sequence[str] | None = None,
+    ) -> Sequence[PreparedSource]:
+        """The sources, ready; without `used_by` all of them is."""
+        ...
+
+
 @dataclass
 class ToolRunner:
     """Runs tools on calls, with all that a call may use."""
@@ -61,7 +74,7 @@ class ToolRunner:
     artifacts: ArtifactStore
     leases: Leases
     engines: Callable[[], Engines]
-    open_sources: Callable[[Sequence[DataSource], threading.Event], Sequence[PreparedSource]]
+    open_sources: OpenSources
     sandbox: PythonSandbox
     domains: DomainTools | None
 
@@ -84,6 +97,7 @@ class ToolRunner:
                 cancelled=cancelled,
                 engines=self.engines,
                 open_sources=partial(self.open_sources, call.sources, cancelled),
+                open_for=lambda sql: self.open_sources(call.sources, cancelled, (sql,)),
                 policy=call.policy,
                 report=report,
                 sandbox=self.sandbox,

@@ -100,8 +100,9 @@ class Tools(Protocol):
         """Registered tools. Those that will be called `soon`, the executor makes ready."""
         ...
 
-    async def describe(self, request: WorkRequest) -> Described:
-        """Tables, columns, keys and statistics. Raises AssayError for sources it cannot read."""
+    async def describe(self, request: WorkRequest, about: str = "") -> Described:
+        """Tables, columns, keys and statistics; of a large file, at first, only what a question or
+        statement `about` it may need. Raises AssayError for sources it cannot read."""
         ...
 
     async def inspect(self, request: WorkRequest) -> tuple[Described, Findings]:

@@ -32,7 +32,8 @@ class ColumnRole(StrEnum):
 class ColumnDescription(Frozen):
     """One column. `distinct` may be an estimate in large tables.
 
-    `minimum` and `maximum` are texts in ISO form; `samples` are the five most frequent values.
+    `minimum` and `maximum` are texts in ISO form; `samples` are the five most frequent values. One
+    that is `unread` has all of these from a sample.
     """
 
     name: str
@@ -45,6 +46,7 @@ class ColumnDescription(Frozen):
     maximum: str | None = None
     samples: tuple[str, ...] = ()
     comment: str = ""
+    unread: bool = False
 
 
 class TableDescription(Frozen):

@@ -119,7 +119,8 @@ class DataSource(Frozen):
     `sqlite:////data/northwind.sqlite` (absolute). `name` replaces the file's name in messages
     and table names, for files that are stored under a generated one. `wanted` are the columns that
     its request may use, as a policy names them (empty for all): what is too wide to be read whole
-    is read for these alone.
+    is read for these alone. `asked` are the words of what is asked of it (empty: not known): a
+    large file may be read first for the columns that they name.
     """
 
     type: SourceType = SourceType.AUTO
@@ -129,6 +130,7 @@ class DataSource(Frozen):
     schema_fingerprint: str | None = None
     options: ReaderOptions = ReaderOptions()
     wanted: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
 
     @model_validator(mode="after")
     def _one_place(self) -> Self:
@@ -140,13 +142,13 @@ class DataSource(Frozen):
     def named(self) -> Self:
         """The source as it was named, whatever its request may use of it."""
         options = self.options.model_copy(update={"only": ()})
-        return self.model_copy(update={"options": options, "wanted": ()})
+        return self.model_copy(update={"options": options, "wanted": (), "asked": ()})
 
     @property
     def of_wanted(self) -> Self:
         """The source, to be read for the wanted columns alone."""
         options = self.options.model_copy(update={"only": self.wanted})
-        return self.model_copy(update={"options": options, "wanted": ()})
+        return self.model_copy(update={"options": options, "wanted": (), "asked": ()})
 
     @property
     def place(self) -> str:

@@ -27,6 +27,7 @@ from services.executor.engines.known import KnownTable
 from services.executor.engines.masking import Masking
 from services.executor.sources.digits import is_number, number_as_text
 from services.executor.sources.manifest import StoredColumn, StoredTable
+from services.executor.sources.partly import unread_cell
 from services.executor.sources.prepared import PreparedSource
 from services.executor.sources.sql import literal, quoted
 
@@ -176,6 +177,8 @@ class Workspace:
             )
 
     def _cell(self, column: StoredColumn, stored_type: str) -> str:
+        if not column.read:
+            return unread_cell(column.name, stored_type)
         name = quoted(column.name)
         if column.digits:
             text = name if stored_type == "VARCHAR" else number_as_text(name, stored_type)

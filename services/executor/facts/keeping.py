@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mesh.digest import sha256_hex
+from mesh.errors import AssayError
 from mesh.policy import Policy
 from services.executor.databases.live import live
 from services.executor.domain.description import SourceDescription
@@ -37,7 +38,6 @@ _VERSION = "3"  # of what is measured: facts of another are measured anew
 _KEPT = 64
 _MOST_WAITING = 32
 _QUIET_SECONDS, _PATIENCE_SECONDS = 1.0, 60.0  # a question pauses while it is planned
-Wanted = tuple[Sequence[PreparedSource], SourceDescription, Policy]
 
 
 class FactsKeeper:
@@ -51,13 +51,13 @@ class FactsKeeper:
         self._busy = busy
         self._lock = threading.Lock()
         self._kept: OrderedDict[str, Facts] = OrderedDict()
-        self._waiting: OrderedDict[str, Wanted] = OrderedDict()
+        self._waiting: OrderedDict[str, Callable[[], object]] = OrderedDict()
         self._working: threading.Thread | None = None
-        self._closed = threading.Event()
+        self.closed = threading.Event()
 
     def close(self) -> None:
         """Stop measuring, and wait until that is so."""
-        self._closed.set()
+        self.closed.set()
         self.settled()
 
     def settled(self) -> None:
@@ -92,11 +92,20 @@ class FactsKeeper:
         are none are: that would be work for them that nobody asked for."""
         if not sources or any(live(source) for source in sources):
             return
+
+        def work() -> None:
+            if self.kept(sources, policy) is None:
+                self._store(sources, policy, self._measured(sources, description, policy))
+
+        self.beside(_key(sources, policy), work)
+
+    def beside(self, key: str, work: Callable[[], object]) -> None:
+        """Have work done when the executor is quiet; that of one key once."""
         with self._lock:
-            self._waiting.setdefault(_key(sources, policy), (sources, description, policy))
+            self._waiting.setdefault(key, work)
             while len(self._waiting) > _MOST_WAITING:
                 self._waiting.popitem(last=False)
-            if self._working is None and not self._closed.is_set():
+            if self._working is None and not self.closed.is_set():
                 self._working = threading.Thread(target=self._work, name="facts", daemon=True)
                 self._working.start()
 
@@ -123,22 +132,24 @@ class FactsKeeper:
         """Measure what waits, one after another, while nobody else is served."""
         while True:
             with self._lock:
-                if self._closed.is_set() or not self._waiting:
+                if self.closed.is_set() or not self._waiting:
                     self._working = None
                     return
-                _, (sources, description, policy) = self._waiting.popitem(last=False)
+                _, work = self._waiting.popitem(last=False)
             self._wait_for_quiet()
-            if self._closed.is_set() or self.kept(sources, policy) is not None:
+            if self.closed.is_set():
                 continue
             try:
-                self._store(sources, policy, self._measured(sources, description, policy))
-            except Exception:  # a question is answered without them
-                log.exception("facts of %s were not measured", sources[0].label)
+                work()
+            except AssayError as error:  # as a file that went away, which whoever asks is told
+                log.info("work beside ended: %s", error.message)
+            except Exception:  # a question is answered without
+                log.exception("facts were not measured")
 
     def _wait_for_quiet(self) -> None:
         deadline, quiet = time.monotonic() + _PATIENCE_SECONDS, 0.0
         while quiet < _QUIET_SECONDS and time.monotonic() < deadline:
-            if self._closed.wait(_QUIET_SECONDS / 4):
+            if self.closed.wait(_QUIET_SECONDS / 4):
                 return
             quiet = 0.0 if self._busy() else quiet + _QUIET_SECONDS / 4
 
@@ -159,7 +170,7 @@ class FactsKeeper:
         limit = end
 
         def late() -> bool:
-            return self._closed.is_set() or time.monotonic() > limit
+            return self.closed.is_set() or time.monotonic() > limit
 
         with (
             self._pool.get(sources, policy).cursor() as cursor,
@@ -182,7 +193,7 @@ class FactsKeeper:
 
     def _store(self, sources: Sequence[PreparedSource], policy: Policy, found: Facts) -> None:
         """Keep facts that were measured to the end; others may come further another time."""
-        if self._closed.is_set():
+        if self.closed.is_set():
             return
         key = _key(sources, policy)
         self._keep(key, found)

@@ -11,10 +11,27 @@ import duckdb
 
 from services.executor.domain.doubt import Doubt
 from services.executor.sources.limits import ReadingLimits
-from services.executor.sources.manifest import Decision, ForeignKey, StoredColumn, StoredTable
+from services.executor.sources.manifest import (
+    ColumnStatistics,
+    Decision,
+    ForeignKey,
+    StoredColumn,
+    StoredTable,
+)
 from services.executor.sources.sql import count, literal, quoted
 from services.executor.sources.stored_types import in_stored_types
 from services.executor.sources.watch import ReadingWatch
+
+
+@dataclass(frozen=True)
+class Unread:
+    """Columns of a table that are left where they are: their entries with statistics of `rows`
+    rows, and the names of all columns in their order."""
+
+    columns: dict[str, StoredColumn]
+    statistics: dict[str, ColumnStatistics]
+    rows: int
+    order: tuple[str, ...]
 
 
 @dataclass
@@ -39,6 +56,8 @@ class Building:
     decisions: list[Decision] = field(default_factory=list)
     doubts: list[Doubt] = field(default_factory=list)
     watch: ReadingWatch = field(default_factory=ReadingWatch)
+    asked: tuple[str, ...] = ()  # words by which it may be read in part; none: all is read
+    unread: Unread | None = None
     made: set[str] = field(default_factory=set)  # repairs that readers made, as people write them
 
     def note(self, text: str, *, column: str = "") -> None:

@@ -192,6 +192,7 @@ def _table(
                 maximum=known.maximum,
                 samples=known.samples,
                 comment=policy.masked(column.comment),
+                unread=not column.read,
             )
         )
     visible = {column.name for column in table.columns}

@@ -15,12 +15,14 @@ import shutil
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
 
+from mesh.digest import sha256_hex
 from mesh.errors import (
     CANCELLED,
     RESOURCE_EXHAUSTED,
@@ -31,7 +33,7 @@ from mesh.errors import (
 from mesh.failpoint import failpoint
 from mesh.files import building_folder, sync_folder
 from mesh.metrics import looked_up
-from services.executor.domain.source import DataSource
+from services.executor.domain.source import DataSource, ReaderOptions
 from services.executor.masking_key import MaskingKey
 from services.executor.sources.content import (
     ContentDigests,
@@ -45,10 +47,11 @@ from services.executor.sources.disposable.refusals import raise_refusal
 from services.executor.sources.limits import COLUMNS_LIMIT, ReadingLimits
 from services.executor.sources.location import locate
 from services.executor.sources.manifest import Manifest
+from services.executor.sources.partly import is_enough, may_be_partly, may_touch
 from services.executor.sources.prepared import PreparedSource, schema_fingerprint
 from services.executor.sources.processes import reader_processes
 from services.executor.sources.sealing import seal_of_folder
-from services.executor.sources.stored import manifest_of
+from services.executor.sources.stored import PART, manifest_of
 from services.executor.sources.underway import ReadingsUnderWay
 
 log = logging.getLogger("assay.executor")
@@ -83,6 +86,7 @@ class SourceLibrary:
         self._locks: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
         self._guard = threading.Lock()
         self._known: OrderedDict[str, PreparedSource] = OrderedDict()  # those opened last
+        self._parts: dict[str, PreparedSource] = {}  # read in part, by the digest of the content
         self._digests = ContentDigests()
         self.under_way = ReadingsUnderWay()
 
@@ -99,22 +103,36 @@ class SourceLibrary:
         """Stop reading."""
         self._processes.close()
 
-    def open(self, source: DataSource, cancelled: threading.Event | None = None) -> PreparedSource:
+    def open(
+        self,
+        source: DataSource,
+        cancelled: threading.Event | None = None,
+        *,
+        used_by: Sequence[str] | None = None,
+    ) -> PreparedSource:
         """The source, read now or earlier. Blocks while it is read, until `cancelled` is set.
 
-        What has more columns than one may have is read for those that are wanted alone.
+        What has more columns than one may have is read for those that are wanted alone. Where it is
+        known what is `asked`, a large file is read for that alone at first (`partly`). So it stays
+        for statements that touch nothing else (`used_by`; none for who looks at texts alone), and
+        any other use has it read whole.
 
         Raises AssayError: SOURCE_NOT_FOUND, SOURCE_NOT_SUPPORTED, SOURCE_NOT_READABLE,
         SOURCE_EMPTY, RESOURCE_EXHAUSTED when the disk is full, CANCELLED.
         """
         try:
-            return self._open(source, cancelled)
+            return self._open(source, cancelled, used_by)
         except AssayError as error:
             if not source.wanted or error.metadata.get("limit") != COLUMNS_LIMIT:
                 raise
-        return self._open(source.of_wanted, cancelled)
+        return self._open(source.of_wanted, cancelled, None)
 
-    def _open(self, source: DataSource, cancelled: threading.Event | None) -> PreparedSource:
+    def _open(
+        self,
+        source: DataSource,
+        cancelled: threading.Event | None,
+        used_by: Sequence[str] | None,
+    ) -> PreparedSource:
         path = locate(source)
         try:
             parts = parts_of(path, source)
@@ -124,6 +142,8 @@ class SourceLibrary:
                 known = self._remembered(digest)
                 if known is not None and known.database.exists():
                     looked_up("sources", hit=True)
+                elif (part := self._part(digest, parts, source, cancelled, used_by)) is not None:
+                    known = part
                 else:
                     known = self._load_or_build(digest, parts, source, cancelled)
                 os.utime(known.database.parent)  # when it was last used
@@ -141,6 +161,52 @@ class SourceLibrary:
                 RESOURCE_EXHAUSTED, f"{source.label} cannot be stored: {error.strerror or error}."
             ) from None
 
+    def _part(
+        self,
+        digest: str,
+        parts: Parts,
+        source: DataSource,
+        cancelled: threading.Event,
+        used_by: Sequence[str] | None,
+    ) -> PreparedSource | None:
+        """What was read of it in part, or is now, where that is enough and no more is known."""
+        if os.path.lexists(self._folder / digest):
+            return None
+        part = self._parts.get(digest)
+        if part is not None and part.database.exists():
+            if source.asked:
+                return part if is_enough(part.tables, source.asked) else None
+            if used_by is None or any(may_touch(part.unread, one) for one in used_by):
+                return None
+            return part
+        plain = source.options == ReaderOptions() and not source.wanted
+        if not (source.asked and plain and may_be_partly([path for path, _ in parts])):
+            return None
+        place = self._folder / f"{digest}{PART}{sha256_hex(' '.join(source.asked).encode())[:16]}"
+        manifest = manifest_of(place)
+        if manifest is None:
+            if os.path.lexists(place):
+                _clear(place)
+            self._build(place, parts, source, cancelled)
+            manifest = Manifest.model_validate_json((place / "manifest.json").read_bytes())
+        if all(column.read for table in manifest.tables for column in table.columns):
+            # Nothing was left: it is what reading it whole gives.
+            with suppress(OSError):
+                place.rename(self._folder / digest)
+            return None
+        whole = self._prepared(digest, place, manifest)
+        part = replace(
+            whole,
+            digest=sha256_hex(place.name.encode()),
+            part_of=digest,
+            seal=whole.seal + place.name.removeprefix(digest),
+        )
+        with self._guard:
+            self._parts[digest] = part
+            while len(self._parts) > _KEPT:
+                self._parts.pop(next(iter(self._parts)))
+        return part
+
     def known(self, source: DataSource) -> bool:
         """Whether opening it takes no reading, as where it cannot be found. Blocks to hash it."""
         try:
@@ -149,7 +215,12 @@ class SourceLibrary:
             digests = [source_digest(parts, one, self._digests) for one in forms]
         except (AssayError, OSError):
             return True
-        return any(self._remembered(d) or (self._folder / d).exists() for d in digests)
+        return any(
+            self._remembered(d)
+            or (self._folder / d).exists()
+            or ((part := self._parts.get(d)) and is_enough(part.tables, source.asked))
+            for d in digests
+        )
 
     def sweep(self, keep_days: float) -> int:
         """Forget sources that nobody used for so long; how many. They are read again when used.
@@ -192,9 +263,19 @@ class SourceLibrary:
         if manifest is None:
             if there:
                 _clear(place)
-            self._build(place, parts, source, cancelled)
+            whole = source.model_copy(update={"asked": ()})
+            self._build(place, parts, whole, cancelled)
             manifest = Manifest.model_validate_json((place / "manifest.json").read_bytes())
-        prepared = PreparedSource(
+        prepared = self._prepared(digest, place, manifest)
+        with self._guard:
+            self._known[digest] = prepared
+            self._parts.pop(digest, None)
+            while len(self._known) > _KEPT:
+                self._known.popitem(last=False)
+        return prepared
+
+    def _prepared(self, digest: str, place: Path, manifest: Manifest) -> PreparedSource:
+        return PreparedSource(
             digest=digest,
             label=manifest.label,
             database=place / "tables.duckdb",
@@ -208,11 +289,6 @@ class SourceLibrary:
             seal=manifest.seal or seal_of_folder(place, manifest),
             doubts=manifest.doubts,
         )
-        with self._guard:
-            self._known[digest] = prepared
-            while len(self._known) > _KEPT:
-                self._known.popitem(last=False)
-        return prepared
 
     def _remembered(self, digest: str) -> PreparedSource | None:
         with self._guard:

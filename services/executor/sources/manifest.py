@@ -12,12 +12,14 @@ class StoredColumn(Frozen):
     """A column as stored; `type` is DuckDB's name of it.
 
     `digits` are the kinds of personal data that its plain digits are (`mesh.recognising.columns`).
+    One that is not `read` has no cells here, and statistics of a sample (`partly`).
     """
 
     name: str
     type: str
     comment: str = ""
     digits: tuple[str, ...] = ()
+    read: bool = True
 
 
 class ForeignKey(Frozen):

@@ -23,7 +23,8 @@ class PreparedSource:
 
     `kinds` are those of its files, such as "csv". `salt` goes into the pseudonyms of blocked cells:
     the same in one home, unknown outside it. `seal` is of what was read (`sealing`); empty where
-    nothing was, because it is read where it is.
+    nothing was, because it is read where it is. What was read in part (`partly`) has a `digest` of
+    its own and is `part_of` the one by which the content goes.
     """
 
     digest: str
@@ -38,6 +39,17 @@ class PreparedSource:
     note_columns: Mapping[str, str] = field(default_factory=dict)
     seal: str = ""
     doubts: tuple[Doubt, ...] = ()
+    part_of: str = ""
+
+    @property
+    def content_digest(self) -> str:
+        """The digest of content and options: the same whichever columns were read."""
+        return self.part_of or self.digest
+
+    @property
+    def unread(self) -> tuple[str, ...]:
+        """The columns that were not read."""
+        return tuple(c.name for table in self.tables for c in table.columns if not c.read)
 
     def file(self, table: StoredTable) -> Path | None:
         """The Parquet file that holds a table; None for one that is in `database`."""

@@ -24,6 +24,7 @@ from services.executor.sources.building import Building
 from services.executor.sources.compressed import NO_ROOM, unpacked
 from services.executor.sources.content import Parts
 from services.executor.sources.delimited.reader import read_csv
+from services.executor.sources.delimited.unread import with_unread
 from services.executor.sources.digits import alike
 from services.executor.sources.disposable.refusals import refusal
 from services.executor.sources.disposable.telling import tell
@@ -133,6 +134,8 @@ def read(
             done.result()
         seen = {table.file for table in tables}
         tables, doubts = doubted(building, tables, source.options)
+        if building.unread is not None:
+            tables = tuple(with_unread(table, building.unread) for table in tables)
         for table in tables:
             if table.file not in seen:
                 _sync(folder / table.file)
@@ -160,6 +163,8 @@ def _read_files(parts: Parts, source: DataSource, building: Building) -> set[Kin
     kinds = read_lake(parts, table_name(Path(source.label).stem), building, alone)
     files = [] if kinds else [file for part in parts for file in unpacked(*part, building)]
     watch = building.watch
+    if files == [*parts] and len(files) == 1:
+        building.asked = source.asked
     watch.size, watch.files = sum(path.stat().st_size for path, _ in files), len(files)
     for path, name in files:
         building.label = source.label if len(files) == 1 else f"{source.label}/{name}"

@@ -55,6 +55,7 @@ def relationships(
         c
         for c in _candidates(tables, found)
         if (c.from_table.name, c.from_column) not in taken
+        and c.from_column not in c.from_table.source.unread
         and frozenset((c.from_table.name, c.to_table.name)) not in pairs
     ]
     candidates.sort(key=lambda c: -c.likeness)
@@ -182,6 +183,8 @@ class _Targets:
 def _may_be_key(
     table: FlatTable, column: StoredColumn, position: int, found: ColumnStatistics
 ) -> bool:
+    if not column.read:
+        return False
     if column.type in ("BIGINT", "VARCHAR") and table.stored.primary_key == (column.name,):
         return not found.nulls
     words = words_of(column.name)
@@ -192,7 +195,7 @@ def _may_be_key(
 def _is_unique(table: FlatTable, column: StoredColumn, found: ColumnStatistics) -> bool:
     """Whether a column of names or whole numbers tells rows apart, and does not only number
     them."""
-    if column.type not in ("BIGINT", "VARCHAR") or found.nulls:
+    if not column.read or column.type not in ("BIGINT", "VARCHAR") or found.nulls:
         return False
     rows = table.stored.rows
     unique = found.distinct == rows if found.exact else found.distinct > 0.9 * rows

@@ -35,7 +35,7 @@ def seal_of(
     connection: duckdb.DuckDBPyConnection,
     schema: str = "",
 ) -> str:
-    """SHA-256 over tables: their names, columns, keys and rows.
+    """SHA-256 over tables: their names, columns, keys and rows, as far as they were read.
 
     `marks` are those of their files (`intact`), `schema` where tables without one are in the
     database, with a dot. Reads every row of those. Raises duckdb.Error.
@@ -43,7 +43,7 @@ def seal_of(
     described = [
         {
             **table.model_dump(mode="json", include={"name", "primary_key", "foreign_keys"}),
-            "columns": [[column.name, column.type, column.comment] for column in table.columns],
+            "columns": [[c.name, c.type, c.comment] for c in table.columns if c.read],
             "content": marks.get(table.file, "")
             if table.file
             else _rows_digest(connection, schema + quoted(table.name)),

@@ -13,22 +13,33 @@ from services.executor.sources.sealing import seal_of_folder
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
-def stored_seal(folder: Path, digest: str) -> str:
-    """The seal of what was read of a source, from every row of it; empty where nothing is here.
+PART = "-part-"
+"""Between a digest and a name of its own in the folder of what was read in part."""
+
+
+def fits_seal(folder: Path, digest: str, seal: str) -> bool:
+    """Whether what was read of a source has this seal, from every row of it; so has what is not
+    here. The seal of what was read in part ends with the name of the part.
 
     Raises duckdb.Error for what cannot be read.
     """
-    place = folder / digest
-    manifest = manifest_of(place) if _DIGEST.fullmatch(digest) else None
-    return seal_of_folder(place, manifest) if manifest is not None else ""
+    _, part, name = seal.partition(PART)
+    place = folder / f"{digest}{part}{name}"
+    manifest = manifest_of(place) if place in _places(folder, digest) else None
+    return manifest is None or seal_of_folder(place, manifest) + part + name == seal
 
 
 def stored_as_written(folder: Path, digest: str) -> bool:
     """Whether what was read of a source, if anything is here, is as it was written, every byte."""
-    place = folder / digest
-    if not _DIGEST.fullmatch(digest) or not os.path.lexists(place):
-        return True
-    return manifest_of(place, wholly=True) is not None
+    return all(manifest_of(place, wholly=True) is not None for place in _places(folder, digest))
+
+
+def _places(folder: Path, digest: str) -> list[Path]:
+    """The folders in which something of a source lies."""
+    if not _DIGEST.fullmatch(digest):
+        return []
+    whole = [folder / digest] if os.path.lexists(folder / digest) else []
+    return [*whole, *sorted(folder.glob(f"{digest}{PART}*"))]
 
 
 def manifest_of(place: Path, *, wholly: bool = False) -> Manifest | None:

@@ -83,10 +83,12 @@ class ExecutorTools:
             )
         return self._tools
 
-    async def describe(self, request: WorkRequest) -> Described:
-        """Tables, columns, keys and statistics."""
+    async def describe(self, request: WorkRequest, about: str = "") -> Described:
+        """Tables, columns, keys and statistics; of a large file what `about` needs at first."""
         wanted = pb.DescribeSourceRequest(
-            sources=contract.sources_to(request), policy=contract.policy_to(request.policy)
+            sources=contract.sources_to(request),
+            policy=contract.policy_to(request.policy),
+            about=about,
         )
         async with followed(self._stub, self._readings, request.request_id, wanted.sources):
             answer = await self._reach.answer(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from mesh import context as calls
@@ -21,6 +21,7 @@ from services.planner.domain.analysis.own_statement import planned_statement, st
 from services.planner.domain.analysis.planning import Planning, PlanningInput
 from services.planner.domain.analysis.recipe import RecalledRecipe
 from services.planner.domain.analysis.request import AnalysisRequest, analysis_of
+from services.planner.domain.analysis.unread import of_what_is_read, unread_of, uses_unread
 from services.planner.domain.catalogue import Likeness, ValueHit
 from services.planner.domain.confidence.telling import told_of
 from services.planner.domain.decision import Decision
@@ -33,6 +34,8 @@ from services.planner.jobs.collaborators import Collaborators
 from services.planner.ports import Described
 
 log = logging.getLogger("assay.planner")
+
+_RULES = "rules"
 
 
 @dataclass(frozen=True)
@@ -72,7 +75,7 @@ class Deciding:
         Policy is checked before any table is chosen. Raises AssayError when policy refuses or
         the sources cannot be read.
         """
-        described = await described_as_meant(self._with.tools, job.request)
+        described = await described_as_meant(self._with.tools, job.request, self._about(job))
         decision_id = derived_id(job.job_id, "plan", str(job.replies))
         asking_id = derived_id(job.job_id, "plan", str(job.replies - 1))
         asked: Planning | None = None
@@ -85,6 +88,43 @@ class Deciding:
                 asked = Planning.model_validate(decision.decided)
         await self._permit(job, described)
         described = await self._in_business(job, described)
+        planning, away = await self._planned(job, described, asked)
+        if uses_unread(planning, described.catalogue):
+            whole = await described_as_meant(self._with.tools, job.request)
+            described = await self._in_business(job, whole)
+            planning, away = await self._planned(job, described, asked)
+        given = {
+            "question": job.request.question,
+            "reply": job.reply,
+            "source_digests": list(described.source_digests),
+            "source_seals": list(described.source_seals),
+            "schema_fingerprint": described.catalogue.fingerprint,
+            "hidden_columns": len(described.blocked_columns),
+            "memory_away": away,
+        }
+        for key in ("follows_job_id", "after_job_id"):
+            if earlier := getattr(analysis_of(job.request), key):
+                given[key] = earlier
+        if domains := analysis_of(job.request).domains:
+            given["domains"] = [domain.name for domain in domains]
+        if job.request.semantic_models:
+            given["semantic_models"] = [model.sha256 for model in job.request.semantic_models]
+        return Decided(planning, described, self._decision(job, decision_id, planning, given))
+
+    def _about(self, job: Job) -> str:
+        """The question or statement by which large files may be read in part: one that says all
+        that is wanted, and that rules read. A model is not told samples for what is there."""
+        request = analysis_of(job.request)
+        elsewhere = request.follows_job_id or request.after_job_id or request.domains
+        more = job.reply or request.choice or request.corrections or request.semantic_models
+        if self._with.reasoner.name != _RULES or elsewhere or more:
+            return ""
+        return request.statement or request.intent
+
+    async def _planned(
+        self, job: Job, described: Described, asked: Planning | None
+    ) -> tuple[Planning, bool]:
+        """The plan, and whether it was made without recalling earlier analyses."""
         away = False
         if job.request.statement:
             planning = await self._statement(job, described)
@@ -104,23 +144,7 @@ class Deciding:
                     job, described, recipes, asked, before=before, after=after
                 )
             looked_up("recipes", hit=planning.recipe.how in ("used", "adapted"))
-        given = {
-            "question": job.request.question,
-            "reply": job.reply,
-            "source_digests": list(described.source_digests),
-            "source_seals": list(described.source_seals),
-            "schema_fingerprint": described.catalogue.fingerprint,
-            "hidden_columns": len(described.blocked_columns),
-            "memory_away": away,
-        }
-        for key in ("follows_job_id", "after_job_id"):
-            if earlier := getattr(analysis_of(job.request), key):
-                given[key] = earlier
-        if domains := analysis_of(job.request).domains:
-            given["domains"] = [domain.name for domain in domains]
-        if job.request.semantic_models:
-            given["semantic_models"] = [model.sha256 for model in job.request.semantic_models]
-        return Decided(planning, described, self._decision(job, decision_id, planning, given))
+        return planning, away
 
     async def _in_business(self, job: Job, described: Described) -> Described:
         """The description with what words of business mean over it that were said so far."""
@@ -191,6 +215,9 @@ class Deciding:
         plan failed. Raises AssayError when the sources cannot be read.
         """
         described = decided.described
+        if unread_of(described.catalogue):
+            whole = await described_as_meant(self._with.tools, job.request)
+            described = await self._in_business(job, whole)
         decision_id = derived_id(decided.decision.decision_id, "afresh")
         for decision in await self._with.jobs.decisions(job.job_id):
             if decision.decision_id == decision_id:
@@ -253,11 +280,12 @@ class Deciding:
             hits = await self._with.tools.lookup(job.request, phrases)
             return [hit for hit in hits if described.catalogue.table(hit.table) is not None]
 
+        evidence = evidence_of(self._with, job.request)
         given = PlanningInput(
             request=analysis_of(job.request),
             catalogue=described.catalogue,
             lookup=with_aliases(looked_up, described.catalogue),
-            evidence=evidence_of(self._with, job.request),
+            evidence=evidence,
             recipes=tuple(recipes),
             reply=job.reply,
             asked=asked,
@@ -268,7 +296,8 @@ class Deciding:
             meanings=self._alike,
         )
         with span("decide plan"):
-            planning = await self._with.reasoner.plan(given)
+            tried = of_what_is_read(evidence, described.catalogue)
+            planning = await self._with.reasoner.plan(replace(given, evidence=tried))
         with span("check plan"):
             if before is not None and not planning.said:
                 said = (*before.said, given.request.intent)

@@ -15,15 +15,17 @@ from services.planner.ports import Described, Tools
 _LIMITS = ProbeLimits(rows=1, seconds=10.0, each=5.0)
 
 
-async def described_as_meant(tools: Tools, request: WorkRequest) -> Described:
-    """The sources of a request as questions about them are read.
+async def described_as_meant(tools: Tools, request: WorkRequest, about: str = "") -> Described:
+    """The sources of a request as questions about them are read; large files as far as a question
+    or statement `about` them needs, where it is given.
 
     Without sources nothing is asked: its domains are all elsewhere. Raises AssayError for sources
     that cannot be read, and SEMANTIC_MODEL_INVALID for a model that names what they do not have.
     """
     if not request.data_sources:
         return Described(catalogue=Catalogue(tables=()))
-    return await as_meant(await tools.describe(request), request)
+    described = await (tools.describe(request, about) if about else tools.describe(request))
+    return await as_meant(described, request)
 
 
 async def as_meant(described: Described, request: WorkRequest) -> Described:

@@ -76,6 +76,7 @@ def _column(column: pb.ColumnDescription) -> Column:
         maximum=column.maximum if column.HasField("maximum") else None,
         samples=tuple(column.sample_values),
         comment=column.comment,
+        unread=column.unread,
     )
 
 

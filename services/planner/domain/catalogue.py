@@ -50,7 +50,8 @@ class Column(Frozen):
     What a semantic model says of it: other names, its kind (`reader.links.semantics.Kind`) and
     unit where names do not tell, other names of its values. One with a `formula` is a metric: it is
     not in the data but computed, by SQL over columns whose tables are named. With a `guess` no
-    model says so: it is what a word of business was taken for, as it is told.
+    model says so: it is what a word of business was taken for, as it is told. One that is `unread`
+    is known by a sample, and read once something uses it.
     """
 
     name: str
@@ -69,6 +70,7 @@ class Column(Frozen):
     aliases: tuple[Alias, ...] = ()
     formula: str = ""
     guess: str = ""
+    unread: bool = False
 
     def formula_in(self, table: str) -> str:
         """The formula as a person of that table would write it: without the table's own name,

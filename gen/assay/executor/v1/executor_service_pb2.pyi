@@ -794,8 +794,13 @@ class DescribeSourceRequest(_message.Message):
     SOURCES_FIELD_NUMBER: _builtins.int
     POLICY_FIELD_NUMBER: _builtins.int
     CLOSELY_FIELD_NUMBER: _builtins.int
+    ABOUT_FIELD_NUMBER: _builtins.int
     closely: _builtins.bool
     """Look at the rows as well: fill in `findings` and `facts`, within ten seconds each."""
+    about: _builtins.str
+    """The question or statement that this is for. With it a large file may be read for the columns that it
+    names, and for texts, at first: the others come `unread`.
+    """
     @_builtins.property
     def sources(self) -> _containers.RepeatedCompositeFieldContainer[Global___Source]:
         """All sources of a request together, so that relationships between them are seen."""
@@ -810,10 +815,11 @@ class DescribeSourceRequest(_message.Message):
         sources: _abc.Iterable[Global___Source] | None = ...,
         policy: _data_pb2.Policy | None = ...,
         closely: _builtins.bool = ...,
+        about: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["policy", b"policy"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["closely", b"closely", "policy", b"policy", "sources", b"sources"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["about", b"about", "closely", b"closely", "policy", b"policy", "sources", b"sources"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1114,7 +1120,8 @@ class DescribeSourceResponse(_message.Message):
     @_builtins.property
     def source_seals(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """SHA-256 (64 hex) over what was read of each source, in the order given: its tables, their columns
-        and their rows. Empty for one that is read where it is, and for one that an older version read.
+        and their rows. Empty for one that is read where it is, and for one that an older version read. With the
+        name of the part after it where columns are unread.
         """
 
     @_builtins.property
@@ -1555,6 +1562,7 @@ class ColumnDescription(_message.Message):
     MAXIMUM_FIELD_NUMBER: _builtins.int
     SAMPLE_VALUES_FIELD_NUMBER: _builtins.int
     COMMENT_FIELD_NUMBER: _builtins.int
+    UNREAD_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """The name in SQL."""
     data_type: Global___DataType.ValueType
@@ -1573,6 +1581,10 @@ class ColumnDescription(_message.Message):
     """Largest value, as text; absent where there is none."""
     comment: _builtins.str
     """Declared comment."""
+    unread: _builtins.bool
+    """It was not read yet: its type and all counts are by a sample of the rows. Whatever uses it has the file
+    read whole, and what is told of it then may differ.
+    """
     @_builtins.property
     def sample_values(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """At most five frequent values."""
@@ -1590,10 +1602,11 @@ class ColumnDescription(_message.Message):
         maximum: _builtins.str | None = ...,
         sample_values: _abc.Iterable[_builtins.str] | None = ...,
         comment: _builtins.str = ...,
+        unread: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_maximum", b"_maximum", "_minimum", b"_minimum", "maximum", b"maximum", "minimum", b"minimum"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_maximum", b"_maximum", "_minimum", b"_minimum", "cardinality", b"cardinality", "comment", b"comment", "data_type", b"data_type", "inferred_type", b"inferred_type", "maximum", b"maximum", "minimum", b"minimum", "name", b"name", "nullable", b"nullable", "nulls", b"nulls", "sample_values", b"sample_values"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_maximum", b"_maximum", "_minimum", b"_minimum", "cardinality", b"cardinality", "comment", b"comment", "data_type", b"data_type", "inferred_type", b"inferred_type", "maximum", b"maximum", "minimum", b"minimum", "name", b"name", "nullable", b"nullable", "nulls", b"nulls", "sample_values", b"sample_values", "unread", b"unread"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__maximum: _TypeAlias = _typing.Literal["maximum"]  # noqa: Y015
     _WhichOneofArgType__maximum: _TypeAlias = _typing.Literal["_maximum", b"_maximum"]  # noqa: Y015

@@ -11,6 +11,7 @@ import duckdb
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.engines.database_words import in_words
 from services.executor.engines.known import KnownTable, candidates
+from services.executor.sources.partly import is_unread
 
 log = logging.getLogger(__name__)
 _MISSING = (
@@ -29,6 +30,8 @@ _KINDS = re.compile(r"values of type (?P<type>\w+)")
 def as_tool_error(error: duckdb.Error, statement: str, tables: Sequence[KnownTable]) -> ToolError:
     """What went wrong, as a category with the particulars a repair needs."""
     message = _first_line(error)
+    if is_unread(message):
+        return ToolError(ErrorCategory.INTERNAL, f"{message.rpartition(': ')[2]}.")
     if isinstance(error, duckdb.InterruptException):
         return ToolError(ErrorCategory.CANCELLED, "the query was cancelled.")
     if isinstance(error, duckdb.OutOfMemoryException):

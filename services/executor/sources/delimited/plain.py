@@ -76,6 +76,12 @@ def plain_kind(values: Iterable[str]) -> Plain | None:
     return None
 
 
+def all_are(kind: Plain, values: Iterable[str]) -> bool:
+    """Whether all values have the form of a kind."""
+    test = dict(_TESTS).get(kind)
+    return test is not None and all(test.fullmatch(value) for value in values)
+
+
 def holds_codes(values: Iterable[str]) -> str:
     """Why digits are names, if they are: leading zeros, or more of them than numbers have; a few
     words beside them, such as Total, change nothing."""

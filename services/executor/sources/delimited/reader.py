@@ -27,6 +27,7 @@ from services.executor.sources.delimited.edges import (
     ends_of,
     head_of,
     keep_ends,
+    rows_between,
     sampled_records,
     tail_of,
     without_comments,
@@ -44,6 +45,7 @@ from services.executor.sources.delimited.planning import Plan, plan_columns
 from services.executor.sources.delimited.strays import without_strays
 from services.executor.sources.delimited.telling import tell_layout, tell_missing, tell_types
 from services.executor.sources.delimited.totals import may_hold_totals
+from services.executor.sources.delimited.unread import left_unread
 from services.executor.sources.delimited.wanted import (
     cells_of,
     columns_of,
@@ -106,7 +108,7 @@ def read_csv(path: Path, table: str, options: ReaderOptions, building: Building)
 class _Found:
     """A text with what was found out about it; `ends` are the lines after its table, `strays` those
     in it that are no rows and blank now, `lines` how many there are from the first row on,
-    `passed_over` the columns that are not to be read."""
+    `passed_over` the columns that are not to be read, `unread` those that nothing asks for yet."""
 
     path: Path
     dialect: Dialect
@@ -121,12 +123,13 @@ class _Found:
     lines: int = 0
     empty: tuple[str, ...] = ()
     passed_over: frozenset[str] = frozenset()
+    unread: frozenset[str] = frozenset()
 
     @property
     def stored(self) -> tuple[str, ...]:
         """The columns without those that delimiters at every line's end would make."""
         columns = self.columns[:-1] if self.layout.ghost else self.columns
-        left_out = self.passed_over.union(self.empty)
+        left_out = self.passed_over.union(self.empty, self.unread)
         return tuple(column for column in columns if column not in left_out)
 
 
@@ -172,10 +175,15 @@ def _find(path: Path, table: str, options: ReaderOptions, building: Building) ->
     plan = plan_columns(kept, cells, options, building)
     tell_missing(plan, table, building)
     units = units_of(kept, columns, layout)
+    unread = frozenset[str]()
+    if building.asked and not whole and not options.types and kept == columns and not layout.ghost:
+        between = rows_between(path, dialect, len(columns))
+        unread = left_unread(columns, [*cells, *between], plan, units, building)
     lines = tuple(row.line for row, _ in ends)
     return _Found(
         path, dialect, layout, columns, plan, units, options.pad_short_rows, lines,
         as_written(options), strays, passed_over=frozenset(columns).difference(kept),
+        unread=unread,
     )  # fmt: skip
 
 

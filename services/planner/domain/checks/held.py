@@ -87,7 +87,12 @@ def _labelled(
     others = exp.Not(this=exp.func("coalesce", exp.paren(some.copy()), exp.false()))
     rows = _filtered(exp.Count(this=exp.Star()), some)
     probe = block.asking(_filtered(node, some), _filtered(node, others), rows)
-    added = [c for c in table.stored if c.data_type in _NUMBERS and kind_of(c, table) != Kind.ID]
+    added = [
+        column
+        for column in table.stored
+        # What a sample alone is known of is read where there is anything to find.
+        if column.data_type in _NUMBERS and kind_of(column, table) != Kind.ID and not column.unread
+    ]
     whole = f"{alias}.*" if len(block.sources) > 1 else table.name
 
     def weigh(answers: Answers) -> Weighed | None:
