@@ -1,4 +1,4 @@
-"""A large file is read first for what is asked of it; nothing else of it is ever taken for known."""
+"""A large file is read first for what is asked of it; nothing else of it is taken for known."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def _row(i: int) -> str:
     return f"{i},2024-{i % 12 + 1:02}-{i % 28 + 1:02},{region},{i % 9 + 1},{i % 200 / 4},{i % 40}"
 
 
-def _sales(path: Path, *changes: tuple[int, str]) -> DataSource:
+def _sales(path: Path, *changes: tuple[int, str], rows: int = ROWS) -> DataSource:
     """Sales, some of their lines (from the first row) replaced."""
-    lines = [_row(i) for i in range(ROWS)]
+    lines = [_row(i) for i in range(rows)]
     for place, line in changes:
         lines[place] = line
     head = "sale_id,sold_on,region,quantity,unit_price,customer"
@@ -191,15 +191,16 @@ def test_what_a_sample_did_not_show_is_told_by_all_rows(
     library: SourceLibrary, tmp_path: Path
 ) -> None:
     """A price that is no number, and a stand-in among the values that are asked for."""
+    rows, odd = 60_000, 20_500
     changes = [
-        (3_333, "3333,2024-01-01,North,5,about 7,3"),
-        *((3_400 + i, f"{3_400 + i},2024-01-01,North,-999,2.5,3") for i in range(30)),
+        (odd, f"{odd},2024-01-01,North,5,about 7,3"),
+        *((30_000 + i, f"{30_000 + i},2024-01-01,North,-999,2.5,3") for i in range(30)),
     ]
-    source = _sales(tmp_path / "sales.csv", *changes)
+    source = _sales(tmp_path / "sales.csv", *changes, rows=rows)
     part = library.open(_asked(source))
     whole = library.open(source)
     assert "unit_price" in part.unread
-    assert _rows(whole, "SELECT unit_price FROM sales WHERE sale_id = 3333") == [("about 7",)]
+    assert _rows(whole, f"SELECT unit_price FROM sales WHERE sale_id = {odd}") == [("about 7",)]
     assert part.schema_fingerprint != whole.schema_fingerprint, "which calls of a job are held to"
     seen = [
         [(d.code, d.column, d.rows, d.repaired) for d in one.doubts if d.column == "quantity"]
