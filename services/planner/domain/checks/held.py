@@ -141,10 +141,17 @@ def _labels_asked(table: Table, texts: list[Column], added: list[Column]) -> str
     for one, total, column in zip(read, totals, texts, strict=True):
         named = f"{one} = {text(column.name.casefold())}"
         asked.append(f"count(*) FILTER (WHERE {total} OR ({named} AND {head}))")
+    place = quoted(table.name)
     for column in added:
         summed = f"sum({quoted(column.name)})"
-        asked += [f"{summed} FILTER (WHERE {some})", f"{summed} FILTER (WHERE NOT {some})"]
-    return f"SELECT {', '.join(asked)} FROM {quoted(table.name)}"
+        labelled = f"{summed} FILTER (WHERE {some})"
+        asked += [labelled, f"(SELECT {summed} FROM {place}) - coalesce({labelled}, 0)"]
+    # Every cell is looked at once; all else is asked of the few rows in which there is something.
+    either = " OR ".join(
+        f"{one} IN ({listed}, {text(column.name.casefold())})"
+        for one, column in zip(read, texts, strict=True)
+    )
+    return f"SELECT {', '.join(asked)} FROM {place} WHERE {either}"
 
 
 def _of_labels(
