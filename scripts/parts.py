@@ -21,6 +21,12 @@ _NOT_FLIGHT_SQL = (
     "!tests/engines/flight_",
     "!tests/engines/test_flightsql_",
 )
+# Kinds of databases that are asked through a target, and the suite that runs over them all.
+_PUSHED = ("clickhouse", "snowflake", "bigquery", "trino", "sqlserver")
+_NOT_PUSHED = (
+    *(f"!services/executor/engines/{engine}/" for engine in _PUSHED),
+    "!tests/engines/pushdown/",
+)
 # Folders and files by their paths; what begins with a mark of exclamation is left out of them.
 PARTS = {
     # Clients in other languages, and the tools that Kubernetes' manifests are held against.
@@ -42,6 +48,7 @@ PARTS = {
             "!tests/engines/test_mysql_",
         ),
         *_NOT_FLIGHT_SQL,
+        *_NOT_PUSHED,
     ),
     # A kind of database whose server has to be installed; what all share is tested by PostgreSQL.
     "mariadb": (
@@ -50,6 +57,7 @@ PARTS = {
         *("!services/executor/engines/postgres/", "!tests/engines/postgres_"),
         *("!tests/engines/test_spark_", "!tests/engines/test_postgres_"),
         *_NOT_FLIGHT_SQL,
+        *_NOT_PUSHED,
     ),
     # A kind of database whose server is a stand-in over DuckDB; what all share is tested by others.
     "flightsql": (
@@ -61,6 +69,15 @@ PARTS = {
         *("tests/engines/test_flightsql_logins.py", "tests/engines/test_flightsql_policy.py"),
         *("tests/engines/test_flightsql_same_frames.py", "tests/engines/cases"),
         "tests/engines/test_flightsql_servers.py",
+    ),
+    # What is asked through a target; what all engines share is tested by the others.
+    "pushdown": (
+        *(f"services/executor/engines/{engine}" for engine in _PUSHED),
+        *("services/executor/pushdown", "services/executor/databases", "tests/engines/pushdown"),
+        *("services/executor/engines/plan.py", "services/executor/engines/typed_tree.py"),
+        *("services/executor/engines/arrow_types.py", "services/executor/engines/shapes.py"),
+        *("tests/engines/plans.py", "tests/engines/edges.py", "tests/engines/benign.py"),
+        *("tests/engines/kinds.py", "tests/engines/cases"),
     ),
     "site": ("docs", "mkdocs.yml", "requirements/docs.txt", "scripts/site", "scripts/site.sh"),
 }

@@ -210,6 +210,8 @@ class _EngineEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Engine.ValueTy
     """The MySQL or MariaDB server that holds the data."""
     ENGINE_FLIGHTSQL: _Engine.ValueType  # 5
     """The DuckDB behind a Flight SQL server that holds the data."""
+    ENGINE_CLICKHOUSE: _Engine.ValueType  # 6
+    """ClickHouse, over HTTP."""
 
 class Engine(_Engine, metaclass=_EngineEnumTypeWrapper):
     """What runs queries."""
@@ -226,6 +228,8 @@ ENGINE_MYSQL: Engine.ValueType  # 4
 """The MySQL or MariaDB server that holds the data."""
 ENGINE_FLIGHTSQL: Engine.ValueType  # 5
 """The DuckDB behind a Flight SQL server that holds the data."""
+ENGINE_CLICKHOUSE: Engine.ValueType  # 6
+"""ClickHouse, over HTTP."""
 Global___Engine: _TypeAlias = Engine  # noqa: Y015
 
 class _FrameLocationKind:

@@ -357,6 +357,8 @@ const (
 	Engine_ENGINE_MYSQL Engine = 4
 	// The DuckDB behind a Flight SQL server that holds the data.
 	Engine_ENGINE_FLIGHTSQL Engine = 5
+	// ClickHouse, over HTTP.
+	Engine_ENGINE_CLICKHOUSE Engine = 6
 )
 
 // Enum value maps for Engine.
@@ -368,6 +370,7 @@ var (
 		3: "ENGINE_SPARK",
 		4: "ENGINE_MYSQL",
 		5: "ENGINE_FLIGHTSQL",
+		6: "ENGINE_CLICKHOUSE",
 	}
 	Engine_value = map[string]int32{
 		"ENGINE_UNSPECIFIED": 0,
@@ -376,6 +379,7 @@ var (
 		"ENGINE_SPARK":       3,
 		"ENGINE_MYSQL":       4,
 		"ENGINE_FLIGHTSQL":   5,
+		"ENGINE_CLICKHOUSE":  6,
 	}
 )
 
@@ -1786,14 +1790,15 @@ const file_assay_common_v1_data_proto_rawDesc = "" +
 	"\x10DISCLOSURE_NAMES\x10\x01\x12\x15\n" +
 	"\x11DISCLOSURE_VALUES\x10\x02\x12\x15\n" +
 	"\x11DISCLOSURE_SHAPES\x10\x03\x12\x16\n" +
-	"\x12DISCLOSURE_RESULTS\x10\x04*\x82\x01\n" +
+	"\x12DISCLOSURE_RESULTS\x10\x04*\x99\x01\n" +
 	"\x06Engine\x12\x16\n" +
 	"\x12ENGINE_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rENGINE_DUCKDB\x10\x01\x12\x13\n" +
 	"\x0fENGINE_POSTGRES\x10\x02\x12\x10\n" +
 	"\fENGINE_SPARK\x10\x03\x12\x10\n" +
 	"\fENGINE_MYSQL\x10\x04\x12\x14\n" +
-	"\x10ENGINE_FLIGHTSQL\x10\x05*v\n" +
+	"\x10ENGINE_FLIGHTSQL\x10\x05\x12\x15\n" +
+	"\x11ENGINE_CLICKHOUSE\x10\x06*v\n" +
 	"\x11FrameLocationKind\x12#\n" +
 	"\x1fFRAME_LOCATION_KIND_UNSPECIFIED\x10\x00\x12\x1c\n" +
 	"\x18FRAME_LOCATION_KIND_PATH\x10\x01\x12\x1e\n" +
