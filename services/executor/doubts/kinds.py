@@ -8,7 +8,8 @@ from services.executor.doubts.durations import DURATIONS
 from services.executor.doubts.group_titles import GROUP_TITLES
 from services.executor.doubts.keys import KEYS
 from services.executor.doubts.labels_once import LABELS_ONCE
-from, services, executor, doubts, magnitudes, lists, import, MAGNITUDES, LISTS,
+from services.executor.doubts.lists import LISTS
+from services.executor.doubts.magnitudes import MAGNITUDES
 from services.executor.doubts.of_readers import OF_READERS
 from services.executor.doubts.seen import Kind
 from services.executor.doubts.since_1970 import SINCE_1970

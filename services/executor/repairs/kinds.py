@@ -9,8 +9,9 @@ from services.executor.repairs.duration import DURATION
 from services.executor.repairs.fill_down import FILL_DOWN
 from services.executor.repairs.headings import HEADINGS
 from services.executor.repairs.leave_out import LEAVE_OUT
-from, services, executor, repairs, magnitudes, lists, import, MAGNITUDES, LISTS, from, services,
-executor, repairs, merge, import, MERGE,
+from services.executor.repairs.lists import LISTS
+from services.executor.repairs.magnitudes import MAGNITUDES
+from services.executor.repairs.merge import MERGE
 from services.executor.repairs.nothing import NOTHING
 from services.executor.repairs.one_table import ONE_TABLE
 from services.executor.repairs.repair import Kind
