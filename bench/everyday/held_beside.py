@@ -56,7 +56,10 @@ def _copy(file: Path, connection: duckdb.DuckDBPyConnection) -> None:
         found = run.execute(f'SELECT * FROM "{name}"')
         columns = [column[0] for column in found.description]
         cells = zip(*found.fetchall(), strict=True)
-        held = {c: [v if v != "" else None for v in vs] for c, vs in zip(columns, cells, strict=True)}
+        held = {
+            column: [value if value != "" else None for value in values]
+            for column, values in zip(columns, cells, strict=False)
+        }
         if held:
             connection.register("copied", pa.table(held))
             connection.execute(f'CREATE TABLE "{name}" AS FROM copied')
