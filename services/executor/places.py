@@ -39,14 +39,20 @@ class Places:
         that was read. Raises AssayError: what its place raises, SCHEMA_CHANGED for one that is not
         as was said."""
         prepared: PreparedSource
+        said = source.schema_fingerprint
+        if self.remote.takes(source) or (said and used_by is None):
+            source = source.model_copy(update={"asked": ()})
         if self.remote.takes(source):
             prepared = self.remote.open(source, self.library, cancelled)
         elif is_database(source.connection_string):
             prepared = self.databases.open(source, cancelled)
         else:
             prepared = self.library.open(source, cancelled, used_by=used_by)
-        said = source.schema_fingerprint
-        if said and said != prepared.schema_fingerprint:
+        if (
+            said
+            and said != prepared.schema_fingerprint
+            and not self.library.fits_part(prepared.digest, said, used_by)
+        ):
             raise AssayError(
                 SCHEMA_CHANGED,
                 f"the tables, columns or types of {source.label} are not those that were named: "

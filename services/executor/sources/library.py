@@ -207,6 +207,17 @@ class SourceLibrary:
                 self._parts.pop(next(iter(self._parts)))
         return part
 
+    def fits_part(self, digest: str, fingerprint: str, used_by: Sequence[str] | None) -> bool:
+        """Whether statements that touch nothing else were planned over what was read in part,
+        before the whole showed what a sample had not."""
+        part = self._parts.get(digest)
+        return (
+            part is not None
+            and part.schema_fingerprint == fingerprint
+            and used_by is not None
+            and not any(may_touch(part.unread, one) for one in used_by)
+        )
+
     def known(self, source: DataSource) -> bool:
         """Whether opening it takes no reading, as where it cannot be found. Blocks to hash it."""
         try:
@@ -269,7 +280,6 @@ class SourceLibrary:
         prepared = self._prepared(digest, place, manifest)
         with self._guard:
             self._known[digest] = prepared
-            self._parts.pop(digest, None)
             while len(self._known) > _KEPT:
                 self._known.popitem(last=False)
         return prepared

@@ -10,6 +10,7 @@ from typing import Any
 import duckdb
 import pytest
 
+from mesh.errors import SCHEMA_CHANGED, AssayError
 from mesh.policy import Policy
 from services.executor.adapters.stored_calls import StoredCalls
 from services.executor.call import RunningContext
@@ -17,6 +18,8 @@ from services.executor.checking import damages
 from services.executor.domain.source import DataSource
 from services.executor.engines.duckdb.engine import DuckDBEngine
 from services.executor.engines.workspace import Workspace, WorkspacePool
+from services.executor.places import Places
+from services.executor.remote.fetching import RemoteSources
 from services.executor.sources import partly
 from services.executor.sources.describe import Describer
 from services.executor.sources.library import SourceLibrary
@@ -211,16 +214,45 @@ def test_what_a_sample_did_not_show_is_told_by_all_rows(
     assert _rows(part, sql) == _rows(whole, sql)
 
 
+@pytest.mark.parametrize(
+    ("line", "rows"),
+    [
+        ("too,few", 59_999),
+        (f"{_row(21_000)},too,many", 59_999),
+        ("", 59_999),
+        (",,,,,", 59_999),
+        ('1,2024-01-01,North,5,"2"5,3', 59_999),
+        ('1,2024-01-01,North,5,"2.5,3', 59_999),
+        ('1,2024-01-01,North,5,"2\n5",3', 60_000),
+    ],
+)
 def test_rows_that_do_not_fit_are_kept_aside_whichever_columns_are_read(
-    library: SourceLibrary, tmp_path: Path
+    library: SourceLibrary, tmp_path: Path, line: str, rows: int
 ) -> None:
-    source = _sales(
-        tmp_path / "sales.csv", (3_000, "too,few"), (3_100, _row(3_100) + ",too,many"), (3_200, "")
-    )
+    source = _sales(tmp_path / "sales.csv", (21_000, line), rows=60_000)
     part, whole = library.open(_asked(source)), library.open(source)
-    assert part.unread
-    assert [part.tables[0].rejected, part.rows] == [whole.tables[0].rejected, whole.rows]
-    assert part.rows < ROWS
+    assert "unit_price" in part.unread
+    assert part.tables[0].rejected == whole.tables[0].rejected
+    assert part.rows == whole.rows == rows
+    sql = "SELECT region, sum(quantity), count(quantity) FROM sales GROUP BY 1 ORDER BY 1"
+    assert _rows(part, sql) == _rows(whole, sql)
+
+
+def test_a_job_is_held_to_what_it_was_planned_over(library: SourceLibrary, tmp_path: Path) -> None:
+    """The whole has a text where the sample had numbers: a plan without that column goes on."""
+    odd = (20_500, "20500,2024-01-01,North,5,about 7,3")
+    source = _sales(tmp_path / "sales.csv", odd, rows=60_000)
+    part = library.open(_asked(source))
+    assert part.schema_fingerprint != library.open(source).schema_fingerprint
+    places = Places(library, None, RemoteSources(library.home, None))  # type: ignore[arg-type]
+    planned = source.model_copy(update={"schema_fingerprint": part.schema_fingerprint})
+    never = threading.Event()
+    fitting = places.opened(planned, never, ("SELECT sum(quantity) FROM sales",))
+    assert not fitting.unread
+    for used_by in (("SELECT sum(unit_price) FROM sales",), None):
+        with pytest.raises(AssayError) as changed:
+            places.opened(planned, never, used_by)
+        assert changed.value.reason is SCHEMA_CHANGED
 
 
 def test_both_forms_have_one_digest_in_proofs_and_seals_of_their_own(
