@@ -25,9 +25,10 @@ from services.executor.sources.watch import ReadingWatch
 
 @dataclass(frozen=True)
 class Unread:
-    """Columns of a table that are left where they are: their entries with statistics of `rows`
-    rows, and the names of all columns in their order."""
+    """Columns of the table of a file that are left where they are: their entries with statistics
+    of `rows` rows, and the names of all columns in their order."""
 
+    table: str
     columns: dict[str, StoredColumn]
     statistics: dict[str, ColumnStatistics]
     rows: int

@@ -178,7 +178,7 @@ def _find(path: Path, table: str, options: ReaderOptions, building: Building) ->
     unread = frozenset[str]()
     if building.asked and not whole and not options.types and kept == columns and not layout.ghost:
         between = rows_between(path, dialect, len(columns))
-        unread = left_unread(columns, [*cells, *between], plan, units, building)
+        unread = left_unread(columns, [*cells, *between], plan, units, table, building)
     lines = tuple(row.line for row, _ in ends)
     return _Found(
         path, dialect, layout, columns, plan, units, options.pad_short_rows, lines,

@@ -27,6 +27,7 @@ def left_unread(
     rows: Sequence[Sequence[str]],
     plan: Plan,
     units: Mapping[str, str],
+    table: str,
     building: Building,
 ) -> frozenset[str]:
     """The columns that need not be read for what is asked, taken out of the plan.
@@ -54,7 +55,7 @@ def left_unread(
     if len(left) < _FEWEST:
         return frozenset()
     try:
-        building.unread = _sampled(columns, left, plan, units, building)
+        building.unread = _sampled(columns, left, plan, units, table, building)
     except duckdb.Error:  # the whole column will tell
         return frozenset()
     for name in left:
@@ -71,6 +72,7 @@ def _sampled(
     left: Mapping[str, Sequence[str | None]],
     plan: Plan,
     units: Mapping[str, str],
+    table: str,
     building: Building,
 ) -> Unread:
     """The types and statistics of columns by their cells in a sample. Raises duckdb.Error."""
@@ -94,12 +96,14 @@ def _sampled(
     rows = len(next(iter(left.values())))
     found = column_statistics(connection, _SAMPLE, tuple(entries.values()), rows)
     connection.execute(f"DROP TABLE {_SAMPLE}")
-    return Unread(entries, found, rows, tuple(columns))
+    return Unread(table, entries, found, rows, tuple(columns))
 
 
 def with_unread(table: StoredTable, unread: Unread) -> StoredTable:
-    """The table with the columns that were left, in their places; their statistics are estimates
-    for all rows."""
+    """The table of the file with the columns that were left, in their places; their statistics are
+    estimates for all rows. Any other table as it is."""
+    if table.name != unread.table:
+        return table
     place = {name: number for number, name in enumerate(unread.order)}
     columns = sorted(
         (*table.columns, *unread.columns.values()), key=lambda c: place.get(c.name, len(place))
