@@ -19,6 +19,7 @@ from services.executor.sources.sql import literal, quoted
 _MAY_WAIT = {Plain.WHOLE, Plain.DECIMAL, Plain.FLAG, Plain.DAY, Plain.MOMENT}
 _TIMES = {Plain.DAY, Plain.MOMENT, Plain.SECONDS, Plain.MILLISECONDS}
 _FEWEST = 2  # less is not worth that the file may have to be read again
+_NAMED = 8  # columns that the note names
 _SAMPLE = "_assay_sample"
 
 
@@ -60,9 +61,10 @@ def left_unread(
         return frozenset()
     for name in left:
         del plan.plain[name]
+    more = f" and {len(left) - _NAMED:,} more" if len(left) > _NAMED else ""
     building.note(
-        f"read for what is asked; what {', '.join(left)} {'hold' if len(left) > 1 else 'holds'} is "
-        f"known from {len(rows):,} rows alone"
+        f"read for what is asked; what {', '.join(list(left)[:_NAMED])}{more} hold is known from "
+        f"{len(rows):,} rows alone"
     )
     return frozenset(left)
 
