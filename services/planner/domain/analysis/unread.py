@@ -50,13 +50,13 @@ def of_what_is_read(evidence: Evidence, catalogue: Catalogue) -> Evidence:
 
 
 def uses_unread(planning: Planning, catalogue: Catalogue) -> bool:
-    """Whether a planning over columns that are known by a sample alone uses one of them, is not
-    sure without them, or comes to no plan: the file is to be read whole then, and the question
-    anew."""
+    """Whether a planning over columns that are known by a sample alone uses one of them, is
+    doubtful or found to be at fault without them, or comes to no plan: the file is to be read whole
+    then, and the question anew."""
     unread = unread_of(catalogue)
     if not unread:
         return False
-    doubted = planning.findings or planning.confidence != "high"
+    doubted = planning.findings or planning.confidence == "low"
     if planning.draft is None or planning.parts or doubted:
         return True
     for task in planning.draft.subtasks:
