@@ -9,6 +9,7 @@ from bench.untidy.held.names import broken, keys, names
 from bench.untidy.held.nothing import nothing
 from bench.untidy.held.numbers import numbers
 from bench.untidy.held.rows import rows_that_are_none
+from bench.untidy.held.second import second
 from bench.untidy.held.shape import shapes
 from bench.untidy.held.time import times
 from bench.untidy.inputs import Input
@@ -16,5 +17,6 @@ from bench.untidy.inputs import Input
 
 def held() -> list[Input]:
     """The inputs held out."""
-    parts = (headings, rows_that_are_none, nothing, numbers, times, shapes, names, keys, broken)
+    parts = (headings, rows_that_are_none, nothing, numbers, times, shapes, names, keys, broken,
+             second)  # fmt: skip
     return [replace(one, held=True) for part in parts for one in part()]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from services.executor.doubts.dates import CENTURIES, DATE_ORDERS
 from services.executor.doubts.day_numbers import DAY_NUMBERS
+from services.executor.doubts.decimal_marks import DECIMAL_MARKS
 from services.executor.doubts.durations import DURATIONS
 from services.executor.doubts.group_titles import GROUP_TITLES
 from services.executor.doubts.keys import KEYS
@@ -20,6 +21,6 @@ from services.executor.doubts.units import UNITS
 from services.executor.doubts.zones import ZONES
 
 KINDS: tuple[Kind, ...] = (
-    STAND_INS, ZONES, DATE_ORDERS, CENTURIES, TOTALS, LABELS_ONCE, GROUP_TITLES, DAY_NUMBERS,
-    SINCE_1970, DURATIONS, MAGNITUDES, SPELLINGS, UNITS, LISTS, KEYS, *OF_READERS,
+    STAND_INS, ZONES, DATE_ORDERS, CENTURIES, DECIMAL_MARKS, TOTALS, LABELS_ONCE, GROUP_TITLES,
+    DAY_NUMBERS, SINCE_1970, DURATIONS, MAGNITUDES, SPELLINGS, UNITS, LISTS, KEYS, *OF_READERS,
 )  # fmt: skip

@@ -171,3 +171,23 @@ def test_letters_for_thousands_and_more(
     source = open_text(tmp_path, "fans.csv", text)
     assert [d.repaired for d in only(source, "magnitudes")] == [repaired] * (repaired is not None)
     assert told(source, "SELECT max(fans) FROM fans") == (most,)
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "doubts", "most"),
+    [
+        ("town;n\nA;1.234\nB;9.876\nC;5.100\n", {}, 1, 9.876),
+        ("town;n\nA;1.234\nB;9.876\nC;5.100\n", {"decimal": ","}, 0, 9876),
+        ("town;n;m\nA;1.234;0,5\nB;9.876;1,5\nC;5.100;2,5\n", {}, 0, 9876),
+        ("town;n\nA;1.234\nB;9.87\nC;0.100\n", {}, 0, 9.87),
+        ("town,n\nA,1.234\nB,9.876\nC,5.100\n", {}, 0, 9.876),
+        ('town,n\nA,"1,234"\nB,"9,876"\nC,"5,100"\n', {}, 0, 9876),
+        ("town;n\nA;1,234\nB;9,876\nC;5,100\n", {}, 1, 9876),
+    ],
+)
+def test_thousands_or_decimals_are_told_apart_or_doubted(
+    tmp_path: Path, text: str, options: dict[str, Any], doubts: int, most: float
+) -> None:
+    source = open_text(tmp_path, "towns.csv", text, options=ReaderOptions(**options))
+    assert len(only(source, "decimal-mark")) == doubts
+    assert told(source, "SELECT max(n) FROM towns") == (most,)

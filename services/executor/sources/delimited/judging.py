@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from services.executor.domain.doubt import Doubt
 from services.executor.domain.source import ColumnKind, ReaderOptions
+from services.executor.doubts.decimal_marks import decimal_doubt
 from services.executor.sources.building import Building
 from services.executor.sources.delimited import numbers
 from services.executor.sources.delimited.dating import Dating
@@ -26,7 +28,8 @@ class Judge:
     """Judges the columns of one staged table; what it decides goes into `building`.
 
     `staged` is a Parquet file of text columns. `comma` says that the file's delimiter or another
-    column speaks for decimal commas, `zoned` are columns of moments with offsets. `unfit` gets the
+    column speaks for decimal commas, `commas_part` that commas part cells, so that those in numbers
+    part thousands; `zoned` are columns of moments with offsets. `unfit` gets the
     cells to keep aside of a column by their lines, `doubts` why another stays text.
     """
 
@@ -36,6 +39,7 @@ class Judge:
     options: ReaderOptions
     places: Places
     comma: bool = False
+    commas_part: bool = False
     zoned: frozenset[str] = frozenset()
     unfit: dict[str, dict[int, str]] = field(default_factory=dict)
     doubts: dict[str, str] = field(default_factory=dict)
@@ -120,11 +124,18 @@ class Judge:
             )
             return None
         through = "DOUBLE" if small else kind  # 1e3 is whole, and no text of a BIGINT
+        doubts: tuple[Doubt, ...] = ()
+        if counts.ambiguous and not certain and not self.commas_part:
+            example = connection.execute(f"SELECT arg_min(v, r) FROM {cells} WHERE {fits}")
+            (first,) = example.fetchone() or ("",)
+            of = (self.table, column, style.decimal, counts.total, str(first))
+            doubts = (decimal_doubt(*of),)
         return Judged(
             lambda name: f"{numbers.number(name, style, through)}::{kind}",
             lambda name: numbers.fits(name, style),
             ColumnKind.NUMBER if kind == "DOUBLE" else ColumnKind.INTEGER,
             unit=units[0] if units else "",
+            doubts=doubts,
         )
 
     def _flag(self, column: str) -> Judged:

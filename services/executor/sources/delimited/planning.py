@@ -33,6 +33,8 @@ _DATE = re.compile(
     re.IGNORECASE,
 )
 _POINTED = re.compile(r"[-+]?\d{1,3}(\.\d{3})+")
+_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}\.\d{3}")
+_FEWEST_POINTED = 3
 _COMMA_DECIMAL = re.compile(r"[-+]?\d+,(\d{1,2}|\d{4,})|[-+]?\d{1,3}(\.\d{3})+,\d+")
 _AS_PLAIN = {
     Plain.WHOLE: {ColumnKind.INTEGER, ColumnKind.NUMBER},
@@ -86,8 +88,11 @@ def plan_columns(
     rows: Sequence[Sequence[str]],
     options: ReaderOptions,
     building: Building,
+    *,
+    semicolons: bool = False,
 ) -> Plan:
-    """The plan for columns of which `rows` are a sample, each as wide as the columns."""
+    """The plan for columns of which `rows` are a sample, each as wide as the columns. Whoever
+    parts cells with `semicolons` may write commas before decimals."""
     cells = {
         name: {cell for row in rows if (cell := row[position]).strip()}
         for position, name in enumerate(columns)
@@ -103,6 +108,8 @@ def plan_columns(
         kept = values - set(missing)
         wanted = options.types.get(name)
         plain, judged = _kind(name, kept, comma, wanted)
+        if semicolons and plain is Plain.DECIMAL and wanted is None and _may_be_thousands(kept):
+            plain, judged = Plain.TEXT, ColumnKind.NUMBER
         if wanted is None and (codes := holds_codes(kept)):
             plan.doubts[name] = codes
             building.note(f"column {name} holds {codes}; kept as text", column=name)
@@ -141,6 +148,11 @@ def _kind(
     if sum(1 for v in stripped if _DATE.fullmatch(v)) >= _ENOUGH * len(stripped):
         return Plain.TEXT, ColumnKind.DATETIME
     return Plain.TEXT, None
+
+
+def _may_be_thousands(values: set[str]) -> bool:
+    """Whether all have three digits behind a point and none a nought before it."""
+    return len(values) >= _FEWEST_POINTED and all(map(_THOUSANDS.fullmatch, values))
 
 
 def _missing(cells: Mapping[str, set[str]], options: ReaderOptions) -> tuple[str, ...]:

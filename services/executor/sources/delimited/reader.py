@@ -172,7 +172,7 @@ def _find(path: Path, table: str, options: ReaderOptions, building: Building) ->
     path = without_head(path, dialect, layout, building)
     sampled = data if whole else (*data, *tail)
     cells = cells_of(kept, columns, sampled)
-    plan = plan_columns(kept, cells, options, building)
+    plan = plan_columns(kept, cells, options, building, semicolons=dialect.delimiter == ";")
     tell_missing(plan, table, building)
     units = units_of(kept, columns, layout)
     unread = frozenset[str]()
@@ -278,8 +278,9 @@ def _judged(
     rows = count(building.connection, f"SELECT count(*) FROM read_parquet({literal(str(staged))})")
     places = Places(found.path, found.dialect, first, len(found.columns), rows, cut)
     judge = Judge(
-        building, table, staged, options, places, comma=found.plan.comma, zoned=found.plan.zoned
-    )
+        building, table, staged, options, places, comma=found.plan.comma,
+        commas_part=found.dialect.delimiter == ",", zoned=found.plan.zoned,
+    )  # fmt: skip
     judged = judge.judge(found.plan.judged)
     for column, read in judged.items():
         if read.unit and column not in found.units:
