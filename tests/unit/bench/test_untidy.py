@@ -6,6 +6,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
 
+from bench.untidy.held import held
 from bench.untidy.inputs import Asked, groups, value
 from bench.untidy.judging import Said, Verdict, holds, judged, same
 from bench.untidy.keys import keys
@@ -72,3 +73,10 @@ def test_every_kind_has_three_inputs_that_are_made_alike_each_time(tmp_path: Pat
     again = [*keys(), *layouts(), *times(), *values()]
     assert [one.files for one in again] == [one.files for one in inputs]
     assert all(one.laid(tmp_path).exists() for one in inputs)
+
+
+def test_what_is_held_out_is_marked_and_named_once() -> None:
+    names = [(one.kind, one.name) for one in held()]
+    assert len(names) == len(set(names))
+    assert all(one.held for one in held())
+    assert all(asked.rights or asked.doubt for one in held() for asked in one.asked)
