@@ -58,7 +58,7 @@ from services.planner.domain.reader.links.respelt import respelt
 from services.planner.domain.reader.links.scales import as_numbers, scales_of
 from services.planner.domain.reader.links.schema import schema_of
 from services.planner.domain.reader.links.speeds import by_length
-from services.planner.domain.reader.links.things import things
+from services.planner.domain.reader.links.things import things, without_counts
 from services.planner.domain.reader.links.units import unit_called
 from services.planner.domain.reader.links.values import is_ordinary, link_values
 from services.planner.domain.reader.words.tokens import tokenise
@@ -107,6 +107,7 @@ async def scene_of(
     grammatical |= {b.index for a, b in pairwise(tokens) if a.number and unit_called(b.lower)}
     meant = [v for v in values if not is_ordinary(v, tokens, tables, grammatical)]
     tables += things(tokens, schema, mentions, tables, meant)
+    mentions = without_counts(tokens, mentions, tables)
     scales = await scales_of(tokens, schema, mentions, meant, lookup)
     averaged = [c.last for c in Words(tokens).find(aggregation.RULES) if c.means in _AVERAGED]
     by = [cue.first for cue in splits(Words(tokens), Split.OF_EACH, Split.OVER)]

@@ -9,6 +9,7 @@ gives to what may not be used.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from services.planner.domain.catalogue import Table
 from services.planner.domain.reader.grammar import (
@@ -45,6 +46,8 @@ _READ, _COVERAGE, _LEAST = 0.5, 0.72, 4
 _OF_A_KEY = 0.45  # "patients" are the things of `patient_id`, and no word for the rows
 _BEFORE = frozenset(("many", "which", "each", "every", "per", "the", "of", "all", "any", "no"))
 _ALSO_THINGS = frozenset(("stone", "stones"))  # which are units of weight as well
+_ROWS = frozenset("rows records observations lines entries".split())
+_NUMBER = frozenset(("number", "numbers", "count", "total"))
 _SINGULAR = frozenset(("each", "every", "per"))
 _TELLING_APART = frozenset(("id", "name", "title", "number", "code", "key"))
 _EACH_ROW, _APART = 0.999, 0.9
@@ -58,6 +61,7 @@ def things(
     values: Sequence[ValueLink],
 ) -> Iterator[TableMention]:
     """The one unknown word, if it stands for things; nothing where more is unknown, or all is."""
+    yield from _plain_rows(tokens, schema, mentions, tables)
     yield from _named_rows(tokens, schema, tables)
     known = _known(tokens, mentions, tables, values)
     valued = {at for v in values if v.how != "part" for at in range(v.first, v.last + 1)}
@@ -75,6 +79,24 @@ def things(
         yield TableMention(table, token.index, token.index, _COVERAGE, GUESSED)
 
 
+def _plain_rows(
+    tokens: Sequence[Token],
+    schema: Schema,
+    mentions: Sequence[Mention],
+    tables: Sequence[TableMention],
+) -> Iterator[TableMention]:
+    """Rows that are counted as such: "how many rows", "number of records", of the only table."""
+    if len(schema.catalogue.tables) != 1:
+        return
+    said = {at for one in (*mentions, *tables) for at in range(one.first, one.last + 1)}
+    for before, token in pairwise(tokens):
+        of_number = before.lower == "of" and tokens[before.index - 1].lower in _NUMBER
+        counted = before.lower == "many" or of_number
+        if counted and token.lower in _ROWS and token.index not in said:
+            (table,) = schema.catalogue.tables
+            yield TableMention(table, token.index, token.index, _APART, _APART)
+
+
 def _named_rows(
     tokens: Sequence[Token], schema: Schema, tables: Sequence[TableMention]
 ) -> Iterator[TableMention]:
@@ -87,6 +109,25 @@ def _named_rows(
             said = any(t.first == token.index and t.coverage >= _COVERAGE for t in tables)
             if token.stem == things[-1] and token.lower.endswith("s") and not said:
                 yield TableMention(place.table, token.index, token.index, _APART, _APART)
+
+
+def without_counts(
+    tokens: Sequence[Token], mentions: Sequence[Mention], tables: Sequence[TableMention]
+) -> list[Mention]:
+    """Without columns that "number" or "count" might mean, where it is one of things: the number of
+    orders is no amount."""
+    begun = {one.first for one in tables}
+
+    def counts(one: Mention) -> bool:
+        if one.first != one.last or one.coverage >= 1.0 or tokens[one.first].lower not in _NUMBER:
+            return False
+        after = [token.lower for token in tokens[one.last + 1 : one.last + 4]]
+        if after[:1] != ["of"]:
+            return False
+        skipped = 2 + (after[1:2] in (["the"], ["all"]))
+        return one.last + skipped in begun
+
+    return [one for one in mentions if not counts(one)]
 
 
 def unknown_words(
