@@ -35,7 +35,7 @@ def unite(building: Building, around: str, options: ReaderOptions) -> None:
     groups: dict[tuple[str, ...], list[StoredTable]] = defaultdict(list)
     for table in building.tables:
         if table.file:
-            groups[tuple(column.name for column in table.columns)].append(table)
+            groups[tuple(sorted(column.name for column in table.columns))].append(table)
     several = [tables for tables in groups.values() if len(tables) > 1]
     for tables in several:
         named = periods_in([table.name.removeprefix("t_") for table in tables], around)
@@ -81,7 +81,8 @@ def _doubt(
 
 def _are_alike(tables: Sequence[StoredTable]) -> bool:
     """Whether columns of one name hold values of one kind."""
-    for columns in zip(*(table.columns for table in tables), strict=True):
+    by_name = (sorted(table.columns, key=lambda column: column.name) for table in tables)
+    for columns in zip(*by_name, strict=True):
         kinds = {column.type for column in columns}
         numbers = all(kind.startswith(_NUMBERS) for kind in kinds)
         if len(kinds) > 1 and not numbers and not all(kind in _TIMES for kind in kinds):

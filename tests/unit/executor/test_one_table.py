@@ -147,3 +147,13 @@ def test_tables_of_sources_read_apart_that_may_be_one_are_told() -> None:
     found = list(of_one_form([*alike, other]))
     assert [doubt.table for doubt in found] == ["jan", "feb"]
     assert not found[0].repairs and "in a folder of their own" in found[0].changes
+
+
+def test_columns_of_one_form_may_stand_in_another_order(tmp_path: Path) -> None:
+    source = folder_of(
+        tmp_path,
+        {"2023.csv": "kind,n,price\na,1,20\nb,2,30\n", "2024.csv": "price,kind,n\n40,a,3\n"},
+    )
+    (table,) = source.tables
+    rows = ask(source, f'SELECT kind, n, price FROM "{table.name}" ORDER BY price').to_pylist()
+    assert [tuple(row.values()) for row in rows] == [("a", 1, 20), ("b", 2, 30), ("a", 3, 40)]
