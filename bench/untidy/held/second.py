@@ -108,7 +108,7 @@ def _cells() -> list[Input]:
         ), {"konto.csv": table(("Beleg", "Saldo"), behind, ";")}),
         Input(kind, "numbers as text in a workbook", (
             Asked("total Saldo", (value(sum(r[1] for r in ledger)),), NUMBERS),
-        ), {"konto.xlsx": book({"K": [["Beleg", "Saldo"], *map(list, behind)]})}),
+        ), {"konto.xlsx": book({"K": [["Beleg", "Saldo"], *([*r] for r in behind)]})}),
         Input(kind, "points for thousands", (
             Asked("total Einwohner", (value(sum(r[1] for r in towns)),), NUMBERS),
             Asked("highest Einwohner", (value(max(r[1] for r in towns)),), NUMBERS),

@@ -88,7 +88,8 @@ def _plain_rows(
     """Rows that are counted as such: "how many rows", "number of records", of the only table."""
     if len(schema.catalogue.tables) != 1:
         return
-    said = {at for one in (*mentions, *tables) for at in range(one.first, one.last + 1)}
+    spans = [(m.first, m.last) for m in mentions] + [(t.first, t.last) for t in tables]
+    said = {at for first, last in spans for at in range(first, last + 1)}
     for before, token in pairwise(tokens):
         of_number = before.lower == "of" and tokens[before.index - 1].lower in _NUMBER
         counted = before.lower == "many" or of_number
