@@ -93,6 +93,7 @@ def _cells() -> list[Input]:
     dotted = [(k, f"{of:,}".replace(",", ".")) for k, of in towns]
     flags = [(n, ("ja", "nein", "ja")[n % 3]) for n in range(90)]
     mixed = [(n, f"{n % 40} %" if n % 2 else f"0.{n % 40:02}") for n in range(80)]
+    rows: list[list[Any]] = [[n, of] for n, of in behind]
     return [
         Input(kind, "-99 and -98", (
             Asked("average rating", (value(mean(good)),), NOTHING),
@@ -108,7 +109,7 @@ def _cells() -> list[Input]:
         ), {"konto.csv": table(("Beleg", "Saldo"), behind, ";")}),
         Input(kind, "numbers as text in a workbook", (
             Asked("total Saldo", (value(sum(r[1] for r in ledger)),), NUMBERS),
-        ), {"konto.xlsx": book({"K": [["Beleg", "Saldo"], *([*r] for r in behind)]})}),
+        ), {"konto.xlsx": book({"K": [["Beleg", "Saldo"], *rows]})}),
         Input(kind, "points for thousands", (
             Asked("total Einwohner", (value(sum(r[1] for r in towns)),), NUMBERS),
             Asked("highest Einwohner", (value(max(r[1] for r in towns)),), NUMBERS),

@@ -7,8 +7,8 @@ from bench.pollutions import HEADS, File, Seen, files, right, table
 ROWS = table(3)
 
 
-def file(**more: int) -> File:
-    return File("rows", "one", b"", ROWS, **more)
+def file(spoilt: int = 0) -> File:
+    return File("rows", "one", b"", ROWS, spoilt=spoilt)
 
 
 def test_there_is_one_file_for_each_of_97_pollutions() -> None:
