@@ -29,8 +29,6 @@ from services.executor.spreading import spread
 Ask = Callable[[str, int], pa.Table]
 """The rows of a statement, with a limit on them. Raises ToolError and AssayError."""
 
-# Texts that people and programs write where there is no value.
-MISSING = ("na", "n/a", "nan", "null", "none", "nil", "missing", "unknown", "-", "--", "?", "#n/a")
 _MOST_VALUES = 2_000
 _MOST_GROUPS = 3
 _MOST_COLUMNS = 60
@@ -122,9 +120,14 @@ class _Inspection:
 
     def _texts(self, column: ColumnDescription) -> None:
         """Texts that stand for no value; spellings of one value, where there are few values."""
+        # Here, because the executor is put together without an engine.
+        from services.executor.sources.delimited.plain import MISSING
+        from services.executor.sources.sql import literal
+
+        marks = {mark.lower() for mark in MISSING}
         name = _quoted(column.name)
         few = column.distinct <= _MOST_VALUES
-        listed = ", ".join(f"'{text}'" for text in MISSING)
+        listed = ", ".join(map(literal, sorted(marks)))
         which = f"{name} IS NOT NULL" if few else f"lower(trim({name})) IN ({listed})"
         counted = self._ask(
             f"SELECT {name} AS value, count(*) AS n FROM {self._from} "
@@ -132,7 +135,7 @@ class _Inspection:
             _MOST_VALUES * 2,
         )
         values = {str(row["value"]): int(row["n"]) for row in counted.to_pylist()}
-        missing = {text: n for text, n in values.items() if text.strip().lower() in MISSING}
+        missing = {text: n for text, n in values.items() if text.strip().lower() in marks}
         spellings = _spellings(values) if few else ()
         if missing or spellings:
             self._columns[column.name] = ColumnFindings(

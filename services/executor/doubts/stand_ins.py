@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from mesh import stand_ins
 from services.executor.domain.description import DataType
 from services.executor.domain.doubt import Doubt, Use
 from services.executor.domain.source import Repair
@@ -12,17 +12,8 @@ from services.executor.doubts.seen import Kind, SeenColumn, SeenTable
 from services.executor.facts.asking import Ask
 from services.executor.sources.sql import literal, quoted
 
-_KNOWN = re.compile(r"-9{3,6}(\.9+|\.0+)?|-99\.99|-999\.25")
-_LIKELY = re.compile(r"-?9{2,}(\.9+|\.0)?|-?\d0{2,}(\.0)?|-1(\.0)?")
-_CODES = (-9, -8, -7, -99, -98, -97, -88, -77, -66)
-"""What surveys write for several reasons to have no answer: refused, not known, not asked."""
-_DAYS = ("0001-01-01", "1753-01-01", "1899-12-30", "1899-12-31", "1900-01-01", "1970-01-01")
-_LAST_DAYS = ("2099-12-31", "2999-12-31", "9999-12-31")
-_FEWEST, _MANY = 2, 20
-_FAR = 2.0
-"""How many times the span of all other values one must lie from them, where these are on both sides
-of nought."""
-_MOST_OF_ALL = 0.9
+_MANY = 20
+_FEWEST = 2
 _YEARS_APART = 15
 _NUMBERS = (DataType.INTEGER, DataType.FLOAT)
 _TIMES = (DataType.DATE, DataType.DATETIME)
@@ -32,23 +23,17 @@ def _find(table: SeenTable, ask: Ask) -> Iterator[Doubt]:
     for column in table.columns:
         for end in ("minimum", "maximum"):
             written = getattr(column, end) or ""
-            if column.data_type in _NUMBERS and end == "minimum" and _is_code(written):
+            if column.data_type in _NUMBERS and end == "minimum" and stand_ins.is_code(written):
                 yield from _codes(table, column, ask)
-            elif column.data_type in _NUMBERS and _may_be_number(written, end):
+            elif column.data_type in _NUMBERS and stand_ins.may_be_number(written, end):
                 yield from _number(table, column, written, end, ask)
-            elif column.data_type in _TIMES and written[:10] in (
-                _DAYS if end == "minimum" else _LAST_DAYS
-            ):
+            elif column.data_type in _TIMES and stand_ins.may_be_day(written, end):
                 yield from _day(table, column, written[:10], ask)
-
-
-def _is_code(written: str) -> bool:
-    return written.removesuffix(".0") in map(str, _CODES)
 
 
 def _codes(table: SeenTable, column: SeenColumn, ask: Ask) -> Iterator[Doubt]:
     """Codes at the lower end of a column that holds nothing else below nought."""
-    name, codes = quoted(column.name), f"({', '.join(map(str, _CODES))})"
+    name, codes = quoted(column.name), f"({', '.join(map(str, stand_ins.CODES))})"
     rest = f"FILTER (WHERE {name} NOT IN {codes})"
     row = ask(
         f"SELECT min({name}) {rest}, max({name}) {rest}, count({name}), count({name}) {rest}, "
@@ -58,21 +43,15 @@ def _codes(table: SeenTable, column: SeenColumn, ask: Ask) -> Iterator[Doubt]:
     if any(cell is None for cell in row):
         return
     low, high, every, others, mean, without = map(float, row)
-    if low < 0 or every - others < _FEWEST or every - others > _MOST_OF_ALL * every:
+    if low < 0 or every - others < _FEWEST or every - others > stand_ins.MOST_OF_ALL * every:
         return
     found = ask(
         f"SELECT {name}, count(*) FROM {quoted(table.name)} WHERE {name} IN {codes} "
         "GROUP BY 1 ORDER BY 1",
-        len(_CODES),
+        len(stand_ins.CODES),
     )
     for value, count in found:
         yield _doubt(table, column, float(value), int(count), every, (low, high), (mean, without))
-
-
-def _may_be_number(written: str, end: str) -> bool:
-    if not _LIKELY.fullmatch(written):
-        return False
-    return float(written) < 0 if end == "minimum" else float(written) >= 99
 
 
 def _number(
@@ -89,13 +68,10 @@ def _number(
     if any(cell is None for cell in row):
         return
     count, low, high, every, mean, without = map(float, row)
-    known = bool(_KNOWN.fullmatch(written))
-    gap = low - value if end == "minimum" else value - high
-    apart = (end == "minimum" and low >= 0) or gap > _FAR * max(high - low, 1e-9)
-    if count < (1 if known else _FEWEST) or not apart or count > _MOST_OF_ALL * every:
+    if not stand_ins.stands_apart(written, count, every, low, high):
         return
-    far = gap > _FAR * max(high - low, 1e-9)
-    certain = far and end == "minimum" and (known or count >= _MANY)
+    surely = stand_ins.is_known(written) or count >= _MANY
+    certain = stand_ins.is_far(value, low, high) and end == "minimum" and surely
     doubt = _doubt(table, column, value, int(count), every, (low, high), (mean, without))
     yield doubt.model_copy(update={"certain": certain})
 

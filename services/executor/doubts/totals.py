@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from mesh.total_labels import WORDS
 from services.executor.domain.description import DataType
 from services.executor.domain.doubt import Doubt, Use
 from services.executor.domain.source import Repair
@@ -21,8 +22,6 @@ _SPACE = re.compile(r"\s+")
 
 
 def _find(table: SeenTable, ask: Ask) -> Iterator[Doubt]:
-    from services.executor.sources.delimited.totals import WORDS  # imports an engine
-
     numbers = any(column.data_type in _NUMBERS for column in table.columns)
     if not numbers or table.rows > _MOST_ROWS:
         return

@@ -6,15 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 
 from mesh.pseudonym import HIDDEN
+from mesh.total_labels import LABELS
 from services.executor.domain.description import ColumnDescription, DataType, TableDescription
 from services.executor.domain.facts import ColumnFacts, ValueCount
 from services.executor.facts.asking import Ask, is_exact, rows_of
 from services.executor.sources.sql import literal, quoted
 
-LABELS = (
-    "total", "totals", "grand total", "sum", "subtotal", "sub-total", "sub total", "overall",
-)  # fmt: skip
-"""What a row of totals is called, in lower case."""
 MOST_VALUES = 50
 _MOST_COLUMNS = 200
 _LONGEST_VALUE = 200

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from calendar import monthrange
 from collections.abc import Callable, Iterator, Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from itertools import pairwise
 
 from services.executor.domain.description import DataType, TableDescription
@@ -52,7 +53,7 @@ def _covered(column: str, days: Sequence[date]) -> TimeFacts:
                 [day.year * 12 + day.month - 1 for day in days],
                 _named_month,
                 first_whole=first.day - 1 <= allowed,
-                last_whole=(_next_month(last) - last).days - 1 <= allowed,
+                last_whole=_days_to_month_end(last) <= allowed,
             ),
             _at(
                 "year",
@@ -98,5 +99,6 @@ def _named_month(number: int) -> str:
     return f"{number // 12:04}-{number % 12 + 1:02}"
 
 
-def _next_month(day: date) -> date:
-    return (day.replace(day=1) + timedelta(days=32)).replace(day=1)
+def _days_to_month_end(day: date) -> int:
+    """How many days of its month come after a day, the last one that there is included."""
+    return monthrange(day.year, day.month)[1] - day.day

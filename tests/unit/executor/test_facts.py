@@ -139,3 +139,9 @@ def test_facts_are_kept_with_the_source_and_measured_when_nobody_else_is_served(
     (file,) = source.database.parent.glob("facts-*.json")
     file.write_text(file.read_text("utf-8").replace("North", "Narth"), "utf-8")
     assert FactsKeeper(pool, lambda: False).kept([source], _PLAIN) is None, "it is damaged"
+
+
+def test_the_last_day_that_there_is_is_covered_too() -> None:
+    rows = "".join(f"{n},9999-12-31\n{n + 9},2024-02-1{n}\n" for n in range(1, 5))
+    (times,) = _only(measure(contracts="id,ends\n" + rows)).times
+    assert times.last == "9999-12-31" and times.coverage[1].last_whole

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from mesh.total_labels import is_called_total
 from services.executor.domain.source import ReaderOptions, Repair
 from services.executor.sources.delimited.dialect import Row
-from services.executor.sources.delimited.totals import is_called_total, totals_among
+from services.executor.sources.delimited.totals import totals_among
 from tests.unit.executor.source_help import aside_of, ask, open_text, rows_of, types_of
 
 SALES = "region,city,n,m\nNorth,Oslo,1,2\nNorth,Bergen,5,6\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType, Table
+from services.planner.domain.query.calendars import calendar_ranks
 from services.planner.domain.query.intent import (
     Aggregate,
     Dimension,
@@ -14,7 +15,6 @@ from services.planner.domain.query.intent import (
     Order,
 )
 from services.planner.domain.query.planning.chart import charted
-from services.planner.domain.query.calendars import calendar_ranks
 
 
 def column(values: list[str], distinct: int | None = None) -> Column:

@@ -9,6 +9,7 @@ from pathlib import Path
 import duckdb
 
 from mesh.errors import INVALID_ARGUMENT, SOURCE_EMPTY, AssayError
+from mesh.total_labels import may_hold_totals
 from services.executor.domain.source import ReaderOptions
 from services.executor.doubts.zones import zone_doubt
 from services.executor.sources.building import Building
@@ -44,7 +45,6 @@ from services.executor.sources.delimited.plain import Plain, fits, strict_cast
 from services.executor.sources.delimited.planning import Plan, plan_columns
 from services.executor.sources.delimited.strays import without_strays
 from services.executor.sources.delimited.telling import tell_layout, tell_missing, tell_types
-from services.executor.sources.delimited.totals import may_hold_totals
 from services.executor.sources.delimited.unread import left_unread
 from services.executor.sources.delimited.wanted import (
     cells_of,

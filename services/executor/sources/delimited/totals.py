@@ -3,44 +3,17 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
+from mesh.total_labels import is_called_total, may_hold_totals
 from services.executor.sources.delimited.dialect import Row
 from services.executor.sources.delimited.measures_below import measures_below
 from services.executor.sources.delimited.numbers import COMMA, POINT, Style, number_in, rounded
 
-_WORDS = (
-    r"(?:grand|sub|sous|zwischen|teil|end|gesamt|net|overall|del|tussen|mezi)?[- ]?"
-    r"(?:totals?|totaux|totales|totali|totaal|totale|summe|summen|summa|sum|somme|suma|soma|gesamt"
-    r"|insgesamt|gesamtsumme|gesamtergebnis|ergebnis|itogo|итого|всего|razem|suma|celkem|yhteensä"
-    r"|小计|小計|合计|合計|总计|總計|計)|[Σ∑]|all rows"
-)
-WORDS = rf"(?i)(?:{_WORDS})(?:[\s:.,(–-].*)?|.*[\s:(–-](?:{_WORDS})[\s:.)]*"
-"""What a row that adds up others is called, in a syntax that Python and DuckDB share."""
-_CALLED = re.compile(WORDS, re.DOTALL)
 _MOST_LABELLED = 2_000  # beyond, the word is a name that many rows have
 _FEWEST_RIGHT = 0.5  # of the numbers of a row that adds up others; the rest are means and prices
-
-
-_HINTS = (
-    "total", "totaux", "totaal", "summe", "sum", "somme", "suma", "soma", "gesamt", "ergebnis",
-    "itogo", "итого", "всего", "razem", "celkem", "yhteensä", "计", "計", "σ", "∑", "all rows",
-    "mean", "average", "mittelwert", "durchschnitt", "moyenne", "stdev", "std dev", "stddev",
-)  # fmt: skip
-
-
-def may_hold_totals(text: str) -> bool:
-    """Whether a text holds any of the words; a quick look before a close one."""
-    lower = text.lower()
-    return any(hint in lower for hint in _HINTS)
-
-
-def is_called_total(text: str) -> bool:
-    """Whether a cell says that its row adds up others: Total, Subtotal North, North Total, Σ."""
-    return _CALLED.fullmatch(text.strip()) is not None
 
 
 def totals_among(rows: Sequence[Row]) -> list[Row]:

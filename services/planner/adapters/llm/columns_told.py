@@ -9,6 +9,7 @@ import json
 import re
 
 from mesh.policy import MASK, Disclosure, Policy
+from mesh.stand_ins import is_one_at_sight
 from services.planner.adapters.llm.facts_told import MOST_VALUES, periods_told
 from services.planner.domain.catalogue import (
     Catalogue,
@@ -27,7 +28,6 @@ _LONGEST_TEXT, _LONGEST_COMMENT = 60, 200
 _LONGEST_VALUES = 400
 _SAMPLES, _SYNONYMS = 3, 3
 _SHORT, _DAY = 24, 10
-_STAND_INS = re.compile(r"-9{2,}(\.9+|\.0+)?|9{4,}(\.0+)?|(1900-01-01|1970-01-01|9999-12-31).*")
 _AS_NUMBER = re.compile(r"[-+]?\d[\d,]*(\.\d+)?")
 _PLAIN = re.compile(r"-?\d[\d.:T+-]*(e[+-]?\d+)?")
 _TELLING = (ColumnRole.ID, ColumnRole.MEASURE)  # of others the type says enough
@@ -190,7 +190,7 @@ def _doubts(column: Column, table: Table) -> list[str]:
     if table.rows and column.nulls == table.rows:
         found.append("nothing but empty")
     ends = [text for text in (column.minimum, column.maximum) if text]
-    found += [f"{_end(end)} may stand for no value" for end in ends if _STAND_INS.fullmatch(end)]
+    found += [f"{_end(end)} may stand for no value" for end in ends if is_one_at_sight(end)]
     texts = column.samples if column.data_type is DataType.STRING else ()
     if texts and all(_AS_NUMBER.fullmatch(text) for text in texts):
         found.append("numbers written as text")

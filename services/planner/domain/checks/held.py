@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from sqlglot import exp
 
 from mesh.repairs import option_of
+from mesh.total_labels import LABELS
 from services.planner.domain.catalogue import Column, DataType, Table
 from services.planner.domain.checks.examples import SHOP
 from services.planner.domain.checks.finding import Severity
@@ -29,7 +30,6 @@ from services.planner.domain.checks.statement import Block, Judged, Origin
 from services.planner.domain.evidence import Value
 from services.planner.domain.reader.links.semantics import Kind, kind_of
 
-_LABELS = ("total", "totals", "grand total", "sum", "subtotal", "sub-total", "sub total", "overall")
 _MOST_COLUMNS = 12
 _MOST_ROWS = 2_000_000
 """Beyond this not every cell is looked at: it takes too long."""
@@ -128,7 +128,7 @@ def _labels_asked(table: Table, texts: list[Column], added: list[Column]) -> str
     """A question to a table: in how many rows two texts (or the only one) are their columns' names,
     for each text in how many it is such a name or a total's, and what each number comes to in rows
     that are called totals and in all others."""
-    listed = ", ".join(map(text, _LABELS))
+    listed = ", ".join(map(text, LABELS))
     read = [f"lower(trim({quoted(column.name)}))" for column in texts]
     heads = " + ".join(
         f"coalesce(({one} = {text(column.name.casefold())})::INT, 0)"
@@ -177,7 +177,7 @@ def _of_labels(
 def _is_none(alias: str, column: Column) -> exp.In:
     """The condition that a row is a total or the heading repeated, by this column."""
     name = exp.column(column.name.casefold(), table=alias)
-    labels = dict.fromkeys((*_LABELS, column.name.casefold()))
+    labels = dict.fromkeys((*LABELS, column.name.casefold()))
     value = exp.Lower(this=exp.Trim(this=name))
     return exp.In(this=value, expressions=[exp.Literal.string(label) for label in labels])
 

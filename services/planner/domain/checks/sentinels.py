@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from sqlglot import exp
 
+from mesh import stand_ins
 from services.planner.domain.catalogue import Column, DataType
 from services.planner.domain.checks.examples import CATALOGUE_OF_FILMS
 from services.planner.domain.checks.finding import Severity
@@ -22,16 +22,7 @@ from services.planner.domain.checks.rule import (
 )
 from services.planner.domain.checks.statement import Block, Judged, Origin
 
-_FEWEST = 2
-"""A stand-in comes again and again; one cell may be a slip, but for the numbers that all know."""
-_KNOWN = re.compile(r"-9{3,6}(\.9+|\.0+)?|-99\.99|-999\.25")
-_NINES = re.compile(r"-?9{2,}(\.9+|\.0)?|-?\d0{2,}(\.0)?|-1(\.0)?")
-_CODES = (-9, -8, -7, -99, -98, -97, -88, -77, -66)
-"""What surveys write for several reasons to have no answer: refused, not known, not asked."""
 _MUCH = 0.1
-_FAR = 2.0
-"""How many times the span of all others it must lie from them, where they are on both sides of
-nought."""
 _COMPUTED = (exp.Sum, exp.Avg, exp.Min, exp.Max, exp.Median, exp.Stddev, exp.StddevSamp,
              exp.Corr, exp.Quantile, exp.PercentileCont, exp.Ordered)  # fmt: skip
 _UNHARMED = {"minimum": exp.Max, "maximum": exp.Min}
@@ -57,15 +48,8 @@ def _may_stand_in(column: Column, end: str) -> bool:
     written = getattr(column, end) or ""
     if column.data_type not in (DataType.INTEGER, DataType.FLOAT):
         return False
-    if end == "minimum" and _is_code(written):
-        return True
-    if not _NINES.fullmatch(written):
-        return False
-    return float(written) < 0 if end == "minimum" else float(written) >= 99
-
-
-def _is_code(written: str) -> bool:
-    return written.removesuffix(".0") in map(str, _CODES)
+    code = end == "minimum" and stand_ins.is_code(written)
+    return code or stand_ins.may_be_number(written, end)
 
 
 def _spoken(block: Block, column: exp.Column) -> bool:
@@ -76,11 +60,10 @@ def _spoken(block: Block, column: exp.Column) -> bool:
 
 def _weighed(judged: Judged, node: exp.Expr, origin: Origin, end: str) -> Suspicion:
     name = quoted(origin.column.name)
-    which = "min" if end == "minimum" else "max"
     far, far_word = (">", "above") if end == "minimum" else ("<", "below")
     value = getattr(origin.column, end)
-    codes = end == "minimum" and _is_code(value)
-    listed = f"({', '.join(map(str, _CODES))})"
+    codes = end == "minimum" and stand_ins.is_code(value)
+    listed = f"({', '.join(map(str, stand_ins.CODES))})"
     rest = f"FILTER (WHERE {name} {f'NOT IN {listed}' if codes else f'{far} {value}'})"
     same = f"IN {listed}" if codes else f"= {value}"
     ask = table_asked(
@@ -94,11 +77,7 @@ def _weighed(judged: Judged, node: exp.Expr, origin: Origin, end: str) -> Suspic
         if told is None:
             return None
         count, low, high, every, mean, without = told
-        if count < (1 if _KNOWN.fullmatch(value) else _FEWEST):
-            return None
-        gap = low - float(value) if which == "min" else float(value) - high
-        apart = (which == "min" and low >= 0) or gap > _FAR * max(high - low, 1e-9)
-        if not apart or count > 0.9 * every:
+        if not stand_ins.stands_apart(value, count, every, low, high):
             return None
         is_one = f"codes such as {float(value):g}" if codes else f"{float(value):g}"
         beyond = "of at least 0" if codes else f"{far_word} {float(value):g}"
