@@ -19,6 +19,8 @@ _AGAIN = 0.5
 places that stand first elsewhere: in "Last, First" and "City, Country" none does."""
 _OF_NUMBERS = ("commas", "slashes")
 """What stands in numbers, fractions and dates too."""
+_OF_LISTS, _FEW_AGAIN = ("bars", "semicolons"), 0.7
+"""What stands in lists alone, of which fewer say enough."""
 _LONGEST, _MOST_WORDS = 40, 4
 _MOST_ROWS = 1_000_000
 
@@ -77,9 +79,10 @@ def _parted(table: SeenTable, column: SeenColumn, written: str, ask: Ask) -> Ite
     )[0]
     filled, several, all_items, different, later, shared, long, numbers = map(int, row)
     mostly_numbers = written in _OF_NUMBERS and numbers > _AGAIN * all_items
-    if several < _FEWEST or several < _OFTEN * filled or long or mostly_numbers:
+    fewest, again = (2, _FEW_AGAIN) if written in _OF_LISTS else (_FEWEST, _AGAIN)
+    if several < fewest or several < _OFTEN * filled or long or mostly_numbers:
         return
-    if different <= _AGAIN * all_items and later and shared >= _AGAIN * later:
+    if different <= again * all_items and later and shared >= _AGAIN * later:
         yield _doubt(table, column, written, several, certain=False)
 
 
