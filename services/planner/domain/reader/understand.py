@@ -43,6 +43,7 @@ from services.planner.domain.reader.referring.reading import with_role
 from services.planner.domain.reader.referring.spoken import Spoken, spoken
 from services.planner.domain.reader.statistics.reading import statistic_reading
 from services.planner.domain.reader.words.tokens import tokenise
+from services.planner.domain.reader.years_compared import with_years_compared
 
 _MOST_CANDIDATES = 60
 
@@ -92,6 +93,8 @@ async def understand(
         if isinstance(yearly, NotUnderstood):
             return yearly
         found = yearly
+    else:
+        found = with_years_compared(found, question, catalogue)
     found = plotted(found, question, catalogue)
     return with_reason(with_repeats_told(found, catalogue))
 
