@@ -83,13 +83,16 @@ def test_signs_that_part_thousands_or_decimals_are_both_on_offer(tmp_path: Path)
     assert [one.value for one in doubt.repairs] == ["point kg", "comma kg"]
 
 
+def test_millions_are_a_part_of_the_number_and_no_unit(tmp_path: Path) -> None:
+    assert not doubts(opened(tmp_path, ["1.2M", "500k", "3.4M"]))
+
+
 @pytest.mark.parametrize(
     "cells",
     [
         ["12A", "14B", "3C"],
         ["3rd", "5th", "1st"],
         ["5 Main Street", "7 Oak Avenue", "9 Elm Road"],
-        ["1.2M", "500k", "3.4M"],
         ["90 m", "A4", "12-14", "x"],
     ],
 )
