@@ -6,7 +6,14 @@ from datetime import date, timedelta
 
 import pytest
 
-from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType, Table
+from services.planner.domain.catalogue import (
+    Catalogue,
+    Column,
+    ColumnRole,
+    DataType,
+    Table,
+    ValueHit,
+)
 from services.planner.domain.query.dimensions.coverage import Days
 from services.planner.domain.query.intent import (
     Aggregate,
@@ -21,6 +28,7 @@ from services.planner.domain.query.intent import (
     Understood,
 )
 from services.planner.domain.query.one_span import in_one_span
+from services.planner.domain.reader.understand import understand
 from services.planner.domain.reader.years_compared import with_years_compared
 
 DAILY, MONTHLY = timedelta(days=3), timedelta(days=91)
@@ -116,3 +124,12 @@ def test_groups_are_told_for_both_years() -> None:
 )
 def test_what_is_no_comparison_of_two_years_stays(question: str, found: Understood) -> None:
     assert with_years_compared(found, question, till()) == found
+
+
+async def test_a_year_that_the_data_covers_in_part_is_told() -> None:
+    async def nothing(phrases: object) -> list[ValueHit]:
+        return []
+
+    found = await understand("total amount by year", till(), nothing, today=date(2025, 6, 1))
+    assert isinstance(found, Understood)
+    assert "the last year ends on 31 March 2025, where the data ends" in found.assumptions

@@ -14,6 +14,7 @@ from functools import partial
 from services.planner.domain.business.telling import plainly, told, which_turnover
 from services.planner.domain.catalogue import Catalogue, MeaningLookup, ValueLookup
 from services.planner.domain.evidence import NOT_ALL_TRIED, Evidence
+from services.planner.domain.query.dimensions.coverage import coverage_notes
 from services.planner.domain.query.intent import (
     Clarification,
     NotUnderstood,
@@ -94,9 +95,15 @@ async def understand(
             return yearly
         found = yearly
     else:
-        found = with_years_compared(found, question, catalogue)
+        found = _with_parts_told(with_years_compared(found, question, catalogue), catalogue)
     found = plotted(found, question, catalogue)
     return with_reason(with_repeats_told(found, catalogue))
+
+
+def _with_parts_told(found: Understood, catalogue: Catalogue) -> Understood:
+    """With which units of time, of those that sums are told by, the data covers only in part."""
+    notes = [n for n in coverage_notes(found.intent, catalogue) if n not in found.assumptions]
+    return found.model_copy(update={"assumptions": (*found.assumptions, *notes)})
 
 
 async def _read(
