@@ -17,7 +17,7 @@ from services.executor.databases.digits import judged
 from services.executor.databases.found import Catalogue
 from services.executor.databases.live import Relation
 from services.executor.databases.statistics import unknown
-from services.executor.pushdown.received import of_relation
+from services.executor.pushdown.received import in_types, of_relation
 from services.executor.pushdown.relation import whole_sql
 from services.executor.pushdown.session import PushedSession
 from services.executor.pushdown.target import Target
@@ -63,12 +63,27 @@ class _Asking:
 
     def sample(self, relation: Relation) -> pa.Table | None:
         """The first rows in stored types, None where they cannot be had in time."""
+        if hasattr(self._session, "first"):
+            return self._first(relation)
         sql = whole_sql(self._target, relation)
         return self._attempt(self._target.limited(sql, _SAMPLE_ROWS), of_relation(relation))
 
+    def _first(self, relation: Relation) -> pa.Table | None:
+        """Of a database that bills what queries read, and gives first rows for nothing."""
+        if relation.is_view:
+            return None
+        try:
+            rows = self._session.first(relation, _SAMPLE_ROWS)  # type: ignore[attr-defined]
+            named = rows.to_arrow()
+            schema = of_relation(relation)
+            own = named.select([column.name for column in relation.columns.values()])
+            return in_types(own.to_batches(), schema).read_all()
+        except (*self._errors, pa.ArrowException, NotImplementedError):
+            return None
+
     def all_rows(self, relation: Relation, days: list[str]) -> list[object]:
         """How many there are, and the first and last of each column of days; nothing if late."""
-        own = [self._target.stored(relation.columns[name]) for name in days]
+        own = [self._target.copied(relation.columns[name]) for name in days]
         terms = ["COUNT(*)", *(f"{end}({column})" for column in own for end in ("MIN", "MAX"))]
         named = ", ".join(f"{term} AS c{place}" for place, term in enumerate(terms))
         kinds = [of_relation(relation).field(name).type for name in days for _ in range(2)]

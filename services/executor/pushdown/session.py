@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Protocol
+from typing import Any, Protocol
 
 import pyarrow as pa
 
@@ -69,6 +69,31 @@ def bounded(
     finally:
         done.set()
         watcher.join()
+
+
+def abandonable(ask: Callable[[], Any], stopped: threading.Event) -> Any:
+    """What `ask` gives or raises; OSError soon after `stopped` is set, even if it does not return.
+
+    It waits in a thread of its own: nothing ends a request that a server does not answer but the
+    driver's own patience.
+    """
+    made: list[Any] = []
+    done = threading.Event()
+
+    def run() -> None:
+        try:
+            made.append(ask())
+        except BaseException as error:
+            made.append(error)
+        done.set()
+
+    threading.Thread(target=run, name="database-query", daemon=True).start()
+    while not done.wait(_POLL_SECONDS):
+        if stopped.is_set() and not done.wait(_GRACE_SECONDS):
+            raise OSError("the statement was stopped")
+    if isinstance(made[0], BaseException):
+        raise made[0]
+    return made[0]
 
 
 def _watch(cancel: Callable[[], None], over: Callable[[], bool], done: threading.Event) -> None:

@@ -31,7 +31,7 @@ def _by_values(select: exp.Select, order: exp.Order) -> None:
     terms = []
     for term in order.expressions:
         value = _meant(term.this, outputs, places)
-        if not isinstance(value, (exp.Literal, exp.Null)):
+        if value.find(exp.Column, exp.AggFunc, exp.Window, exp.Query):
             made = term.copy()
             made.set("this", value.copy())
             terms.append(made)

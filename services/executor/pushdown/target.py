@@ -33,6 +33,7 @@ class Target:
     - `exact_products`: whether a product of decimals keeps all its digits or is an error.
     - `formats`: directives of strftime in its own words.
     - `re2`: whether `matches` reads regular expressions as RE2 does.
+    - `translates`: whether statements are sent there at all; else its tables are copied.
     """
 
     engine: ClassVar[Declared]
@@ -44,6 +45,7 @@ class Target:
     formats: ClassVar[Mapping[str, str]] = {}
     exact_products: ClassVar[bool] = False
     re2: ClassVar[bool] = False
+    translates: ClassVar[bool] = True
 
     # Names, literals, columns: SQL.
 
@@ -168,6 +170,10 @@ class Target:
     def like(self, value: exp.Expr, pattern: str) -> exp.Expr:
         """Whether a text has a form of `%` and `_`, in which there is no backslash."""
         return own("({0} LIKE {1})", value, own(self.literal(pattern)), kind=_TYPES.BOOLEAN)
+
+    def sent(self, value: exp.Expr) -> exp.Expr:
+        """A value of the result in the form in which it arrives whole."""
+        return value
 
     def spread(self, name: str, value: exp.Expr) -> exp.Expr:
         """stddev_samp, stddev_pop, var_samp or var_pop of floating-point numbers."""

@@ -26,7 +26,7 @@ from services.executor.pushdown.relation import relation_sql
 from services.executor.pushdown.rules import translated
 from services.executor.pushdown.shapes import check_names, ordered_by_values
 from services.executor.pushdown.target import Target
-from services.executor.pushdown.words import Own, is_day, is_decimal, is_moment, kind_of, own
+from services.executor.pushdown.words import Within, is_day, is_decimal, is_moment, kind_of, own
 
 _JOINS = frozenset(("ASOF", "POSITIONAL", "SEMI", "ANTI", "FULL", "NATURAL"))
 _RESULTS = frozenset(
@@ -39,6 +39,8 @@ def translation(target: Target, plan: Plan, pseudonyms: Mapping[str, Pseudonyms]
 
     Raises NotExpressible.
     """
+    if not target.translates:
+        raise NotExpressible("statements in its own dialect")
     for name in plan.types:
         if not (name in _RESULTS or name.startswith("DECIMAL")):
             raise NotExpressible(f"a result of type {name}")
@@ -54,7 +56,22 @@ def translation(target: Target, plan: Plan, pseudonyms: Mapping[str, Pseudonyms]
         without_filters(tree)
         tree = ordered_by_values(tree)
         check_names(tree)
-        return _with_tables(target, _translated(target, tree), plan.used, pseudonyms)
+        translated_tree = _translated(target, tree)
+        _sent(target, translated_tree)
+        return _with_tables(target, translated_tree, plan.used, pseudonyms)
+
+
+def _sent(target: Target, tree: exp.Query) -> None:
+    """What the statement gives, in the form in which it arrives whole."""
+    if isinstance(tree, exp.SetOperation):
+        _sent(target, tree.left)
+        _sent(target, tree.right)
+        return
+    for output in tree.selects:
+        value = output.unalias()
+        told = target.sent(value.copy())
+        if told != value:
+            output.replace(exp.alias_(told, output.alias_or_name, quoted=True))
 
 
 def _translated(target: Target, tree: exp.Query) -> exp.Query:
@@ -130,8 +147,9 @@ def _with_tables(
             continue
         table = known[node.name.casefold()]
         alias = node.alias or node.name
-        selected = exp.Subquery(
-            this=Own(this=_subselect(target, table, pseudonyms.get(table.name, {}))),
+        selected = Within(
+            this=exp.to_identifier(alias, quoted=True),
+            sql=_subselect(target, table, pseudonyms.get(table.name, {})),
             alias=exp.TableAlias(this=exp.to_identifier(alias, quoted=True)),
         )
         if node.args.get("joins"):

@@ -25,12 +25,22 @@ class Own(exp.Expression):
     arg_types: ClassVar[dict[str, bool]] = {"this": True, "expressions": False}
 
 
+class Within(exp.Table):
+    """A table of a statement that is a query in a database's own words; `sql` is its text."""
+
+    arg_types: ClassVar[dict[str, bool]] = {**exp.Table.arg_types, "sql": True}
+
+
 def writing(base: type[Dialect]) -> type[Dialect]:
     """A dialect of sqlglot that writes such pieces, too."""
     made: Callable[[Any, Any], str] = _written
 
     class Generator(base.generator_class):  # type: ignore[name-defined,misc]
-        TRANSFORMS: ClassVar[dict[Any, Any]] = {**base.generator_class.TRANSFORMS, Own: made}
+        TRANSFORMS: ClassVar[dict[Any, Any]] = {
+            **base.generator_class.TRANSFORMS,
+            Own: made,
+            Within: _selected,
+        }
 
     return type(f"Assay{base.__name__}", (base,), {"Generator": Generator})
 
@@ -40,6 +50,11 @@ def _written(generator: Any, node: Own) -> str:
     if not cells:
         return str(node.this)
     return _PLACE.sub(lambda found: cells[int(found[1])], str(node.this))
+
+
+def _selected(generator: Any, node: Within) -> str:
+    joins = "".join(str(generator.sql(join)) for join in node.args.get("joins") or ())
+    return f"({node.args['sql']}) AS {generator.sql(node, 'alias')}{joins}"
 
 
 def own(words: str, *values: exp.Expr, kind: exp.DType | None = None) -> exp.Expr:

@@ -24,12 +24,6 @@ _TYPES = {
     "TIMESTAMP": "Nullable(DateTime64(6, 'UTC'))", "DECIMAL": "Nullable(Decimal(10, 2))",
 }  # fmt: skip
 
-# Its calendar begins in 1900: what lies before is written as its first day.
-CALENDAR = (
-    "UPDATE edges SET day = '1900-01-01' WHERE day < '1900-01-01'",
-    "UPDATE edges SET moment = '1900-01-01' WHERE moment < '1900-01-01'",
-)
-
 
 @dataclass
 class ClickHouse:

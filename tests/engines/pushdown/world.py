@@ -27,13 +27,12 @@ def places(kind: str, url: str, folder: Path, *changes: str) -> Iterator[dict[st
 
     `changes` are statements that make the file hold what the server could take.
     """
-    write_shop_file(folder / "shop.duckdb")
-    with duckdb.connect(str(folder / "shop.duckdb")) as shop:
-        for change in changes:
-            shop.execute(change)
+    write_shop(folder / "shop.duckdb", *changes)
     file = opened(folder / "shop.duckdb", folder / "home")
-    library = DatabaseLibrary(folder / "databases", own_surroundings=True, kept_seconds=0)
-    database = library.open(DataSource(connection_string=url))
+    library = DatabaseLibrary(
+        folder / "databases", own_surroundings=True, kept_seconds=0, connections={"shop": url}
+    )
+    database = library.open(DataSource(connection_string="connection://shop"))
     duck, copies = DuckDBEngine(), Copies(library.sessions)
     engines = PushedDown(library.sessions, 1 << 30)
     yield {
@@ -44,6 +43,14 @@ def places(kind: str, url: str, folder: Path, *changes: str) -> Iterator[dict[st
     }
     duck.close()
     library.close()
+
+
+def write_shop(place: Path, *changes: str) -> None:
+    """The shop as a DuckDB file, changed by these statements."""
+    write_shop_file(place)
+    with duckdb.connect(str(place)) as shop:
+        for change in changes:
+            shop.execute(change)
 
 
 def inserts(

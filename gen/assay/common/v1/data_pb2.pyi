@@ -212,6 +212,14 @@ class _EngineEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Engine.ValueTy
     """The DuckDB behind a Flight SQL server that holds the data."""
     ENGINE_CLICKHOUSE: _Engine.ValueType  # 6
     """ClickHouse, over HTTP."""
+    ENGINE_SNOWFLAKE: _Engine.ValueType  # 7
+    """Snowflake, through ADBC."""
+    ENGINE_BIGQUERY: _Engine.ValueType  # 8
+    """Google BigQuery."""
+    ENGINE_TRINO: _Engine.ValueType  # 9
+    """Trino, by its REST protocol."""
+    ENGINE_SQLSERVER: _Engine.ValueType  # 10
+    """Microsoft SQL Server, whose tables are copied."""
 
 class Engine(_Engine, metaclass=_EngineEnumTypeWrapper):
     """What runs queries."""
@@ -230,6 +238,14 @@ ENGINE_FLIGHTSQL: Engine.ValueType  # 5
 """The DuckDB behind a Flight SQL server that holds the data."""
 ENGINE_CLICKHOUSE: Engine.ValueType  # 6
 """ClickHouse, over HTTP."""
+ENGINE_SNOWFLAKE: Engine.ValueType  # 7
+"""Snowflake, through ADBC."""
+ENGINE_BIGQUERY: Engine.ValueType  # 8
+"""Google BigQuery."""
+ENGINE_TRINO: Engine.ValueType  # 9
+"""Trino, by its REST protocol."""
+ENGINE_SQLSERVER: Engine.ValueType  # 10
+"""Microsoft SQL Server, whose tables are copied."""
 Global___Engine: _TypeAlias = Engine  # noqa: Y015
 
 class _FrameLocationKind:

@@ -15,7 +15,7 @@ from services.executor.databases.session import Places
 from services.executor.engines.clickhouse.errors import DRIVER_ERRORS, as_assay_error
 from services.executor.pushdown.places import host_of
 from services.executor.pushdown.received import in_types
-from services.executor.pushdown.session import bounded
+from services.executor.pushdown.session import abandonable, bounded
 from services.executor.pushdown.telling import without_driver
 
 _GRACE_SECONDS = 1
@@ -68,30 +68,17 @@ class ClickHouseSession:
         return self._opened(sql).read_all()
 
     def _opened(self, sql: str) -> Any:
-        """The rows as the server sends them. Waits in a thread of its own: nothing ends a request
-        that a server does not answer but its own patience."""
         self._running = f"assay-{uuid.uuid4()}"
         self._stopped.clear()
-        made: list[Any] = []
-        done = threading.Event()
         settings = {**self._settings, "query_id": self._running}
 
-        def ask() -> None:
-            try:
-                stream = self._client.raw_stream(sql, settings=settings, fmt="ArrowStream")
-                made.append(pa.ipc.open_stream(stream))
-            except BaseException as error:
-                made.append(error)
-            done.set()
+        def ask() -> Any:
+            stream = self._client.raw_stream(sql, settings=settings, fmt="ArrowStream")
+            return pa.ipc.open_stream(stream)
 
-        threading.Thread(target=ask, name="clickhouse-query", daemon=True).start()
-        while not done.wait(0.02):
-            if self._stopped.is_set() and not done.wait(_GRACE_SECONDS / 2):
-                raise OSError("the statement was stopped")
+        reader = abandonable(ask, self._stopped)
         self._running = ""
-        if isinstance(made[0], BaseException):
-            raise made[0]
-        return made[0]
+        return reader
 
 
 class ClickHouseSessions:

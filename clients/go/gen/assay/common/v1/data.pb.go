@@ -359,18 +359,30 @@ const (
 	Engine_ENGINE_FLIGHTSQL Engine = 5
 	// ClickHouse, over HTTP.
 	Engine_ENGINE_CLICKHOUSE Engine = 6
+	// Snowflake, through ADBC.
+	Engine_ENGINE_SNOWFLAKE Engine = 7
+	// Google BigQuery.
+	Engine_ENGINE_BIGQUERY Engine = 8
+	// Trino, by its REST protocol.
+	Engine_ENGINE_TRINO Engine = 9
+	// Microsoft SQL Server, whose tables are copied.
+	Engine_ENGINE_SQLSERVER Engine = 10
 )
 
 // Enum value maps for Engine.
 var (
 	Engine_name = map[int32]string{
-		0: "ENGINE_UNSPECIFIED",
-		1: "ENGINE_DUCKDB",
-		2: "ENGINE_POSTGRES",
-		3: "ENGINE_SPARK",
-		4: "ENGINE_MYSQL",
-		5: "ENGINE_FLIGHTSQL",
-		6: "ENGINE_CLICKHOUSE",
+		0:  "ENGINE_UNSPECIFIED",
+		1:  "ENGINE_DUCKDB",
+		2:  "ENGINE_POSTGRES",
+		3:  "ENGINE_SPARK",
+		4:  "ENGINE_MYSQL",
+		5:  "ENGINE_FLIGHTSQL",
+		6:  "ENGINE_CLICKHOUSE",
+		7:  "ENGINE_SNOWFLAKE",
+		8:  "ENGINE_BIGQUERY",
+		9:  "ENGINE_TRINO",
+		10: "ENGINE_SQLSERVER",
 	}
 	Engine_value = map[string]int32{
 		"ENGINE_UNSPECIFIED": 0,
@@ -380,6 +392,10 @@ var (
 		"ENGINE_MYSQL":       4,
 		"ENGINE_FLIGHTSQL":   5,
 		"ENGINE_CLICKHOUSE":  6,
+		"ENGINE_SNOWFLAKE":   7,
+		"ENGINE_BIGQUERY":    8,
+		"ENGINE_TRINO":       9,
+		"ENGINE_SQLSERVER":   10,
 	}
 )
 
@@ -1790,7 +1806,7 @@ const file_assay_common_v1_data_proto_rawDesc = "" +
 	"\x10DISCLOSURE_NAMES\x10\x01\x12\x15\n" +
 	"\x11DISCLOSURE_VALUES\x10\x02\x12\x15\n" +
 	"\x11DISCLOSURE_SHAPES\x10\x03\x12\x16\n" +
-	"\x12DISCLOSURE_RESULTS\x10\x04*\x99\x01\n" +
+	"\x12DISCLOSURE_RESULTS\x10\x04*\xec\x01\n" +
 	"\x06Engine\x12\x16\n" +
 	"\x12ENGINE_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rENGINE_DUCKDB\x10\x01\x12\x13\n" +
@@ -1798,7 +1814,12 @@ const file_assay_common_v1_data_proto_rawDesc = "" +
 	"\fENGINE_SPARK\x10\x03\x12\x10\n" +
 	"\fENGINE_MYSQL\x10\x04\x12\x14\n" +
 	"\x10ENGINE_FLIGHTSQL\x10\x05\x12\x15\n" +
-	"\x11ENGINE_CLICKHOUSE\x10\x06*v\n" +
+	"\x11ENGINE_CLICKHOUSE\x10\x06\x12\x14\n" +
+	"\x10ENGINE_SNOWFLAKE\x10\a\x12\x13\n" +
+	"\x0fENGINE_BIGQUERY\x10\b\x12\x10\n" +
+	"\fENGINE_TRINO\x10\t\x12\x14\n" +
+	"\x10ENGINE_SQLSERVER\x10\n" +
+	"*v\n" +
 	"\x11FrameLocationKind\x12#\n" +
 	"\x1fFRAME_LOCATION_KIND_UNSPECIFIED\x10\x00\x12\x1c\n" +
 	"\x18FRAME_LOCATION_KIND_PATH\x10\x01\x12\x1e\n" +

@@ -1,0 +1,37 @@
+"""Snowflake as a kind of database (`databases.kind.DatabaseKind`)."""
+
+from __future__ import annotations
+
+from services.executor.databases.session import Places
+from services.executor.engines.snowflake.address import address
+from services.executor.engines.snowflake.catalogue import read_catalogue
+from services.executor.engines.snowflake.catalogue import stamp as stamped
+from services.executor.engines.snowflake.connect import SnowflakeSessions
+from services.executor.engines.snowflake.errors import DRIVER_ERRORS, as_failure
+from services.executor.engines.snowflake.errors import as_assay_error as failed
+from services.executor.engines.snowflake.target import TARGET
+from services.executor.pushdown.kind import Pushed
+
+_pushed = Pushed(TARGET, read_catalogue, DRIVER_ERRORS, as_failure, stamped)
+described, stamp, whole = _pushed.described, _pushed.stamp, _pushed.whole
+suspects, distinct_sql, exact_sql = _pushed.suspects, _pushed.distinct_sql, _pushed.exact_sql
+engine = _pushed.engine
+
+__all__ = [
+    "DRIVER_ERRORS",
+    "address",
+    "described",
+    "distinct_sql",
+    "engine",
+    "exact_sql",
+    "failed",
+    "sessions",
+    "stamp",
+    "suspects",
+    "whole",
+]
+
+
+def sessions(places: Places) -> SnowflakeSessions:
+    """What opens sessions."""
+    return SnowflakeSessions(places)

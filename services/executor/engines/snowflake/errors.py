@@ -1,0 +1,68 @@
+"""What Snowflake and its driver say went wrong, told without secrets."""
+
+from __future__ import annotations
+
+import logging
+import re
+
+import pyarrow as pa
+from adbc_driver_manager import Error as DriverError
+
+from mesh.database_words import OTHER_AUTHORITY, OTHER_NAME, REFUSES_PASSWORD
+from mesh.errors import (
+    DATABASE_LOGIN_REFUSED,
+    DATABASE_PERMISSION_DENIED,
+    DATABASE_UNREACHABLE,
+    INTERNAL,
+    SOURCE_NOT_FOUND,
+    AssayError,
+)
+from services.executor.databases.address import Address
+from services.executor.engines.expressible import NotExpressible
+from services.executor.pushdown.telling import by_words, denied
+
+log = logging.getLogger("assay.executor")
+DRIVER_ERRORS = (DriverError, pa.ArrowException, OSError)
+_BY_TEXT = (
+    (r"\b39(01|03|04)\d\d\b|Incorrect username or password", DATABASE_LOGIN_REFUSED,
+     REFUSES_PASSWORD),
+    (r"No active warehouse", DATABASE_PERMISSION_DENIED,
+     "has no warehouse to compute with: name one with warehouse=NAME"),
+    (r"Insufficient privileges|not authorized", DATABASE_PERMISSION_DENIED,
+     "does not allow this user to read it"),
+    (r"does not exist, or operation cannot be performed", SOURCE_NOT_FOUND,
+     "does not exist there"),
+    (r"certificate is (not )?valid for|doesn't contain any IP SANs", DATABASE_UNREACHABLE,
+     OTHER_NAME),
+    (r"x509|failed to verify certificate|tls:", DATABASE_UNREACHABLE, OTHER_AUTHORITY),
+    (r"no such host", DATABASE_UNREACHABLE, "has a host name that nobody knows"),
+    (r"connection refused", DATABASE_UNREACHABLE, "cannot be reached: nothing answers there"),
+    (r"i/o timeout|deadline exceeded|context canceled|Client\.Timeout", DATABASE_UNREACHABLE,
+     "did not answer in time"),
+    (r"EOF|connection reset", DATABASE_UNREACHABLE, "broke the connection off"),
+)  # fmt: skip
+# Compiling and running statements, by Snowflake's numbers: 000xxx to 002xxx and 100xxx.
+_OF_STATEMENTS = re.compile(r"\b(00[0-3]\d{3}|10\d{4}|1[0-4]\d{4}|261000)\b")
+
+
+def as_assay_error(error: Exception, address: Address) -> AssayError:
+    """What failed and what to do about it."""
+    told = by_words(_BY_TEXT, error, address)
+    if told is not None:
+        return told
+    log.warning("The database failed: %s", type(error).__name__)
+    return AssayError(INTERNAL, f"the database {address.shown} failed.")
+
+
+def as_failure(error: Exception, address: Address) -> Exception:
+    """Of a translated statement: what a repair, a person, or the engine over copies can act on."""
+    told = as_assay_error(error, address)
+    if told.reason is DATABASE_PERMISSION_DENIED:
+        return denied(told)
+    found = _OF_STATEMENTS.search(str(error))
+    if told.reason in (INTERNAL, SOURCE_NOT_FOUND) and found:
+        # The statement is right, as the twin has shown: it was not translated well enough, or a
+        # value is an error there.
+        log.info("Snowflake does not take a translated statement: %s", found[1])
+        return NotExpressible(f"this statement (error {found[1]})")
+    return told

@@ -1,0 +1,47 @@
+"""What SQL Server and its driver say went wrong, told without secrets."""
+
+from __future__ import annotations
+
+import logging
+
+from mesh.database_words import NO_ENCRYPTION, REFUSES_PASSWORD
+from mesh.errors import (
+    DATABASE_LOGIN_REFUSED,
+    DATABASE_PERMISSION_DENIED,
+    DATABASE_UNREACHABLE,
+    INTERNAL,
+    SOURCE_NOT_FOUND,
+    AssayError,
+)
+from services.executor.databases.address import Address
+from services.executor.pushdown.telling import by_words
+
+try:
+    from pymssql import Error as DriverError
+except ImportError:  # the extra is not installed: `connect` says so
+
+    class DriverError(Exception):  # type: ignore[no-redef]
+        """Nothing raises it."""
+
+
+log = logging.getLogger("assay.executor")
+DRIVER_ERRORS = (DriverError, OSError)
+# By the numbers of the server (18456, 229, 4060) and of the driver's library (20002, 20009).
+_BY_TEXT = (
+    (r"\b18456\b|Login failed", DATABASE_LOGIN_REFUSED, REFUSES_PASSWORD),
+    (r"\b(229|230|916)\b.*permission|permission was denied", DATABASE_PERMISSION_DENIED,
+     "does not allow this user to read it"),
+    (r"\b4060\b|Cannot open database", SOURCE_NOT_FOUND, "does not exist there"),
+    (r"[Ee]ncryption", DATABASE_UNREACHABLE, NO_ENCRYPTION),
+    (r"\b(20009|20002|20003|20047)\b|Unable to connect|timed out", DATABASE_UNREACHABLE,
+     "cannot be reached"),
+)  # fmt: skip
+
+
+def as_assay_error(error: Exception, address: Address) -> AssayError:
+    """What failed and what to do about it."""
+    told = by_words(_BY_TEXT, error, address)
+    if told is not None:
+        return told
+    log.warning("The database failed: %s", type(error).__name__)
+    return AssayError(INTERNAL, f"the database {address.shown} failed.")
