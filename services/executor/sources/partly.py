@@ -11,32 +11,33 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from mesh.stemming import stem
 from services.executor.sources.manifest import StoredTable
-from services.executor.sources.naming import words_of
 from services.executor.sources.sql import literal
 
 LARGE_BYTES = 16 << 20
 """Smaller files are read whole in less time than a second reading would take."""
 _MARK = "has not been read yet"
 _SUFFIXES = (".csv", ".tsv", ".txt")
-_TIMES = frozenset(
-    map(
-        stem,
-        "day days daily date dates week weeks weekly month months monthly quarter quarters "
-        "quarterly year years yearly annual annually time times hour hours trend trends when since "
-        "until before after between during period periods recent recently latest newest oldest "
-        "earliest last past previous first growth grow grew develop over ago season".split(),
-    )
+_TIMES = (
+    "day days daily date dates week weeks weekly month months monthly quarter quarters "
+    "quarterly year years yearly annual annually time times hour hours trend trends when since "
+    "until before after between during period periods recent recently latest newest oldest "
+    "earliest last past previous first growth grow grew develop over ago season"
 )
-_COUNTS = frozenset(map(stem, "many number count".split()))
+_COUNTS = "many number count"
 _YEAR = re.compile(r"(19|20)\d\d")
 _STARS = re.compile(r"(?:\bselect|\bdistinct|\ball|,|\.)\s*\*", re.IGNORECASE)
 
 
 def asked_words(about: str) -> tuple[str, ...]:
     """The words of a question or statement, stemmed, each once."""
-    return tuple(dict.fromkeys(words_of(about)))
+    return tuple(dict.fromkeys(_stems(about)))
+
+
+def _stems(text: str) -> tuple[str, ...]:
+    from services.executor.sources.naming import words_of  # stemming is slow to import
+
+    return words_of(text)
 
 
 def named_columns(columns: Mapping[str, bool], asked: Iterable[str]) -> set[str] | None:
@@ -46,13 +47,13 @@ def named_columns(columns: Mapping[str, bool], asked: Iterable[str]) -> set[str]
     every word of time; what is only counted needs none.
     """
     words = set(asked)
-    timed = bool(words & _TIMES) or any(map(_YEAR.fullmatch, words))
+    timed = bool(words & set(_stems(_TIMES))) or any(map(_YEAR.fullmatch, words))
     named = {
         name
         for name, is_time in columns.items()
-        if (is_time and timed) or words & set(words_of(name))
+        if (is_time and timed) or words & set(_stems(name))
     }
-    return named if named or words & _COUNTS else None
+    return named if named or words & set(_stems(_COUNTS)) else None
 
 
 def is_enough(tables: Iterable[StoredTable], asked: Iterable[str]) -> bool:
