@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from services.executor.sources.manifest import StoredTable
@@ -19,25 +20,29 @@ LARGE_BYTES = 16 << 20
 _MARK = "has not been read yet"
 _SUFFIXES = (".csv", ".tsv", ".txt")
 _TIMES = (
-    "day days daily date dates week weeks weekly month months monthly quarter quarters "
-    "quarterly year years yearly annual annually time times hour hours trend trends when since "
-    "until before after between during period periods recent recently latest newest oldest "
-    "earliest last past previous first growth grow grew develop over ago season"
+    "day days daily date dates week weeks weekly month months monthly quarter quarters quarterly "
+    "year years yearly annual annually time times hour hours trend trends when since until before "
+    "after between during period periods recent recently latest newest oldest earliest last past "
+    "previous first growth grow grew develop over ago season"
 )
 _COUNTS = "many number count"
 _YEAR = re.compile(r"(19|20)\d\d")
 _STARS = re.compile(r"(?:\bselect|\bdistinct|\ball|,|\.)\s*\*", re.IGNORECASE)
 
 
+@lru_cache
+def _stems(words: str) -> frozenset[str]:
+    from mesh.stemming import stem
+
+    return frozenset(map(stem, words.split()))
+
+
 def asked_words(about: str) -> tuple[str, ...]:
     """The words of a question or statement, stemmed, each once."""
-    return tuple(dict.fromkeys(_stems(about)))
+    # Here, as in what follows, because the executor is put together without what reads words.
+    from services.executor.sources.naming import words_of
 
-
-def _stems(text: str) -> tuple[str, ...]:
-    from services.executor.sources.naming import words_of  # stemming is slow to import
-
-    return words_of(text)
+    return tuple(dict.fromkeys(words_of(about)))
 
 
 def named_columns(columns: Mapping[str, bool], asked: Iterable[str]) -> set[str] | None:
@@ -46,14 +51,16 @@ def named_columns(columns: Mapping[str, bool], asked: Iterable[str]) -> set[str]
     `columns` are those of other kinds than text, and whether they are times. A time is named by
     every word of time; what is only counted needs none.
     """
+    from services.executor.sources.naming import words_of
+
     words = set(asked)
-    timed = bool(words & set(_stems(_TIMES))) or any(map(_YEAR.fullmatch, words))
+    timed = bool(words & _stems(_TIMES)) or any(map(_YEAR.fullmatch, words))
     named = {
         name
         for name, is_time in columns.items()
-        if (is_time and timed) or words & set(_stems(name))
+        if (is_time and timed) or words & set(words_of(name))
     }
-    return named if named or words & set(_stems(_COUNTS)) else None
+    return named if named or words & _stems(_COUNTS) else None
 
 
 def is_enough(tables: Iterable[StoredTable], asked: Iterable[str]) -> bool:

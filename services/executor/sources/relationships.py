@@ -51,11 +51,12 @@ def relationships(
     declared = list(_declared(tables))
     taken = {(r.from_table, r.from_column) for r in declared}
     pairs = {frozenset((r.from_table, r.to_table)) for r in declared}
+    unread = {(table.name, c.name) for table in tables for c in table.columns if not c.read}
     candidates = [
         c
         for c in _candidates(tables, found)
         if (c.from_table.name, c.from_column) not in taken
-        and c.from_column not in c.from_table.source.unread
+        and (c.from_table.name, c.from_column) not in unread
         and frozenset((c.from_table.name, c.to_table.name)) not in pairs
     ]
     candidates.sort(key=lambda c: -c.likeness)
