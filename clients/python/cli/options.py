@@ -118,8 +118,8 @@ Engine = Annotated[
     typer.Option(
         "--engine",
         metavar="NAME",
-        help="What runs queries: duckdb, postgres, mysql, spark, flightsql, clickhouse, snowflake or "
-        "bigquery. Chosen if not given.",
+        help="What runs queries: duckdb, postgres, mysql, spark, flightsql, clickhouse, snowflake "
+        "or bigquery. Chosen if not given.",
     ),
 ]
 AllowColumn = Annotated[

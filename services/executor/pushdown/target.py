@@ -155,7 +155,9 @@ class Target:
         raise NotExpressible("strftime")
 
     def cased(self, name: str, value: exp.Expr) -> exp.Expr:
-        """A text in upper or lower case."""
+        """A text in upper or lower case; ß stays one letter."""
+        if name == "upper":
+            return own("UPPER(REPLACE({0}, 'ß', 'ẞ'))", value, kind=_TYPES.VARCHAR)
         return own(f"{name.upper()}({{0}})", value, kind=_TYPES.VARCHAR)
 
     def length(self, value: exp.Expr) -> exp.Expr:

@@ -161,7 +161,11 @@ class _Coordinator(BaseHTTPRequestHandler):
         self.end_headers()
 
     def _place(self, page: str) -> str:
-        return f"http://127.0.0.1:{self.server.server_address[1]}/v1/statement/q1/{page}"
+        return f"http://127.0.0.1:{self._port()}/v1/statement/q1/{page}"
+
+    def _port(self) -> int:
+        assert isinstance(self.server, ThreadingHTTPServer)
+        return self.server.server_port
 
     def _told(self, answer: dict[str, Any]) -> None:
         about = {"id": "q1", "infoUri": self._place("info"), "stats": _STATS}

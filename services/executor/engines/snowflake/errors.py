@@ -41,8 +41,7 @@ _BY_TEXT = (
      "did not answer in time"),
     (r"EOF|connection reset", DATABASE_UNREACHABLE, "broke the connection off"),
 )  # fmt: skip
-# Compiling and running statements, by Snowflake's numbers: 000xxx to 002xxx and 100xxx.
-_OF_STATEMENTS = re.compile(r"\b(00[0-3]\d{3}|10\d{4}|1[0-4]\d{4}|261000)\b")
+_CODE = re.compile(r"\b\d{6}\b")
 
 
 def as_assay_error(error: Exception, address: Address) -> AssayError:
@@ -59,10 +58,11 @@ def as_failure(error: Exception, address: Address) -> Exception:
     told = as_assay_error(error, address)
     if told.reason is DATABASE_PERMISSION_DENIED:
         return denied(told)
-    found = _OF_STATEMENTS.search(str(error))
-    if told.reason in (INTERNAL, SOURCE_NOT_FOUND) and found:
+    if told.reason in (INTERNAL, SOURCE_NOT_FOUND):
         # The statement is right, as the twin has shown: it was not translated well enough, or a
         # value is an error there.
-        log.info("Snowflake does not take a translated statement: %s", found[1])
-        return NotExpressible(f"this statement (error {found[1]})")
+        found = _CODE.search(str(error))
+        code = found[0] if found else "without a number"
+        log.info("Snowflake does not take a translated statement: %s", code)
+        return NotExpressible(f"this statement (error {code})")
     return told
