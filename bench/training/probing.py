@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,7 +22,9 @@ from services.planner.domain.evidence import (
     ProbeState,
 )
 
-_SECONDS = 4.0
+_SECONDS = 10.0
+"""Of a batch. The executor stops at the limits that it is given; here other work shares the
+processor, and what the data says should not hang on that."""
 _NO_RULES = Policy()
 Fetched = tuple[list[str], list[tuple[Any, ...]]]
 
@@ -42,15 +45,29 @@ class LocalProbe:
         """What running each of the queries showed."""
         self.rows = []
         found: list[Outcome] = []
+        deadline = time.monotonic() + _SECONDS
         with self._workspace.cursor() as cursor:
-            timer = threading.Timer(_SECONDS, cursor.interrupt)
-            timer.start()
-            try:
-                for query in queries:
-                    found.append(self._one(cursor, query, limits))
-            finally:
-                timer.cancel()
+            for query in queries:
+                found.append(self._within(cursor, query, limits, deadline - time.monotonic()))
         return found
+
+    def _within(
+        self,
+        cursor: duckdb.DuckDBPyConnection,
+        query: ProbedQuery,
+        limits: ProbeLimits,
+        seconds: float,
+    ) -> Outcome:
+        """What one query showed; that it was stopped for time is no fault of the query."""
+        if seconds <= 0:
+            self.rows.append(None)
+            return Outcome(state=ProbeState.NOT_REACHED)
+        timer = threading.Timer(seconds, cursor.interrupt)
+        timer.start()
+        try:
+            return self._one(cursor, query, limits)
+        finally:
+            timer.cancel()
 
     def _one(
         self, cursor: duckdb.DuckDBPyConnection, query: ProbedQuery, limits: ProbeLimits
@@ -59,6 +76,9 @@ class LocalProbe:
         try:
             cursor.execute(f"SELECT * FROM ({query.sql}) LIMIT {rows + 1}", list(query.params))
             table = cursor.to_arrow_table()
+        except (duckdb.InterruptException, OSError):  # rows may break off while Arrow reads them
+            self.rows.append(None)
+            return Outcome(state=ProbeState.CUT_OFF)
         except duckdb.Error:
             self.rows.append(None)
             return Outcome(state=ProbeState.FAILED)
