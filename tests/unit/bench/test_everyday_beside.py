@@ -26,7 +26,7 @@ def test_without_the_tables_there_are_no_questions_and_that_is_said(tmp_path: Pa
 def test_all_are_held_out_and_none_shares_a_name_with_the_projects_own_tables() -> None:
     items = load(["beside"], data_folder(), print)
 
-    assert len(items) == 40
+    assert len(items) == 263
     assert all(item.held_out for item in items)
     assert not {item.database for item in items} & set(DATASETS)
     assert {tag for item in items for tag in item.tags} <= TAGS
