@@ -40,7 +40,8 @@ class Curve:
 @dataclass(frozen=True)
 class Group:
     """A line of the reliability table: of `number` decisions of a kind that were told so, on
-    questions kept apart, which share was right, and its 95 % Wilson interval."""
+    questions kept apart, which share was right, and its 95 % Wilson interval; and of `people`'s own
+    questions among them the share `of_people`."""
 
     kind: str
     told: str
@@ -48,6 +49,8 @@ class Group:
     share: float
     low: float
     high: float
+    people: int = 0
+    of_people: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,8 @@ import json
 import math
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from bench.proposals.weighing import (
     Weighed,
     alike_in,
     as_told,
+    balanced,
     for_fitting,
     proposed,
     share_of,
@@ -36,57 +38,59 @@ from bench.reading.sets import FOLDS, fold_of
 from mesh import sureness
 from mesh.reliability import FILE, Curve, Measured, measured, read, wilson
 from services.planner.domain.confidence.seen import KINDS, RAISING, Kind, Told
-from services.planner.domain.confidence.telling import worth_another
+from services.planner.domain.confidence.telling import may_be_sure, worth_another
 
-SETS = ("everyday", "beside", "analytical", "short", "queries")
+SETS = ("everyday", "beside", "analytical", "talks", "short", "queries")
 _SURE, _DOUBTFUL = 0.95, 0.7
 _NEVER: tuple[Kind, ...] = ("model",)
 """Nothing independent speaks for one sample of a model, and how good a model is configured is not
 known: that it is likelier right than so depends on what is assumed of it alone."""
+_LIKE: Mapping[Kind, Kind] = {"edit twice": "twice"}
 _PRIORS, _STEEPEST = (0.1, 0.3, 1.0, 3.0, 10.0), 8.0
 _ONE_SIDED = 1.645
-_TUNED_TO = ("everyday", "beside", "analytical")
+_FEWEST = 30
+"""Decisions that a curve of their own is fitted by."""
 _ERRING = (0.03, 0.05, 0.1, 0.2, 0.3)
 
 
-async def collected(limit: int | None) -> list[Decision]:
-    """Every decision on every question of the sets. What is not there is told and left out."""
+async def collected(limit: int | None, part: int = 0, of: int = 1) -> list[Decision]:
+    """Every decision on every question of the sets, or on those over one part of the databases.
+    What is not there is told and left out."""
     collecting, found = Collecting(), list[Decision]()
-    for number, item in enumerate(items_of(SETS, limit), start=1):
+    mine = (one for one in items_of(SETS, limit) if fold_of(one.database, of) == part)
+    for number, item in enumerate(mine, start=1):
         found += [one async for one in collecting.of(item)]
         if number % 50 == 0:
             print(f"  {number} questions", file=sys.stderr, flush=True)
     return found
 
 
+def _part(limit: int | None, part: int, of: int) -> list[Decision]:
+    return asyncio.run(collected(limit, part, of))
+
+
 def fitted(decisions: Sequence[Decision], assumed: Assumed) -> dict[str, Any]:
     """The measure as the file holds it, from decisions on databases that are open, with the table
     of those that are kept apart."""
-    groups = for_fitting([one for one in decisions if _may_fit(one)], assumed)
+    groups = for_fitting([one for one in decisions if not kept_apart(one)], assumed)
+    curves = {kind: _curve(kind, of) for kind, of in groups.items() if len(of) >= _FEWEST}
     told: dict[str, Any] = {
-        "curves": {kind: _curve(kind, groups[kind]) for kind in KINDS},
+        "curves": {kind: curves.get(kind) or _as(kind, curves) for kind in KINDS},
         "doubtful": _DOUBTFUL,
         "table": [],
         "made_from": {},
     }
-    apart = [one for one in decisions if _kept_apart(one)]
+    apart = [one for one in decisions if kept_apart(one)]
     by = read(told)
     told["table"] = list(_table(apart, assumed, by))
     told["made_from"] = _made_from(decisions, apart, assumed, by)
     return told
 
 
-def _kept_apart(one: Decision) -> bool:
+def kept_apart(one: Decision) -> bool:
     """Whether the table is made from it: of the databases that nobody looks at the half, where a
     set is small and the others must tell what the rules do over such."""
-    return one.apart and (one.set not in _TUNED_TO or fold_of(one.database, 2) == 0)
-
-
-def _may_fit(one: Decision) -> bool:
-    """Whether curves are fitted by it: not where people looked while they wrote the rules, for what
-    the rules alone do there flatters them."""
-    looked_at = one.case == "rules" and one.set in _TUNED_TO and not one.apart
-    return not looked_at and not _kept_apart(one)
+    return one.apart and (one.of_template or fold_of(one.database, 2) == 0)
 
 
 def _curve(kind: Kind, group: Sequence[Weighed]) -> dict[str, Any]:
@@ -96,6 +100,12 @@ def _curve(kind: Kind, group: Sequence[Weighed]) -> dict[str, Any]:
     if kind not in _NEVER:
         curve["sure"] = _threshold(curve, group)
     return curve
+
+
+def _as(kind: Kind, curves: Mapping[Kind, dict[str, Any]]) -> dict[str, Any]:
+    """The curve of a kind of which too little is known: another's, by which nothing is sure."""
+    nothing: dict[str, Any] = {"constant": 0.0, "weights": {}}
+    return {**curves.get(_LIKE.get(kind, "rules"), nothing), "sure": None}
 
 
 def _missed(group: Sequence[Weighed], prior: float) -> float:
@@ -142,35 +152,42 @@ def logistic(group: Sequence[Weighed], prior: float) -> dict[str, Any]:
 
 def _threshold(curve: dict[str, Any], group: Sequence[Weighed]) -> float | None:
     """The lowest probability from which on decisions are told as sure: their own is high enough,
-    and of all from there on the share that is right is so, with 95 % certainty (one-sided)."""
-    by = read({"curves": {"one": curve}, "doubtful": 0.0, "table": [], "made_from": {}})
-    may = [(by.curves["one"].probability(o.seen.features), o) for o in group if not o.seen.doubted]
+    of all from there on the share that is right is so, with 95 % certainty (one-sided), templates
+    being a quarter of them at most; and it is so of people's own questions alone. Where people
+    looked while they wrote the rules counts for nothing here."""
+    by = Curve(**curve)
+    told = [one for one in group if may_be_sure(one.seen) and not one.looked_at]
+    may = [(by.probability(one.seen.features), one) for one in told]
     for least in sorted({round(p - 0.0005, 3) for p, _ in may if p >= _SURE}):
-        share, number, *_ = share_of([one for p, one in may if p >= least])
-        if wilson(share * number, number, _ONE_SIDED)[0] >= _SURE:
+        sure = [one for p, one in may if p >= least]
+        share, number, *_ = share_of(balanced(sure))
+        of_people, *_ = share_of([one for one in sure if not one.of_template])
+        bound = wilson(share * number, number, _ONE_SIDED)[0]
+        if bound >= _SURE and of_people >= _SURE:
             return least
     return None
 
 
 def _table(apart: Sequence[Decision], assumed: Assumed, by: Measured) -> Iterator[dict[str, Any]]:
-    """A line for each kind and word."""
+    """A line for each kind and word, and in each how people's own questions came out."""
     found: dict[tuple[str, Told], list[Weighed]] = defaultdict(list)
     for told, one in as_told(apart, assumed, by):
         found[one.seen.kind, told].append(one)
     for kind in KINDS:
         for told, word in sureness.WORDS.items():
             if group := found.get((kind, told)):
-                share, number, low, high = share_of(group)
-                figures = {"share": share, "low": low, "high": high}
+                share, number, low, high = share_of(balanced(group))
+                of_people, people, *_ = share_of([one for one in group if not one.of_template])
+                figures = {"share": share, "low": low, "high": high, "of_people": of_people}
                 line = {name: round(value, 3) for name, value in figures.items()}
-                yield {"kind": kind, "told": word, "number": number, **line}
+                yield {"kind": kind, "told": word, "number": number, "people": people, **line}
 
 
 def _made_from(
     decisions: Sequence[Decision], apart: Sequence[Decision], assumed: Assumed, by: Measured
 ) -> dict[str, Any]:
     """Where it comes from: sets and counts, what was assumed, and what it would be otherwise."""
-    asked = {(o.set, _kept_apart(o), o.database, o.question) for o in decisions}
+    asked = {(o.set, kept_apart(o), o.database, o.question) for o in decisions}
     sets = Counter((name, is_apart) for name, is_apart, *_ in asked)
     return {
         "sets": [
@@ -212,11 +229,13 @@ def _when_sure(apart: Sequence[Decision], assumed: Assumed, by: Measured) -> dic
     return {kind: round(share_of(every[kind])[0], 3) for kind in ("agreed", "twice") if every[kind]}
 
 
-def kept(path: Path | None, limit: int | None) -> list[Decision]:
+def kept(path: Path | None, limit: int | None, processes: int = 1) -> list[Decision]:
     """The decisions of a file; without one they are made, and kept where it is named."""
     if path is not None and path.exists():
         return [Decision.read(json.loads(line)) for line in path.read_text().splitlines()]
-    found = asyncio.run(collected(limit))
+    with ProcessPoolExecutor(processes) as pool:
+        parts = [pool.submit(_part, limit, part, processes) for part in range(processes)]
+        found = [one for part in parts for one in part.result()]
     if path is not None:
         path.write_text("".join(json.dumps(one.told()) + "\n" for one in found))
     return found
@@ -228,9 +247,10 @@ def main() -> None:
     parser.add_argument("what", choices=("fit", "table"))
     parser.add_argument("--kept", type=Path, help="a file of decisions")
     parser.add_argument("--limit", type=int, help="most questions of a set")
+    parser.add_argument("--processes", type=int, default=1, help="that decide at once")
     given = parser.parse_args()
     if given.what == "fit":
-        told = fitted(kept(given.kept, given.limit), Assumed())
+        told = fitted(kept(given.kept, given.limit, given.processes), Assumed())
         FILE.write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         measured.cache_clear()
         PAGE.write_text(page(measured()), encoding="utf-8")

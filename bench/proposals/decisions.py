@@ -18,8 +18,8 @@ import sqlglot
 from bench.proposals.checks import Probing, rows
 from bench.proposals.mutations import mutated
 from bench.proposals.played import _as_answer, _truths
-from bench.reading.judging import Judgement, judged
-from bench.reading.sets import Item, data_folder, held_out, load, sample
+from bench.reading.judging import Judgement, Truth, judged
+from bench.reading.sets import TEMPLATES, Item, data_folder, held_out, load, sample
 from bench.reading.verdicts import GOOD, verdict
 from bench.support_catalogue import kept_sources
 from mesh.ids import new_id
@@ -30,16 +30,22 @@ from services.planner.analysis.checking import seen_of, with_findings
 from services.planner.domain.analysis.planning import Planning, PlanningInput
 from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.checks.judging import judge
-from services.planner.domain.confidence.seen import Seen
+from services.planner.domain.confidence.seen import Kind, Seen
 from services.planner.domain.model_use import ModelUse
 from services.planner.domain.plan import PlanDraft, Subtask
 from services.planner.domain.request import DataSource
 from services.planner.domain.statement import QUERYING_TOOL
 
-Case = Literal["rules", "truth", "slip", "misread", "shared", "statement", "faulty statement"]
-"""What was decided on: the question by the rules alone; the truth, a planted slip or a misreading
-as a model proposes it, the misreading once as one that the rules do not share, once as theirs; a
-person's statement, as it is and with a fault that a statement shows by itself."""
+Case = Literal[
+    "rules", "chosen", "chosen in vain", "truth", "slip", "misread", "shared", "statement",
+    "faulty statement",
+]  # fmt: skip
+"""What was decided on: the question by the rules alone; the reading that is right, of those that
+they offer, as a person chooses it, and the first of them where none is; the truth, a planted slip
+or a misreading as a model proposes it, the misreading once as one that the rules do not share, once
+as theirs; a person's statement, as it is and with a fault that a statement shows by itself."""
+BY_RULES: tuple[Case, ...] = ("rules", "chosen", "chosen in vain")
+_OF_RULES: tuple[Kind, ...] = ("rules", "edit", "chosen")
 
 _MODEL = "openai:played"
 _SLIPS = 2
@@ -77,6 +83,16 @@ class Decision:
     def read(cls, told: dict[str, Any]) -> Decision:
         """From its JSON."""
         return cls(**{**told, "seen": Seen.model_validate(told["seen"])})
+
+    @property
+    def of_template(self) -> bool:
+        """Whether no person asked it in these words."""
+        return self.set in TEMPLATES
+
+    @property
+    def looked_at(self) -> bool:
+        """Whether people saw what the rules do there while they wrote them."""
+        return self.case in BY_RULES and not self.of_template and not self.apart
 
 
 class _Played:
@@ -132,13 +148,47 @@ class Collecting:
         good = verdict(item, answer, judgement) in GOOD
         if planning.draft is not None and item.set not in _MODEL_ALONE:
             yield replace(made, seen=by_rules.seen, right=good)
-        if item.expect != "answer" or item.after or not item.sql or item.set in _RULES_ALONE:
+        if item.set not in TEMPLATES and not item.after:
+            async for one in self._chosen(given, workspace, made, truths):
+                yield one
+        if item.expect != "answer" or not item.sql or item.set in _RULES_ALONE:
             return
+        if item.after:  # what goes on from a decision that is sure
+            before = given.before if given.before and given.before.draft else _proposal(item.sql)
+            given = replace(given, before=before.model_copy(update={"confidence": "high"}))
         self._kept.planning = planning
         misread = _query(planning) if planning.draft is not None and not good else None
         async for one in self._proposed(item, given, workspace, made, misread):
-            if one.seen.kind != "rules":  # what cannot stand leaves the rules alone: measured above
+            if (
+                one.seen.kind not in _OF_RULES
+            ):  # what cannot stand leaves them alone: measured above
                 yield one
+
+    async def _chosen(
+        self, given: PlanningInput, workspace: Any, made: Decision, truths: Sequence[Truth]
+    ) -> AsyncIterator[Decision]:
+        """What comes of a question back: the right reading where one was offered, else the first of
+        them, for people take that now and then."""
+        request = given.request.model_copy(update={"assume": False})
+        asking = replace(given, request=request)
+        asked = await self._rules.plan(asking)
+        if asked.clarification is None:
+            return
+        first: Decision | None = None
+        for option in asked.clarification.options:
+            planning = await self._rules.plan(replace(asking, reply=option, asked=asked))
+            if planning.draft is None:
+                continue
+            told = await _checked(planning, asking)
+            rows = _as_answer(told, workspace).rows
+            right = bool(rows) and judged(rows, truths) in (Judgement.RIGHT, Judgement.EXTRA)
+            one = replace(made, seen=told.seen, right=right, case="chosen")
+            if right:
+                yield one
+                return
+            first = first or replace(one, case="chosen in vain")
+        if first is not None:
+            yield first
 
     async def _proposed(
         self, item: Item, given: PlanningInput, workspace: Any, made: Decision,
@@ -178,6 +228,8 @@ class Collecting:
     ) -> Seen:
         """What is seen of a model's proposal; `alone` as one that the rules do not share."""
         planning = _proposal(sql, params)
+        if given.before is not None:
+            planning = planning.model_copy(update={"said": ("", given.request.intent)})
         self._model.will = planning
         if alone:
             level = self._kept.planning.confidence

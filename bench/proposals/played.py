@@ -143,8 +143,9 @@ async def measured(items: Sequence[Item], playing: Playing) -> Figures:
 
 
 def _truths(item: Item, sources: Sources) -> list[Truth]:
-    """What is right. Truths of analytical questions are statements over the sources themselves."""
-    if item.set != "analytical":
+    """What is right. Truths of analytical questions, and of talks, are statements over the sources
+    themselves."""
+    if item.set not in ("analytical", "talks"):
         return truths(item)
     _, _, workspace = sources.open_together(item.paths)
     with workspace.cursor() as cursor:

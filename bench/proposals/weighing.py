@@ -16,6 +16,8 @@ from mesh.reliability import Measured, wilson
 from services.planner.domain.confidence.seen import Kind, Seen, Told
 from services.planner.domain.confidence.telling import told_of, worth_another
 
+_OF_TEMPLATES = 0.25
+
 
 @dataclass(frozen=True)
 class Assumed:
@@ -28,6 +30,7 @@ class Assumed:
     misread: float = 0.5
     shared: float = 1 / 3
     repeated: float = 0.5
+    first: float = 1 / 3
 
     def told(self) -> dict[str, float]:
         """As JSON."""
@@ -37,12 +40,15 @@ class Assumed:
 @dataclass(frozen=True)
 class Weighed:
     """What is seen of a decision, whether it is right, how many decisions to come it stands for,
-    and over which database it is."""
+    over which database it is, and whether its question is of a template. `looked_at` is where
+    people saw what the rules do while they wrote them: it tells right from wrong, and flatters."""
 
     seen: Seen
     right: bool
     weight: float
     database: str = ""
+    of_template: bool = False
+    looked_at: bool = False
 
 
 def proposed(decisions: Sequence[Decision], assumed: Assumed) -> Iterator[Weighed]:
@@ -60,9 +66,22 @@ def proposed(decisions: Sequence[Decision], assumed: Assumed) -> Iterator[Weighe
         "statement": (1 - assumed.errs) * counts["statement"],
         "faulty statement": assumed.errs * counts["statement"],
         "rules": counts["rules"],
+        "chosen": counts["chosen"],
+        "chosen in vain": assumed.first * counts["chosen in vain"],
     }
     for one in decisions:
-        yield Weighed(one.seen, one.right, parts[one.case] / counts[one.case], one.database)
+        part = parts[one.case] / counts[one.case]
+        yield Weighed(one.seen, one.right, part, one.database, one.of_template, one.looked_at)
+
+
+def balanced(group: Sequence[Weighed]) -> list[Weighed]:
+    """The same with what templates asked as no more than a quarter of it: their questions are
+    plainer than people's, and hide where these go wrong."""
+    templates = sum(one.weight for one in group if one.of_template)
+    others = sum(one.weight for one in group) - templates
+    most = others * _OF_TEMPLATES / (1 - _OF_TEMPLATES)
+    less = min(1.0, most / templates) if templates else 1.0
+    return [replace(one, weight=one.weight * less) if one.of_template else one for one in group]
 
 
 def asked_again(one: Weighed, assumed: Assumed, alike: float) -> Iterator[Weighed]:
@@ -92,7 +111,7 @@ def for_fitting(decisions: Sequence[Decision], assumed: Assumed) -> dict[Kind, l
         if one.seen.kind == "model":
             for again in asked_again(one, assumed, alike):
                 found[again.seen.kind].append(again)
-    return found
+    return {kind: balanced(group) for kind, group in found.items()}
 
 
 def as_told(

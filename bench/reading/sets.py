@@ -14,12 +14,16 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from bench.everyday import Item as Asked
 from bench.everyday import held_beside
 from bench.reading.short import databases, short_questions
 from bench.support_catalogue import kept_sources
 
 SETS = ("dev", "train", "queries", "everyday", "beside", "short", "analytical")
+TEMPLATES = ("dev", "train", "queries", "short")
+"""Sets that no person asked in these words: from templates, or worded from a statement."""
 FOLDS = 5  # of the databases, in learning: models meet none of their fold's
 _DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 _FILES = {
@@ -27,6 +31,8 @@ _FILES = {
     "train": "questions_train/charts.json",
     "queries": "questions_train/queries.json",
 }
+_TALKS = Path(__file__).parents[1] / "proposals" / "talks.yaml"
+_APART = "apart"
 _ALSO_ANALYTICAL = Path(__file__).with_name("analytical_also.json")
 """What is as right: the columns asked for alone, shares as fractions, names in one column."""
 _OPEN_OF = 3
@@ -61,7 +67,7 @@ class Item:
     @property
     def dialect(self) -> str:
         """Which SQL `sql` is written in."""
-        return "duckdb" if self.set in ("everyday", "beside", "analytical") else "sqlite"
+        return "sqlite" if self.set in TEMPLATES else "duckdb"
 
     @property
     def held_out(self) -> bool:
@@ -69,6 +75,8 @@ class Item:
         if self.set == "everyday":
             apart = getattr(importlib.import_module("bench.everyday"), "held_out")  # noqa: B009
             return bool(apart(self.database))
+        if self.set == "talks":
+            return _APART in self.tags
         return self.set == "beside" or (self.set == "dev" and held_out(self.database))
 
 
@@ -103,6 +111,8 @@ def load(names: Sequence[str], folder: Path, told: Callable[[str], None]) -> lis
             items += _short(folder)
         elif name == "analytical":
             items += _analytical(folder, told)
+        elif name == "talks":
+            items += _talks(folder)
         elif (file := folder / _FILES[name]).exists():
             items += _shared(name, json.loads(file.read_text()), folder, told)
         else:
@@ -198,6 +208,27 @@ def _analytical(folder: Path, told: Callable[[str], None]) -> Iterator[Item]:
             paths=(folder / "databases" / entry["database"],), question=entry["question"],
             gold=identity, sql=entry["truth"], also=tuple(also.get(entry["id"], ())),
         )  # fmt: skip
+
+
+def _talks(folder: Path) -> Iterator[Item]:
+    """Turns of conversations, each after those before it; over the data that is there. Each stands
+    for a database of its own: what is said in one tells nothing of the next."""
+    example = Path(tempfile.gettempdir()) / "assay-bench-talks" / "shop.sqlite"
+    if not example.exists():
+        from examples.retailer import write_retailer
+
+        write_retailer(example.parent)
+    for held in yaml.safe_load(_TALKS.read_text(encoding="utf-8")).values():
+        path = folder / held["data"] if held["data"] else example
+        for name, talk in held["talks"].items():
+            said = [turn["say"] for turn in talk["turns"]]
+            for number, turn in enumerate(talk["turns"] if path.exists() else ()):
+                identity = f"talks/{path.stem}/{name}/{number}"
+                yield Item(
+                    id=identity, set="talks", database=f"{path.stem}/{name}", paths=(path,),
+                    question=turn["say"], gold=identity, sql=turn["sql"],
+                    tags=(_APART,) if talk.get("apart") else (), after=tuple(said[:number]),
+                )  # fmt: skip
 
 
 def _everyday(told: Callable[[str], None]) -> Iterator[Item]:

@@ -8,12 +8,15 @@ from mesh.reliability import measured
 
 _KINDS = {
     "rules": "rules alone",
+    "edit": "rules, a change of a reading",
+    "chosen": "rules, a reading you chose",
     "agreed": "rules and model agree",
     "model": "model, one sample",
     "twice": "model, two samples agree",
+    "edit twice": "two samples that go on",
     "person": "your statement (assay sql)",
 }
-_ROW = "{:<27} {:<9} {:>9}  {:>8}  {}"
+_ROW = "{:<28} {:<9} {:>9}  {:>8}  {}"
 
 
 def lines() -> Iterator[str]:

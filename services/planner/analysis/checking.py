@@ -19,7 +19,7 @@ from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.confidence.telling import told_of, worth_another
 from services.planner.domain.evidence import Evidence
 from services.planner.domain.plan import FURTHER, PlanDraft
-from services.planner.domain.statement import DRAWING_TOOL, QUERYING_TOOL
+from services.planner.domain.statement import DRAWING_TOOL, QUERYING_TOOL, filled_in
 from services.planner.ports import Reasoner
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ async def with_findings(
         return planning
     # Here, because lists of jobs come by this module and judge no statement.
     from services.planner.domain.checks.judging import Judgement, judge
+    from services.planner.domain.confidence.plainly import Plainly, plainly
     from services.planner.domain.proposals.edited import edited
     from services.planner.domain.proposals.proposal import AskedTest, Binding, Proposal
     from services.planner.domain.proposals.unbound import told_unbound
@@ -81,7 +82,10 @@ async def with_findings(
     if any(task.task_id.startswith(FURTHER) for task in planning.draft.subtasks):
         said = ""  # of several results, remembered ones too, no single one has to do all of it
     judgements, findings = list[Judgement](), list(planning.findings)
+    plain, first = Plainly(), "" if planning.edit or len(planning.said) > 1 else question
     for query, params in _queries(planning):
+        here = plainly(first, filled_in(query, params), catalogue)
+        plain = Plainly(plain.words or here.words, max(plain.joins, here.joins))
         judged = await judge(
             query, catalogue, evidence, params, said, codes=codes, test=test, bindings=bindings
         )
@@ -92,6 +96,7 @@ async def with_findings(
         found = found or next(doubts, "")
         findings += judged.findings
     seen = seen_of(planning, judgements, question, len(unread))
+    seen = seen.model_copy(update={"unread": plain.words, "undeclared": plain.joins})
     sure = told_of(seen)
     update = {
         "assumptions": tuple(dict.fromkeys(filter(None, (_in_its_word(o, sure) for o in told)))),

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from bench.proposals.confidence import fitted
+from bench.proposals.confidence import fitted, kept_apart
 from bench.proposals.confidence_page import PAGE, page
 from bench.proposals.decisions import Case, Decision
-from bench.proposals.weighing import Assumed, Weighed, asked_again, proposed, share_of
+from bench.proposals.weighing import (
+    Assumed,
+    Weighed,
+    asked_again,
+    balanced,
+    proposed,
+    share_of,
+)
 from mesh.reliability import measured, read
 from services.planner.domain.confidence.seen import Seen
 
@@ -26,7 +35,12 @@ def _made(apart: bool) -> list[Decision]:
     for number in range(400):
         low = Seen(level="low")
         found += [
-            _decision("rules", Seen(level="high") if number % 2 else low, number % 2 == 1, number),
+            _decision(
+                "rules",
+                Seen(level="high", odds=1.0) if number % 2 else low,
+                number % 2 == 1,
+                number,
+            ),
             _decision("truth", AGREED if number % 2 else MODEL, True, number),
             _decision("slip", MODEL if number % 10 == 0 else doubted, False, number),
             _decision("misread", MODEL, False, number),
@@ -65,6 +79,41 @@ def test_decisions_of_little_weight_count_for_little() -> None:
 
     assert share == pytest.approx(10 / 11)
     assert number == 12 and low < share < high
+
+
+def test_what_templates_asked_is_a_quarter_at_most() -> None:
+    people = [Weighed(MODEL, right=False, weight=1.0)] * 30
+    plain = [Weighed(MODEL, right=True, weight=1.0, of_template=True)] * 90
+
+    assert share_of(balanced([*people, *plain]))[0] == pytest.approx(0.25)
+    assert balanced(plain[:5] + people) == plain[:5] + people, "few stand as they are"
+    assert share_of(balanced(plain))[:2] == (0.0, 0), "alone they say nothing"
+
+
+def test_templates_make_nothing_sure_that_is_wrong_of_people() -> None:
+    sure = Seen(level="high", odds=1.0)
+    asked = [
+        Decision(f"{n}", name, f"shop{n % 9}", False, "rules", sure, right)
+        for name, wrong in (("short", 0), ("everyday", 12))
+        for n in range(200)
+        if (right := n >= wrong) is not None
+    ]
+    asked = [replace(one, apart=True, database=f"{one.database}a") for one in asked]
+    asked = [one for one in asked if not kept_apart(one)]
+
+    assert fitted(asked, Assumed())["curves"]["rules"]["sure"] is None
+
+
+def test_of_readings_offered_in_vain_a_third_is_taken() -> None:
+    chosen = Seen(chosen=True)
+    every = list(
+        proposed(
+            [_decision("chosen", chosen, True, 1), _decision("chosen in vain", chosen, False, 2)],
+            Assumed(),
+        )
+    )
+
+    assert [one.weight for one in every] == pytest.approx([1.0, 1 / 3])
 
 
 def test_what_is_right_often_enough_is_told_as_sure_and_nothing_else() -> None:

@@ -13,8 +13,11 @@ from services.planner.domain.confidence.seen import KINDS, RAISING, Seen
 from services.planner.domain.confidence.telling import told_of, worth_another
 
 ORDER = ("low", "medium", "high")
-COUNTS = ("errors", "doubts", "notes", "alarms", "joins", "words", "assumptions", "alternatives")
-FLAGS = ("divided", "denied", "unanswered", "tested", "follow_up", "of_doubtful")
+COUNTS = (
+    "errors", "doubts", "notes", "alarms", "joins", "undeclared", "words", "unread", "assumptions",
+    "alternatives",
+)  # fmt: skip
+FLAGS = ("divided", "denied", "unanswered", "tested", "of_doubtful")
 CLEAN = Seen(proposer="model", samples=2)
 
 seen = st.builds(
@@ -22,6 +25,10 @@ seen = st.builds(
     proposer=st.sampled_from(("rules", "model", "person")),
     level=st.sampled_from((None, *ORDER)),
     reading=st.none() | st.floats(0, 1),
+    odds=st.none() | st.floats(0, 1),
+    follow_up=st.booleans(),
+    chosen=st.booleans(),
+    corrected=st.booleans(),
     beside=st.sampled_from(("none", "same")),
     samples=st.integers(1, 2),
     **{name: st.integers(0, 5) for name in COUNTS},
@@ -63,11 +70,20 @@ def test_what_is_doubted_is_never_sure_whatever_was_measured(
     proposer: Any, against: dict[str, Any]
 ) -> None:
     always = Measured({kind: Curve(9.0, {}, 0.0) for kind in KINDS}, 0.7, (), {})
-    clean = Seen(proposer=proposer, samples=2, level="high")
+    clean = Seen(proposer=proposer, samples=2, level="high", odds=1.0)
 
     assert told_of(clean, always) == "high"
     told = told_of(clean.model_copy(update=against), always)
     assert told == ("low" if "errors" in against else "medium")
+
+
+def test_of_the_rules_alone_only_plain_questions_are_sure() -> None:
+    always = Measured({kind: Curve(9.0, {}, 0.0) for kind in KINDS}, 0.7, (), {})
+    plain = Seen(level="high", odds=1.0)
+
+    assert told_of(plain, always) == "high"
+    assert told_of(plain.model_copy(update={"unread": 1}), always) == "medium"
+    assert told_of(plain.model_copy(update={"unread": 1, "beside": "same"}), always) == "high"
 
 
 def test_a_second_sample_is_worth_it_only_where_it_could_make_an_answer_sure() -> None:
@@ -97,11 +113,31 @@ def test_a_recipe_keeps_who_decided_and_not_what_checks_found_then() -> None:
     assert (made.kind, made.unchecked.kind) == ("agreed", "agreed")
 
 
+@pytest.mark.parametrize(
+    ("how", "kind"),
+    [
+        ({}, "rules"),
+        ({"follow_up": True}, "edit"),
+        ({"corrected": True, "chosen": True}, "edit"),
+        ({"chosen": True}, "chosen"),
+        ({"follow_up": True, "beside": "same"}, "agreed"),
+        ({"proposer": "model", "follow_up": True}, "model"),
+        ({"proposer": "model", "follow_up": True, "samples": 2}, "edit twice"),
+        ({"proposer": "model", "samples": 2}, "twice"),
+        ({"proposer": "person"}, "person"),
+    ],
+)
+def test_each_way_to_a_decision_has_a_measure_of_its_own(how: dict[str, Any], kind: str) -> None:
+    assert Seen(**how).kind == kind
+    assert kind in measured().curves
+
+
 def test_what_is_published_holds_what_sure_promises() -> None:
     sure = [one for one in measured().table if one.told == "sure"]
 
     assert {"agreed", "twice"} <= {one.kind for one in sure}
     assert all(one.share >= 0.95 for one in sure), sure
+    assert all(one.people and one.of_people >= 0.95 for one in sure), "nor do templates hide it"
 
 
 def test_only_what_may_raise_confidence_does() -> None:

@@ -66,7 +66,12 @@ def planned_from(
         recipe=use,
         settled=said,
         proposal=proposed(understood.summary, draft, given, use, understood.links),
-        seen=Seen(reading=understood.confidence if understood.measured else None),
+        seen=Seen(
+            reading=understood.confidence if understood.measured else None,
+            odds=understood.odds,
+            chosen=bool(said.choice),
+            corrected=bool(said.corrections),
+        ),
     )
 
 

@@ -81,7 +81,9 @@ async def _read_again(said: Settled, given: PlanningInput, use: RecipeUse) -> Pl
         why = "what was said of it then fits none of its readings today"
         return Planning(recipe=use.model_copy(update={"how": "refused", "reason": why}))
     told = (said.told, *outcome.assumptions)
-    return planned_from(outcome.model_copy(update={"assumptions": told}), given, use)
+    planned = planned_from(outcome.model_copy(update={"assumptions": told}), given, use)
+    how = {"chosen": bool(said.choice), "corrected": bool(said.corrections)}
+    return planned.model_copy(update={"seen": planned.seen.model_copy(update=how)})
 
 
 def _remembered(

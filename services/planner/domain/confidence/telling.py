@@ -16,8 +16,14 @@ def told_of(seen: Seen, by: Measured | None = None) -> Told:
     probability = curve.probability(seen.features)
     if probability < known.doubtful or seen.errors:
         return "low"
-    sure = curve.sure is not None and probability >= curve.sure and not seen.doubted
+    sure = curve.sure is not None and probability >= curve.sure and may_be_sure(seen)
     return "high" if sure else "medium"
+
+
+def may_be_sure(seen: Seen) -> bool:
+    """Whether a decision is of those that are sure where their probability is high enough: not what
+    is doubted, and of the rules alone only plain questions plainly read."""
+    return not seen.doubted and (seen.kind != "rules" or seen.plain)
 
 
 def worth_another(seen: Seen, by: Measured | None = None) -> bool:

@@ -231,11 +231,13 @@ class Understood(Frozen):
     """A settled reading. `summary` is one line for people.
 
     `confidence` is from 0 to 1; where `measured`, answers told as this sure are right that often.
+    `odds` are those of its result among all readings that were tried, None where none were.
     """
 
     intent: Intent
     summary: str
     confidence: float
+    odds: float | None = None
     measured: bool = False
     links: tuple[Link, ...] = ()
     assumptions: tuple[str, ...] = ()

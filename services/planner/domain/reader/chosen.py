@@ -18,11 +18,13 @@ TOLD_WORDS = 5
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """The candidates by the ranker, and how sure it is of the first (0 to 1)."""
+    """The candidates by the ranker, how sure it is of the first (0 to 1), and the odds of what that
+    gives among all that were tried."""
 
     weighed: Weighed
     ranked: Sequence[Candidate]
     confidence: float
+    odds: float
 
     @property
     def best(self) -> Candidate:

@@ -178,6 +178,7 @@ async def _read_plain(
     if isinstance(found, Understood):
         if choice.best.outcome is None:
             return untried(found, asked=evidence is not None)
+        found = found.model_copy(update={"odds": choice.odds})
         if choice.best.hurried:
             told = (*found.assumptions, NOT_ALL_TRIED)
             found = found.model_copy(update={"assumptions": told})
@@ -208,4 +209,4 @@ async def choose(weighed: Weighed, evidence: Evidence | None, model: ReaderModel
     ranked = alike.by_name(ranked, scene)
     rivals = alike.rivals(ranked)
     seen = confidence.of_candidates(rivals, charted=scene.charted)
-    return Choice(weighed, ranked, model.calibration.confidence(seen))
+    return Choice(weighed, ranked, model.calibration.confidence(seen), seen["odds"])
