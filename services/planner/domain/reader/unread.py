@@ -7,6 +7,7 @@ from typing import Any
 
 from services.planner.domain.query.kinds import Aggregate, Operator
 from services.planner.domain.reader.chart.asked import asked_of, statistics_read
+from services.planner.domain.reader.chart.calculated import read_of
 from services.planner.domain.reader.chart.described import described
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.scene import Scene
@@ -118,6 +119,7 @@ def _grammar_read(scene: Scene, sketch: Sketch) -> list[Cue[Any]]:
     if sketch.change is not None:
         found += [*scene.words.find(changing.RULES), *scene.words.find(changing.WAYS)]
         found += scene.words.find(changing.MOST)
+    found += [*read_of(scene, sketch), *scene.words.find(chart_words.KINDS)]
     shared = _tells_share(sketch)
     return found + [c for c in scene.words.find(counting.RULES) if shared or c.means != "share"]
 
@@ -126,9 +128,8 @@ def _tells_share(sketch: Sketch) -> bool:
     """Whether it tells a share, or of what is told as one: a "rate" of totals is none."""
     told = [n.place for n in sketch.made if n.place is not None]
     told += [c.place for c in sketch.conditions if c.place is not None]
-    return bool(sketch.share or sketch.ratio or sketch.change) or any(
-        p.flag or p.kind in (Kind.FLAG, Kind.INTENSIVE) for p in told
-    )
+    whole = sketch.share or sketch.ratio or sketch.change or sketch.worked
+    return bool(whole) or any(p.flag or p.kind in (Kind.FLAG, Kind.INTENSIVE) for p in told)
 
 
 def _measured(scene: Scene, one: Proposal) -> list[tuple[int, int]]:

@@ -38,7 +38,8 @@ STRESSED = frozenset(
 
 # What speaks of the chart or the table to be made, not of the data.
 PRESENTATION = frozenset(
-    """chart charts bar bars pie line lines scatter plot graph histogram x y axis x-axis y-axis
+    """heat heatmap map
+    chart charts bar bars pie line lines scatter plot graph histogram x y axis x-axis y-axis
     order ordered sort sorted rank ranked asc desc ascending descending high low draw show
     visualize display list diagram stacked grouped colored colour color split versus vs please
     visualization visualisation table result results report compare relationship trend
