@@ -62,13 +62,14 @@ def held_back(found: Understood, question: str, catalogue: Catalogue) -> Underst
 
 def _in_part(found: Understood, catalogue: Catalogue) -> Understood:
     """What is told by units of time of which the first or the last is not whole, or sets a period
-    against one that is not, as likely at most: it is said before the number."""
+    against one that is not, as likely at most, with what the data covers of it."""
     part = part_units(found.intent, catalogue)
-    compared = periods_of(found.intent) and coverage_notes(found.intent, catalogue)
-    if not part and not compared:
+    notes = coverage_notes(found.intent, catalogue)
+    if not part and not (periods_of(found.intent) and notes):
         return found
+    told = (*found.assumptions, *(note for note in notes if note not in found.assumptions))
     sure = min(found.confidence, LIKELY)
-    return found.model_copy(update={"confidence": sure, "measured": True})
+    return found.model_copy(update={"confidence": sure, "measured": True, "assumptions": told})
 
 
 def _averaged_over_time(found: Understood, tokens: Sequence[Token], schema: Schema) -> Understood:
