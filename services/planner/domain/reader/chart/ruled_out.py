@@ -5,12 +5,15 @@ from __future__ import annotations
 from functools import lru_cache
 
 from services.planner.domain.catalogue import DataType
-from services.planner.domain.query.defining.terms import references
 from services.planner.domain.query.kinds import Aggregate, Grain, Operator
 from services.planner.domain.reader.chart import ends
 from services.planner.domain.reader.chart.calculated import misses
 from services.planner.domain.reader.chart.dated import tells_other_date
 from services.planner.domain.reader.chart.described import tells_described
+from services.planner.domain.reader.chart.made_columns import (
+    passes_over_metric,
+    splits_by_its_part,
+)
 from services.planner.domain.reader.chart.said import Said
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import COUNT, Sets, Sketch
@@ -256,21 +259,6 @@ def _group_as_value(sketch: Sketch, said: Said) -> bool:
     return any(c.first in named and c.place is not None for c in sketch.rows)
 
 
-def _splits_by_its_part(sketch: Sketch, said: Said) -> bool:
-    """Whether "hours from opened to closed" is told by closed, which only says what hours."""
-    parts = {
-        (part.table, part.column)
-        for n in sketch.numbers if n.place is not None and n.place.definition is not None
-        for part in references(n.place.definition.term)
-    }  # fmt: skip
-    after = {cue.last + 1 for cue in splits(said.scene.words, Split.OF_EACH)} if parts else set()
-    return any(
-        (place.table.name, place.column.name) in parts
-        and not any(m.first in after for m in said.scene.by_place.get(place.index, ()))
-        for place in (*sketch.shown, *sketch.split)
-    )
-
-
 def _misses_calculation(sketch: Sketch, said: Said) -> bool:
     """Whether growth, a running total or ranges are asked for and not told."""
     if said.width is not None and sketch.bins is None:
@@ -279,7 +267,7 @@ def _misses_calculation(sketch: Sketch, said: Said) -> bool:
 
 
 _RULES = (
-    _misses_calculation, _splits_by_its_part,
+    _misses_calculation, splits_by_its_part, passes_over_metric,
     tells_other_date,
     _counts_who, _adds_running, _both_unasked, _other_unit,
     _half_a_name, _other_name, _ranks_names,
