@@ -32,12 +32,13 @@ from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.reader.links.semantics import Kind
 from services.planner.domain.reader.links.units import measured_by, unit_called
 from services.planner.domain.reader.verbs import verbs_read
-from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
+from services.planner.domain.reader.words.common import HARMLESS, PRESENTATION, STOP_WORDS
 from services.planner.domain.reader.words.tokens import Token, stem
 
 _MEASURING = frozenset(stem(word) for word in "weigh cost measure last price".split())
 
 _CHANGING = frozenset(stem(word) for word in "change develop evolve vary trend move".split())
+_SAYING_NOTHING = STOP_WORDS | PRESENTATION | HARMLESS
 _NAMED, _REACH = 0.8, 4
 _SPANNED = 2  # words between a number and its unit, or a unit and what is told in it
 _ABOVE = frozenset((Operator.GREATER, Operator.AT_LEAST))
@@ -72,8 +73,16 @@ def unread_words(scene: Scene, one: Candidate) -> list[str]:
         for token in scene.tokens
         if token.index not in read and token.stem not in roles
         and not token.mark and (token.number is None or _counts(token, sketch))
-        and (token.index in scene.loud or token.lower not in STOP_WORDS | PRESENTATION)
+        and (token.index in scene.loud or token.lower not in _SAYING_NOTHING)
+        and not _is_of_number(scene, token, sketch)
     ]  # fmt: skip
+
+
+def _is_of_number(scene: Scene, token: Token, sketch: Sketch) -> bool:
+    """Whether it is the "total" of a "total number", which is a count."""
+    following = scene.tokens[token.index + 1 : token.index + 2]
+    number = bool(following) and following[0].lower in ("number", "count")
+    return token.lower == "total" and number and COUNT in sketch.numbers
 
 
 def _counts(token: Token, sketch: Sketch) -> bool:
