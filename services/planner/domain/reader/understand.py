@@ -45,6 +45,7 @@ from services.planner.domain.reader.referring.names import with_names
 from services.planner.domain.reader.referring.reading import with_role
 from services.planner.domain.reader.referring.spoken import Spoken, spoken
 from services.planner.domain.reader.statistics.charts import with_test
+from services.planner.domain.reader.statistics.phrases import DRAWN
 from services.planner.domain.reader.statistics.reading import statistic_reading
 from services.planner.domain.reader.times.time_parts import vague_time, why_no_day
 from services.planner.domain.reader.words.tokens import tokenise
@@ -101,7 +102,9 @@ async def understand(
     else:
         found = _with_parts_told(with_years_compared(found, question, catalogue), catalogue)
     found = plotted(found, question, catalogue)
-    drawn = with_test(found.intent, question, catalogue)
+    drawn = found.intent
+    if DRAWN.search(question) is not None:  # else a relation is read as a test of its own
+        drawn = with_test(drawn, question, catalogue)
     found = found.model_copy(update={"intent": drawn}) if drawn != found.intent else found
     return with_reason(with_repeats_told(found, catalogue))
 
