@@ -77,7 +77,7 @@ test-model: $(READY) .assay/model/.ready ## ask a small language model that runs
 	.assay/model/bin/python -m pip install --quiet --no-deps --only-binary :all: --require-hashes -r requirements/model-test.txt
 	@touch $@
 
-emulators: $(READY) .assay/emulators/snowflake/.ready .assay/emulators/bigquery/.ready ## install what stands in for Snowflake and BigQuery in tests (700 MB)
+emulators: $(READY) $(patsubst %,.assay/emulators/%/.ready,clickhouse snowflake bigquery) ## install what stands in for ClickHouse, Snowflake and BigQuery in tests (1.3 GB)
 
 .assay/emulators/%/.ready: requirements/emulator-%.txt
 	$(PYTHON) -m venv $(@D)

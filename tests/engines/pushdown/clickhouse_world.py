@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from typing import Any
 
 from services.executor.engines.clickhouse.target import TARGET
 from tests.engines.pushdown import chdb_server
+from tests.engines.pushdown.emulators import python_of
 from tests.engines.pushdown.world import inserts
 from tests.engines.spark_world import write_shop_file
 
@@ -51,7 +51,9 @@ class ClickHouse:
 def clickhouse_server(folder: Path) -> Iterator[ClickHouse]:
     """A server with the shop in it."""
     process = subprocess.Popen(
-        [sys.executable, chdb_server.__file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        [python_of("clickhouse"), chdb_server.__file__],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
     )
     assert process.stdin is not None
     assert process.stdout is not None

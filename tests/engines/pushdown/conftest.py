@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,8 +18,6 @@ def clickhouse(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClickHouse]
     """ClickHouse with the shop in it; skips where it or its driver is not installed."""
     skip_where_unchanged("pushdown")
     pytest.importorskip("clickhouse_connect", reason='needs the extra "clickhouse"')
-    if subprocess.run([sys.executable, "-c", "import chdb"], check=False).returncode:
-        pytest.skip("needs chdb")
     with clickhouse_server(tmp_path_factory.mktemp("clickhouse")) as running:
         yield running
 

@@ -26,10 +26,7 @@ def emulator(name: str, script: str) -> Iterator[int]:
 
     `script` is a file beside this one, run by the emulator's own Python with a port.
     """
-    folder = Path(os.environ.get("ASSAY_TEST_EMULATORS") or ROOT / ".assay" / "emulators")
-    python = folder / name / "bin" / "python"
-    if not python.exists():
-        pytest.skip(f"needs the emulator of {name}: make emulators")
+    python = python_of(name)
     port = _free_port()
     with subprocess.Popen(
         [python, HERE / script, str(port)],
@@ -41,6 +38,15 @@ def emulator(name: str, script: str) -> Iterator[int]:
             yield port
         finally:
             running.kill()
+
+
+def python_of(name: str) -> Path:
+    """The Python that has an emulator; skips where there is none."""
+    folder = Path(os.environ.get("ASSAY_TEST_EMULATORS") or ROOT / ".assay" / "emulators")
+    python = folder / name / "bin" / "python"
+    if not python.exists():
+        pytest.skip(f"needs the emulator of {name}: make emulators")
+    return python
 
 
 def _wait_for(port: int, running: subprocess.Popen[bytes]) -> None:
