@@ -184,8 +184,14 @@ _STATS = {"state": "RUNNING", "queued": False, "scheduled": True, "nodes": 1, "t
 
 
 def _column(name: str, kind: str) -> dict[str, Any]:
-    return {"name": name, "type": kind,
-            "typeSignature": {"rawType": kind.partition("(")[0], "arguments": []}}  # fmt: skip
+    """A column as Trino describes one, with its type's numbers as arguments."""
+    raw, _, numbers = kind.rstrip(")").partition("(")
+    arguments = [{"kind": "LONG", "value": int(each)} for each in numbers.split(",") if each]
+    return {
+        "name": name,
+        "type": kind,
+        "typeSignature": {"rawType": raw, "arguments": arguments},
+    }
 
 
 @contextmanager
@@ -252,7 +258,7 @@ def test_time_ends_a_statement_of_trino_there() -> None:
     "url",
     [
         "trino://db.example", "trino:///hive", "trino://db.example/hive?http_scheme=http",
-        "sqlserver://db.example", "mssql://db.example/d?sslmode=verify-full",
+        "sqlserver://db.example", "mssql://db.example/d?sslmode=require",
         "snowflake://acme.snowflakecomputing.com", "bigquery://project",
     ],
 )  # fmt: skip

@@ -8,5 +8,5 @@ ENGINE = Declared(
     schemes=frozenset({"mssql", "sqlserver"}),
     port="1433",
     database="services.executor.engines.sqlserver.database",
-    needs={"pymssql": "sqlserver"},
+    needs={"pytds": "sqlserver"},
 )

@@ -8,7 +8,7 @@ from services.executor.databases.address import Address
 from services.executor.engines.sqlserver.about import ENGINE
 from services.executor.pushdown.places import Form, read
 
-MODES = ("require", "disable")
+MODES = ("verify-full", "disable")
 _FORM = Form(
     engine=ENGINE,
     parameters=frozenset(("sslmode",)),
@@ -23,7 +23,7 @@ def address(url: str, secrets: Mapping[str, str], *, own: bool, trusted: bool) -
         raise _FORM.wrong("names no database")
     if parameters.setdefault("sslmode", MODES[0]) not in MODES:
         raise _FORM.wrong(
-            f"has sslmode={parameters['sslmode']}: the driver encrypts (require) or does not "
-            "(disable), and checks no certificate"
+            f"has sslmode={parameters['sslmode']}: the driver checks certificates (verify-full) or "
+            "encrypts nothing (disable)"
         )
     return found.address(_FORM, parameters, secrets, own=own, trusted=trusted)

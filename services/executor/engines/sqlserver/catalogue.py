@@ -29,7 +29,7 @@ ORDER BY k.ORDINAL_POSITION
 
 
 def read_catalogue(session: PushedSession, schemas: Sequence[str]) -> Catalogue:
-    """Everything the user may read, of these schemas or of all. Raises pymssql's errors."""
+    """Everything the user may read, of these schemas or of all. Raises the driver's errors."""
     named = ", ".join(map(TARGET.literal, schemas))
     where = f"AND t.TABLE_SCHEMA IN ({named})" if schemas else ""
     told = {

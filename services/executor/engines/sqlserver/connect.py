@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ssl
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -39,7 +40,7 @@ class SqlServerSessions:
             connection = _connected(address, self._places(address), seconds)
         except DRIVER_ERRORS as error:
             raise as_assay_error(error, address) from None
-        session = CursorSession(connection, lambda _: _stop(connection))
+        session = CursorSession(connection, _stop)
         try:
             with bounded(session.cancel, seconds, cancelled, DRIVER_ERRORS):
                 yield session
@@ -55,28 +56,29 @@ class SqlServerSessions:
 
 def _connected(address: Address, places: Any, seconds: float) -> Any:
     try:
-        import pymssql
+        import pytds
     except ImportError:
         raise without_driver("SQL Server", "sqlserver") from None
     given, secrets = dict(address.parameters), dict(address.secrets)
     host, port = host_of(address, places)
-    return pymssql.connect(
-        server=host,
-        port=str(port),
+    encrypted = given["sslmode"] != "disable"
+    return pytds.connect(
+        # Encrypted, the name is what the certificate is for, and who answers has to have it.
+        dsn=given["host"] if encrypted else host,
+        port=int(port),
         user=given.get("user", ""),
         password=secrets.get("password", ""),
         database=address.database,
         login_timeout=int(given["connect_timeout"]),
         timeout=int(seconds) + _GRACE_SECONDS,
-        charset="UTF-8",
         appname="assay",
-        tds_version="7.4",
-        encryption="require" if given["sslmode"] == "require" else "off",
-        read_only=True,
+        cafile=ssl.get_default_verify_paths().cafile if encrypted else None,
+        validate_host=encrypted,
+        readonly=True,
         autocommit=False,
     )
 
 
-def _stop(connection: Any) -> None:
+def _stop(cursor: Any) -> None:
     with suppress(*DRIVER_ERRORS, AttributeError):
-        connection._conn.cancel()
+        cursor.cancel()

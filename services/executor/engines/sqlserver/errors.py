@@ -17,7 +17,7 @@ from services.executor.databases.address import Address
 from services.executor.pushdown.telling import by_words
 
 try:
-    from pymssql import Error as DriverError
+    from pytds import Error as DriverError
 except ImportError:  # the extra is not installed: `connect` says so
 
     class DriverError(Exception):  # type: ignore[no-redef]
@@ -26,15 +26,15 @@ except ImportError:  # the extra is not installed: `connect` says so
 
 log = logging.getLogger("assay.executor")
 DRIVER_ERRORS = (DriverError, OSError)
-# By the numbers of the server (18456, 229, 4060) and of the driver's library (20002, 20009).
+# By the numbers of the server (18456, 229, 4060) and what the driver says.
 _BY_TEXT = (
     (r"\b18456\b|Login failed", DATABASE_LOGIN_REFUSED, REFUSES_PASSWORD),
     (r"\b(229|230|916)\b.*permission|permission was denied", DATABASE_PERMISSION_DENIED,
      "does not allow this user to read it"),
     (r"\b4060\b|Cannot open database", SOURCE_NOT_FOUND, "does not exist there"),
-    (r"[Ee]ncryption", DATABASE_UNREACHABLE, NO_ENCRYPTION),
-    (r"\b(20009|20002|20003|20047)\b|Unable to connect|timed out", DATABASE_UNREACHABLE,
-     "cannot be reached"),
+    (r"[Ee]ncryption|certificate", DATABASE_UNREACHABLE, NO_ENCRYPTION),
+    (r"[Uu]nable to connect|[Cc]onnection refused|timed out|closed connection",
+     DATABASE_UNREACHABLE, "cannot be reached"),
 )  # fmt: skip
 
 
