@@ -128,6 +128,16 @@ def test_types_of_sql_server_are_read_as_documented(native: str, stored: str) ->
     assert SQLSERVER.stored_type(native) == stored
 
 
+# What Trino says of a query from then on that somebody has ended.
+_CANCELED = {
+    "message": "Query was canceled",
+    "errorCode": 1,
+    "errorName": "USER_CANCELED",
+    "errorType": "USER_ERROR",
+    "failureInfo": {"type": "x"},
+}
+
+
 class _Coordinator(BaseHTTPRequestHandler):
     """Trino's REST protocol: a statement is posted, its rows are fetched page by page."""
 
@@ -151,6 +161,9 @@ class _Coordinator(BaseHTTPRequestHandler):
         )
 
     def do_GET(self) -> None:
+        if any(kind == "DELETE" for kind, *_ in self.seen):
+            self._told({"error": _CANCELED})
+            return
         page = self.pages[self.path.rpartition("/")[2]]
         more = {"nextUri": self._place(page["next"])} if page.get("next") else {}
         self._told({**{name: page[name] for name in page if name != "next"}, **more})
