@@ -10,11 +10,10 @@ from typing import Any
 import pytest
 
 from bench.support_catalogue import RunSql, Sources
-from bench.training.probing import LocalProbe
 from services.planner.domain.catalogue import Catalogue, ValueLookup
+from services.planner.domain.language.understand import understand
 from services.planner.domain.query.intent import Clarification, Understood
 from services.planner.domain.query.planning.sql import render
-from services.planner.domain.reader.understand import understand
 
 DATABASES = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "databases"
 TODAY = date(2025, 1, 1)
@@ -29,23 +28,17 @@ class Shop:
         self.catalogue: Catalogue
         self.lookup: ValueLookup
         self.run: RunSql
-        sources = Sources(home)
-        self.catalogue, self.lookup, self.run = sources.open(path)
-        self.evidence = LocalProbe(sources.open_together([path])[2])
+        self.catalogue, self.lookup, self.run = Sources(home).open(path)
 
     async def understood(self, question: str) -> Understood:
         """The settled reading; a question back is a failure."""
-        found = await understand(
-            question, self.catalogue, self.lookup, today=TODAY, evidence=self.evidence, assume=True
-        )
+        found = await understand(question, self.catalogue, self.lookup, today=TODAY)
         assert isinstance(found, Understood), found
         return found
 
     async def asked(self, question: str) -> Clarification:
         """The question that comes back."""
-        found = await understand(
-            question, self.catalogue, self.lookup, today=TODAY, evidence=self.evidence
-        )
+        found = await understand(question, self.catalogue, self.lookup, today=TODAY)
         assert isinstance(found, Clarification), found
         return found
 
