@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.doubt import Doubt, Repair
 from services.planner.domain.language.understand import understand
 from services.planner.domain.query.intent import Aggregate, NotUnderstood, Operator
 from services.planner.domain.query.planning.sql import render
-from tests.unit.language.shops import TODAY, Values, meaning, table, text
+from tests.unit.language.shops import TODAY, Values, meaning, number, table, text
 
 
 def sales(*amounts: str) -> Catalogue:
@@ -44,3 +45,34 @@ async def test_a_total_of_things_that_are_named_is_their_number() -> None:
     data = sales("10")
     [measure] = (await meaning("total regions", data)).intent.measures
     assert measure.aggregate is not Aggregate.SUM
+
+
+async def test_of_amounts_that_are_text_there_is_no_highest() -> None:
+    fans = text("followers", "1.5M", "350K")
+    data = Catalogue(tables=(table("channels", 30, text("genre", "rock", "pop"), fans),))
+    found = await understand("highest followers by genre", data, Values(data), today=TODAY)
+    assert isinstance(found, NotUnderstood)
+    assert (
+        found.message == '"highest" of which number? followers in channels is text, such as 1.5M.'
+    )
+
+
+async def test_keys_in_two_spellings_are_named_where_nothing_relates() -> None:
+    data = Catalogue(
+        tables=(
+            table("sales", 9, text("shop", "1", "2"), number("amount")),
+            table("places", 2, text("code", "01", "02"), text("city", "Ulm", "Bonn")),
+        ),
+        doubts=(
+            Doubt(
+                code="key-spelling",
+                table="places",
+                column="code",
+                said="code goes with sales.shop in 100 % of its values if it is read plain",
+                repairs=(Repair(kind="plain", column="code"),),
+            ),
+        ),
+    )
+    found = await understand("total amount by city", data, Values(data), today=TODAY)
+    assert isinstance(found, NotUnderstood)
+    assert found.message.endswith("if it is read plain: read it with --read plain.code=.")

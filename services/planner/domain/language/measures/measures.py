@@ -134,7 +134,10 @@ def aggregated(work: Work, mention: Mention, aggregate: Aggregate) -> Measure | 
         return counted_instead(work, target, column, summed=said or not additive)
     if column is not None and aggregate in _ENDS and is_name_alone(work, target, column):
         most = "highest" if aggregate is Aggregate.MAXIMUM else "lowest"
-        work.draft.problem = f'"{most}" of which number? {column.name} in {target.table} is text.'
+        work.draft.problem = (
+            f'"{most}" of which number? {column.name} in {target.table} is text'
+            + (f", such as {column.samples[0]}." if column.samples else ".")
+        )
         return None
     return Measure(
         aggregate=aggregate,

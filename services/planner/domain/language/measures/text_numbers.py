@@ -69,11 +69,15 @@ def is_plain_text(column: Column, aggregate: Aggregate) -> bool:
 
 
 def is_name_alone(work: Work, target: Field, column: Column) -> bool:
-    """Whether it is text that is another on every row, of which there is no highest."""
+    """Whether it is text without a number of which there is a highest: another on every row, or
+    amounts as people write them (1.5M, 350 g)."""
     table = work.catalogue.table(target.table)
-    text = column.data_type is DataType.STRING and bool(_known(column))
+    known = _known(column)
+    if column.data_type is not DataType.STRING or not known:
+        return False
     own = table is not None and column.distinct == table.rows
-    return text and own and is_plain_text(column, Aggregate.AVERAGE)
+    amounts = all(text[:1].isdigit() for text in known)
+    return (own or amounts) and is_plain_text(column, Aggregate.AVERAGE)
 
 
 def count_unreadable(work: Work) -> None:

@@ -8,6 +8,7 @@ from services.planner.domain.language.linking.lexicon import Match, lexicon_of
 from services.planner.domain.language.phrases.clauses import OrderWish
 from services.planner.domain.language.work import Work
 from services.planner.domain.lexicon.normalise import tokenise
+from services.planner.domain.query.calendars import calendar_ranks
 from services.planner.domain.query.intent import Dimension, Field, Order
 
 _FILLERS = frozenset(["the", "their", "of", "its"])
@@ -78,7 +79,10 @@ def _natural(work: Work) -> list[Order]:
 def _is_ordered(work: Work, dimension: Dimension) -> bool:
     if not isinstance(dimension.expression, Field):
         return False
-    return work.data_type(dimension.expression) not in (DataType.STRING, DataType.BOOLEAN, None)
+    if work.data_type(dimension.expression) in (DataType.STRING, DataType.BOOLEAN, None):
+        column = work.column(dimension.expression)
+        return column is not None and bool(calendar_ranks(column))
+    return True
 
 
 def _wished(work: Work, wish: OrderWish) -> Order:

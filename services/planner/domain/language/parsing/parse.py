@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mesh.repairs import option_of
 from services.planner.domain.language.conditions.absences import find_absences
 from services.planner.domain.language.conditions.conditions import find_conditions
 from services.planner.domain.language.conditions.counted_groups import (
@@ -196,6 +197,16 @@ def _unknown_subject(work: Work, unknown: list[Token]) -> str:
     return ""
 
 
+def _spelled_apart(work: Work) -> str:
+    """What the data tell of keys that would relate tables in another spelling, and the repair."""
+    for doubt in work.catalogue.doubts:
+        if doubt.code == "key-spelling" and doubt.repairs and not doubt.repaired:
+            repair = doubt.repairs[0]
+            option = option_of(repair.kind, repair.column, repair.value)
+            return f" {doubt.said}: read it with --read {option}."
+    return ""
+
+
 def _is_list_of_base(work: Work) -> bool:
     """Whether each row stands for one thing of the base, however many share its name."""
     base = work.draft.base
@@ -224,7 +235,7 @@ def _intent(work: Work) -> Intent:
     tree = join_tree(work, order)
     if tree.missing:
         apart = " and ".join(readable(name) for name in sorted(tree.missing))
-        draft.problem = f"Nothing relates {readable(draft.base)} to {apart}."
+        draft.problem = f"Nothing relates {readable(draft.base)} to {apart}.{_spelled_apart(work)}"
     compared = periods_to_compare(work)
     said = [dimension_said(d.label, work.scene.mentions, table_of(d)) for d in draft.dimensions]
     labels = distinct_names(said + [m.label for m in draft.measures])
