@@ -148,7 +148,7 @@ async def test_the_highest_of_names_is_not_told(files: Files) -> None:
     question = "highest paid person in each group"
     found = await understand(question, shop.catalogue, shop.lookup, today=TODAY)
     assert isinstance(found, NotUnderstood)
-    assert found.message == '"highest" of which number? person in trial is text.'
+    assert found.message == '"highest" of which number? person in trial is text, such as p1.'
 
 
 async def test_things_that_only_a_key_of_near_meaning_stands_for_are_the_rows(
