@@ -26,7 +26,8 @@ class Frame:
     `columns` are its names in order, `values` each column's cells. `doubts` are sentences by the
     code of the check that found each. `effect` is what a causal study or an investigation says
     of a cause: True where one is borne out, False where none is, None for other frames.
-    `statement` is the SQL that made it, whose literals a text may repeat.
+    `statement` is the SQL that made it, whose literals a text may repeat. Decimals are held as
+    numbers like any other.
     """
 
     name: str
@@ -36,6 +37,10 @@ class Frame:
     effect: bool | None = None
     statement: str = ""
     contested: bool = False
+
+    def __post_init__(self) -> None:
+        values = {name: [_number(one) for one in cells] for name, cells in self.values.items()}
+        object.__setattr__(self, "values", values)
 
     @property
     def rows(self) -> int:
@@ -66,10 +71,14 @@ class Cell:
         return self.frame.values[self.column][self.row]
 
 
+def _number(value: Any) -> Any:
+    return float(value) if isinstance(value, Decimal) else value
+
+
 def _names_rows(name: str, values: Sequence[Any]) -> bool:
     """Texts and times do, numbers where they are years, or are called what numbers rows."""
     there = [value for value in values if value is not None]
-    if any(isinstance(value, float | Decimal) for value in there):
+    if any(isinstance(value, float) for value in there):
         return False
     if not all(isinstance(value, int) and not isinstance(value, bool) for value in there):
         return True

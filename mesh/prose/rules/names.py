@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from mesh.prose.clauses import Clause, Said
 from mesh.prose.failures import Failure, FailureCode
-from mesh.prose.frames import Cell
+from mesh.prose.frames import Frame
 from mesh.prose.labels import labels_named, names_of
 from mesh.spelling import label_text
 
@@ -26,77 +27,66 @@ def find_wrong_names(clause: Clause) -> Iterator[Failure]:
 
 
 def _rows(clause: Clause, one: Said) -> Iterator[Failure]:
-    picked = one.value.picked
-    frames = {id(cell.frame): cell.frame for cell in picked}
-    for frame in frames.values():
-        if frame.rows > _MOST_LABELS or frame.rows < 2:
+    """Frames that a number is from are looked at one by one, and of each its columns of labels."""
+    for frame in {id(cell.frame): cell.frame for cell in one.value.picked}.values():
+        if not 1 < frame.rows <= _MOST_LABELS:
             continue
-        for column, spelt in frame.labels.items():
-            if any(cell.column == column for cell in picked):
+        cells = [cell for cell in one.value.picked if cell.frame is frame]
+        for column in [
+            name for name in frame.labels if name not in {cell.column for cell in cells}
+        ]:
+            labels = frame.values[column]
+            own = list(dict.fromkeys(labels[cell.row] for cell in cells))
+            row = _wrong_row(clause, one, frame, column, own)
+            if row is None:
                 continue
-            own = {cell.row for cell in picked if cell.frame is frame}
-            row = _wrong_row(clause, one, column, own, picked[0])
-            if row is not None:
-                wrong = label_text(frame.values[column][row])
-                right = ", ".join(dict.fromkeys(label_text(frame.values[column][r]) for r in own))
-                mend = f"name {right}, or take the number of {wrong}"
-                yield _failure(one, wrong, f"the number is that of {right}", mend)
-                return
-            del spelt
+            wrong, right = label_text(labels[row]), ", ".join(map(label_text, own))
+            mend = f"name {right}, or take the number of {wrong}"
+            yield _failure(one, wrong, f"the number is that of {right}", mend)
+            return
 
 
-def _wrong_row(clause: Clause, one: Said, column: str, own: set[int], cell: Cell) -> int | None:
-    """A row that stands with a number and is not its own; None where none does."""
-    frame = cell.frame
+def _wrong_row(clause: Clause, one: Said, frame: Frame, column: str, own: list[Any]) -> int | None:
+    """A row that stands with a number and is none of its `own` labels; None where none does."""
     named = labels_named(_whole(clause), frame, column)
     if not named:
         return None
-    alike = {row for row in named if frame.values[column][row] in
-             [frame.values[column][each] for each in own]}  # fmt: skip
-    taken = _taken(clause, one, column, cell)
-    beside, close = _beside(clause, one, cell, column)
-    if (
-        beside is not None
-        and not _same(frame.values[column][beside], cell, column, own)
-        and (close or frame.values[column][beside] not in taken)
-    ):
+    labels = frame.values[column]
+    taken = _taken(clause, one, frame, column)
+    beside, close = _beside(clause, one, frame, column)
+    if beside is not None and labels[beside] not in own and (close or labels[beside] not in taken):
         return beside
-    if alike and len(own) == 1:
+    if len(own) == 1 and any(labels[row] in own for row in named):
         return None
-    known = [*taken, *(frame.values[column][row] for row in own)]
-    return next((row for row in sorted(named) if frame.values[column][row] not in known), None)
+    return next((row for row in sorted(named) if labels[row] not in [*taken, *own]), None)
 
 
-def _same(value: object, cell: Cell, column: str, own: set[int]) -> bool:
-    return value in [cell.frame.values[column][row] for row in own]
-
-
-def _taken(clause: Clause, one: Said, column: str, cell: Cell) -> list[object]:
+def _taken(clause: Clause, one: Said, frame: Frame, column: str) -> list[Any]:
     """Labels of the rows that other numbers of the clause are from."""
     return [
-        each.frame.values[column][each.row]
+        frame.values[column][each.row]
         for other in clause.said
         if other is not one
         for each in other.value.picked
-        if each.frame is cell.frame
+        if each.frame is frame
     ]
 
 
-def _beside(clause: Clause, one: Said, cell: Cell, column: str) -> tuple[int | None, bool]:
+def _beside(clause: Clause, one: Said, frame: Frame, column: str) -> tuple[int | None, bool]:
     """The row named right behind the number ("12 in North") or right before it ("North: 12").
 
     The second says that no mark stands between, so that the name is of this number alone.
     """
-    names = names_of(cell.frame, column)
+    names = names_of(frame, column)
     choice = "|".join(re.escape(text) for text in sorted(names, key=len, reverse=True))
     if not choice:
         return None, False
-    behind = re.match(
-        rf"\s*(?:in|for|of|at|from)\s+(?:the\s+)?({choice})(?!\w)", _behind(clause, one), re.I
-    )
+    leading = rf"\s*(?:in|for|of|at|from)\s+(?:the\s+)?({choice})(?!\w)"
+    behind = re.match(leading, _behind(clause, one), re.IGNORECASE)
     if behind:
         return names[behind[1].casefold()], True
-    before = re.search(rf"(?<!\w)({choice}){_JOINING}{{0,3}}\s*$", _before(clause, one), re.I)
+    trailing = rf"(?<!\w)({choice}){_JOINING}{{0,3}}\s*$"
+    before = re.search(trailing, _before(clause, one), re.IGNORECASE)
     if before is None:
         return None, False
     return names[before[1].casefold()], re.search(r"[:,(]", before[0]) is None

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from decimal import Decimal
+
 import pytest
 
 from mesh.prose.bindings import render_plain
 from mesh.prose.checking import LONGEST, check_text
+from mesh.prose.frames import Frame
 from mesh.prose.front_matter import frames_named
 from tests.unit.mesh.prose.shops import FRAMES, PASSED_ON, failures
 
@@ -108,3 +111,22 @@ def test_a_text_that_is_too_long_is_refused() -> None:
 def test_hostile_references_end_in_words() -> None:
     for reference in ("(" * 5_000, "-" * 5_000, "1/0", "f1.revenue[#99]", "max()", "f1..x", "'"):
         assert failures(f"{{1|{reference}}}")[0][0] == "binding-unreadable"
+
+
+def test_numbers_of_two_frames_are_each_held_against_their_own_rows() -> None:
+    costs = Frame("f8", ("town", "cost"), {"town": ["Oslo", "Rome"], "cost": [10, 40]})
+    frames = {**FRAMES, "f8": costs}
+    ratio = f"{{3.8|{N97} / f8.cost[Rome]}}"
+
+    assert check_text(f"The North earned {ratio} times the cost of Rome.", frames).failures == ()
+    (found,) = check_text(f"Oslo: {ratio} times.", frames).failures
+    assert (found.code, found.claimed) == ("name-wrong", "Oslo")
+
+
+def test_decimals_of_a_database_are_numbers_as_any_other() -> None:
+    costs = [Decimal("10.50"), Decimal("40.00")]
+    sums = Frame("f8", ("town", "cost"), {"town": ["Oslo", "Rome"], "cost": costs})
+    text = "Oslo had the highest cost, {10.50|f8.cost[Oslo]}."
+
+    assert [one.code for one in check_text(text, {"f8": sums}).failures] == ["word-wrong"]
+    assert check_text(text.replace("highest", "lowest"), {"f8": sums}).failures == ()
