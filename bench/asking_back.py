@@ -24,10 +24,10 @@ from bench.reading.sets import SETS, Item, data_folder, load, sample
 from bench.reading.truths import truths
 from bench.support_catalogue import Sources, kept_sources
 from bench.training.probing import LocalProbe
+from services.planner.domain.reader import read
 from services.planner.domain.reader.asking import asked_back
 from services.planner.domain.reader.choice.candidate import Candidate
 from services.planner.domain.reader.chosen import Choice
-from services.planner.domain.reader.former import former_reading
 from services.planner.domain.reader.understand import choose
 from services.planner.domain.reader.unread import unread_words
 
@@ -45,11 +45,9 @@ class Offered:
 async def offered(item: Item, database: Opened, reader: NewReader, probe: LocalProbe) -> Offered:
     """What would be asked back about one question."""
     catalogue, lookup = database.catalogue, database.lookup
-    former = await former_reading(item.question, catalogue, lookup, today=item.today)
-    choice = await choose(
-        item.question, catalogue, lookup, probe, former, reader.model(database.name),
-        today=item.today,
-    )  # fmt: skip
+    model = reader.model(database.name)
+    scene = await read.scene_of(item.question, catalogue, lookup, today=item.today)
+    choice = await choose(read.weighed_of(read.local_of(scene), model), probe, model)
     asked = choice and asked_back(
         choice.weighed, choice.ranked, choice.confidence, catalogue,
         lambda one: _unread(choice, one),

@@ -20,7 +20,7 @@ def options() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, help="the folder with questions_dev, questions_train")
     parser.add_argument("--set", action="append", choices=SETS, help="may be repeated; else all")
-    parser.add_argument("--reader", choices=READERS, default="old")
+    parser.add_argument("--reader", choices=READERS, default="new")
     parser.add_argument("--database", action="append", help="only questions over this database")
     parser.add_argument("--folds", type=int, default=5, help="how many folds of databases to tell")
     parser.add_argument("--fold", type=int, help="only questions of this fold, from 0")

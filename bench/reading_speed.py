@@ -3,8 +3,7 @@
 Run `python -m bench.reading_speed`. Forty questions are asked of a catalogue that is only told
 (`bench/support_trade.py`); queries are rendered and none is run: each is told to have given other
 rows, so that all candidates are ranked. Of every question the median of its rounds counts; told are
-the median and the 95th percentile over the questions, in milliseconds of CPU. The former reader
-reads the same questions in the same run, for the product asks it too and lets the ranker choose.
+the median and the 95th percentile over the questions, in milliseconds of CPU.
 """
 
 from __future__ import annotations
@@ -29,7 +28,6 @@ from services.planner.domain.evidence import (
     ProbeLimits,
     ProbeState,
 )
-from services.planner.domain.language.understand import understand as formerly
 from services.planner.domain.reader import read
 from services.planner.domain.reader.asked_of_data import with_evidence
 from services.planner.domain.reader.choice import confidence
@@ -92,17 +90,10 @@ async def read_by_stages(question: str, catalogue: Catalogue, lookup: ValueLooku
     kept = await with_evidence(candidates, weighed, every_one_ran)
     ranked = read.ranked(kept, weighed, model)
     if ranked:
-        seen = confidence.of_candidates(ranked, charted=scene.charted, former="NotUnderstood")
+        seen = confidence.of_candidates(ranked, charted=scene.charted)
         model.calibration.confidence(seen)
     stages.end("ranking")
     return stages
-
-
-async def read_formerly(question: str, catalogue: Catalogue, lookup: ValueLookup) -> float:
-    """Milliseconds of CPU that the former reader takes."""
-    began = time.process_time()
-    await formerly(question, catalogue, lookup, today=_TODAY, assume=True)
-    return (time.process_time() - began) * 1e3
 
 
 def spread(values: Sequence[float]) -> dict[str, float]:
@@ -112,21 +103,19 @@ def spread(values: Sequence[float]) -> dict[str, float]:
 
 
 async def run(rounds: int) -> dict[str, Any]:
-    """Every question, every stage, both readers."""
+    """Every question, every stage."""
     catalogue = trade_catalogue()
     lookup = TradeValues(catalogue)
     first = Stages()
     await read_by_stages(QUESTIONS[0], catalogue, lookup)
     first.end("the first question of all")
-    stages: dict[str, list[float]] = {name: [] for name in (*_STAGES, "all", "former reader")}
+    stages: dict[str, list[float]] = {name: [] for name in (*_STAGES, "all")}
     by_question: dict[str, float] = {}
     for question in QUESTIONS:
-        await read_formerly(question, catalogue, lookup)
         once: dict[str, list[float]] = {name: [] for name in stages}
         for _ in range(rounds):
             told = (await read_by_stages(question, catalogue, lookup)).told
             told |= {"all": sum(told.values())}
-            told |= {"former reader": await read_formerly(question, catalogue, lookup)}
             for name, value in told.items():
                 once[name].append(value)
         for name, values in once.items():

@@ -29,9 +29,9 @@ from services.planner.domain.catalogue import (
     Table,
     ValueHit,
 )
-from services.planner.domain.language.understand import understand
 from services.planner.domain.query.intent import Understood
 from services.planner.domain.query.planning.sql import render
+from services.planner.domain.reader.understand import understand
 
 _TODAY = date(2025, 1, 1)
 _TARGET_MS = 150.0

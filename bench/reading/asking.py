@@ -23,7 +23,7 @@ from bench.reading.truths import truths
 from bench.reading.verdicts import GOOD, Result, Verdict, verdict
 from bench.support_catalogue import Sources, kept_sources
 
-READERS = ("old", "new")
+READERS = ("new",)
 CANDIDATES_AT_MOST = 300
 
 

@@ -28,7 +28,7 @@ def word_of(confidence: float) -> Word:
 
 
 class NewReader:
-    """Candidates of the grammar and of the former reader, ranked together."""
+    """Candidates of the grammar, ranked."""
 
     def __init__(self, folder: Path | None) -> None:
         self._models: dict[int, ReaderModel] = {}

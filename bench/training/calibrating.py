@@ -26,7 +26,7 @@ def seen_of(tried: Tried, learnt: Ranker) -> dict[str, float]:
     """What calibration sees of one question."""
     order, scores = chosen(tried, learnt)
     features = [tried.features[k] for k in order]
-    return confidence_features(features, scores, charted=tried.charted, former=tried.former)
+    return confidence_features(features, scores, charted=tried.charted)
 
 
 def calibrated(examples: Sequence[tuple[dict[str, float], bool]]) -> LogLinear:

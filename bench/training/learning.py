@@ -18,7 +18,7 @@ _AFTERWARDS = frozenset(
         "repeated rows and p distinct",
     )
 )  # fmt: skip
-_AFTERWARDS_BY_NAME = ("former", "rows", "no rows", "one row", "chart of", "chart axis")
+_AFTERWARDS_BY_NAME = ("rows", "no rows", "one row", "chart of", "chart axis")
 
 
 def locally(seen: Sequence[Seen]) -> ReaderModel:

@@ -15,19 +15,17 @@ from typing import Any, TypeVar
 from bench.reading.gold import gold_parts
 from bench.reading.judging import Judgement, Truth, judged
 from bench.reading.protocol import Drawn, Rows
-from bench.reading.sets import Item, held_out
+from bench.reading.sets import Item
 from bench.reading.truths import truths
 from bench.support_catalogue import kept_sources
 from bench.training.labels import condition_labels, role_labels, shape_labels
 from bench.training.probing import LocalProbe
 from services.planner.domain.catalogue import Catalogue, ValueLookup
-from services.planner.domain.query.intent import NotUnderstood, Understood
 from services.planner.domain.query.planning.chart import layout
 from services.planner.domain.reader import read
 from services.planner.domain.reader.asked_of_data import with_evidence
 from services.planner.domain.reader.choice.candidate import Candidate
 from services.planner.domain.reader.choice.model import ReaderModel
-from services.planner.domain.reader.former import former_candidate, former_reading
 
 _Told = TypeVar("_Told")
 
@@ -57,7 +55,6 @@ class Tried:
     judged: list[str]
     sql: list[str]
     seconds: float = 0.0
-    former: str = ""
 
 
 @dataclass(frozen=True)
@@ -151,10 +148,7 @@ async def _tried(
     scene = await read.scene_of(item.question, catalogue, lookup, today=item.today)
     weighed = read.weighed_of(read.local_of(scene), model)
     candidates = read.composed(weighed, model)
-    former = await _former(item, catalogue, lookup) if blind(item) else None
-    proposed = former_candidate(former, catalogue) if former is not None else None
-    candidates += [proposed] if proposed is not None else []
-    kept = await with_evidence(candidates, weighed, probe, former)
+    kept = await with_evidence(candidates, weighed, probe)
     seconds = time.perf_counter() - began
     rows = {id(c): r for c, r in zip(candidates, probe.rows, strict=True)}
     told = [judge(c, rows[id(c)], right) for c in kept]
@@ -166,25 +160,7 @@ async def _tried(
         judged=[str(j) for j in told],
         sql=[c.query.text if c.query else "" for c in kept],
         seconds=seconds,
-        former=type(former).__name__,
     )
-
-
-def blind(item: Item) -> bool:
-    """Whether the former reader was never tuned to the item's database or to its set.
-
-    Elsewhere it is right more often than on anything new, and would be trusted too much.
-    """
-    return item.set in ("queries", "everyday") or held_out(item.database)
-
-
-async def _former(
-    item: Item, catalogue: Catalogue, lookup: ValueLookup
-) -> Understood | NotUnderstood | None:
-    try:
-        return await former_reading(item.question, catalogue, lookup, today=item.today)
-    except Exception:  # a crash of the one is no candidate of the other
-        return None
 
 
 def judge(

@@ -9,9 +9,9 @@ import sqlglot
 from sqlglot import exp
 
 from services.planner.domain.catalogue import Catalogue, ValueLookup
-from services.planner.domain.language.understand import understand
 from services.planner.domain.query.intent import Intent, Understood
 from services.planner.domain.query.planning.sql import render
+from services.planner.domain.reader.understand import understand
 
 _ASKED = ("{}", "total {}", "number of {}", "average {}")
 

@@ -203,6 +203,11 @@ class Intent(Frozen):
         """True when rows are collapsed into groups."""
         return bool(self.having) or any(m.aggregate is not None for m in self.measures)
 
+    @property
+    def gives_rows(self) -> bool:
+        """Whether a query alone answers it."""
+        return self.statistic is None and not self.profile and self.cohort is None
+
 
 class Link(Frozen):
     """Which words were tied to what, how surely (0 to 1), and why.
@@ -218,7 +223,8 @@ class Link(Frozen):
     names: tuple[str, ...] = ()
 
 
-_LEFT_OUT = "left out as not understood: "
+NOT_USED = "not used: "
+"""Before the words of a question that an answer leaves out, in quotation marks."""
 
 
 class Understood(Frozen):
@@ -239,8 +245,8 @@ class Understood(Frozen):
     @property
     def unread(self) -> tuple[str, ...]:
         """Words that have no part in it, as its assumptions tell them."""
-        told = [a.removeprefix(_LEFT_OUT) for a in self.assumptions if a.startswith(_LEFT_OUT)]
-        return tuple(word.strip() for text in told for word in text.split(","))
+        told = [a.removeprefix(NOT_USED) for a in self.assumptions if a.startswith(NOT_USED)]
+        return tuple(word.strip(' "') for text in told for word in text.split(","))
 
 
 class Clarification(Frozen):

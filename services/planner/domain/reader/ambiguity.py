@@ -54,7 +54,7 @@ def _values(scene: Scene, readings: Sequence[Candidate]) -> str:
     """One span that they look for in different columns."""
     taken: list[dict[Span, Place]] = []
     for one in readings:
-        rows = one.draft.sketch.rows if one.draft is not None else ()
+        rows = one.draft.sketch.rows
         taken.append({(c.first, c.last): c.place for c in rows if c.place is not None})
     for span in taken[0] if taken else ():
         found = [places[span] for places in taken if span in places]
@@ -65,7 +65,7 @@ def _values(scene: Scene, readings: Sequence[Candidate]) -> str:
 
 def _made(scene: Scene, readings: Sequence[Candidate]) -> str:
     """One column of which they make different numbers: a total, an average."""
-    numbers = [one.draft.sketch.numbers if one.draft is not None else () for one in readings]
+    numbers = [one.draft.sketch.numbers for one in readings]
     if any(len(made) != 1 or made[0].place is None for made in numbers):
         return ""
     places = [made[0].place for made in numbers]
@@ -81,7 +81,7 @@ def _made(scene: Scene, readings: Sequence[Candidate]) -> str:
 
 def _places(one: Candidate) -> dict[int, Place]:
     """The columns that a reading needs, by their index."""
-    sketch = one.draft.sketch if one.draft is not None else None
+    sketch = one.draft.sketch
     return {place.index: place for place in sketch.places()} if sketch is not None else {}
 
 

@@ -11,13 +11,9 @@ from services.planner.domain.evidence import (
     ProbedQuery,
     ProbeState,
 )
-from services.planner.domain.query.intent import NotUnderstood, Understood
-from services.planner.domain.reader.accounting import account_of
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.choice.candidate import Candidate, Weighed
-from services.planner.domain.reader.choice.forms import forms_of_intent
 from services.planner.domain.reader.choice.outcomes import outcome_features
-from services.planner.domain.reader.former import FORMER, claims_of, former_features
 from services.planner.domain.reader.unread import unread_words
 
 _MOST_LATE = 0.75  # of all queries; then the machine is busy, not a query slow
@@ -26,10 +22,7 @@ _MOST_LEFT = 5
 
 
 async def with_evidence(
-    candidates: Sequence[Candidate],
-    weighed: Weighed,
-    evidence: Evidence,
-    former: Understood | NotUnderstood | None = None,
+    candidates: Sequence[Candidate], weighed: Weighed, evidence: Evidence
 ) -> list[Candidate]:
     """Those whose queries run, the same answers merged, with what the data said."""
     outcomes = await _outcomes([probed(one) for one in candidates], evidence)
@@ -42,20 +35,13 @@ async def with_evidence(
         key = _answer(one, told, charted=weighed.scene.charted)
         if key in merged:
             merged[key].votes += 1
-            merged[key].agreed |= one.source == FORMER
-            if one.source == FORMER and former is not None:
-                merged[key].features |= former_features(former, alone=False)
             if _reads_more(one, merged[key], weighed.scene):
-                one.features |= _left_out(weighed.scene, one, former)
-                _take_over(one, merged[key], former)
+                one.features |= _left_out(weighed.scene, one)
+                _take_over(one, merged[key])
                 merged[key] = one
             continue
-        if one.draft is None:
-            one.features |= forms_of_intent(weighed.scene, one.intent)
-        one.features |= _left_out(weighed.scene, one, former)
-        one.outcome, one.agreed, one.hurried = told, one.source == FORMER, hurried
-        if one.source == FORMER and former is not None:
-            one.features |= former_features(former, alone=True)
+        one.features |= _left_out(weighed.scene, one)
+        one.outcome, one.hurried = told, hurried
         one.features["score"], one.features["below the best"] = one.score, top - one.score
         merged[key] = one
     kept = list(merged.values())
@@ -66,34 +52,33 @@ async def with_evidence(
     return kept
 
 
+def without_evidence(candidates: Sequence[Candidate], weighed: Weighed) -> list[Candidate]:
+    """All of them, where the data cannot be asked: by what their words say alone."""
+    top = candidates[0].score if candidates else 0.0
+    for one in candidates:
+        one.features |= _left_out(weighed.scene, one)
+        one.features["score"], one.features["below the best"] = one.score, top - one.score
+        one.features["votes"], one.features["candidates"] = 1.0, len(candidates) / 10
+    return list(candidates)
+
+
 def _reads_more(one: Candidate, other: Candidate, scene: Scene) -> bool:
     """Whether of two with the same answer one makes use of more words: who is first in January may
     be first in all months, but its numbers are others."""
-    if one.draft is None or other.draft is None:
-        return False
     return len(unread_words(scene, one)) < len(unread_words(scene, other))
 
 
-def _take_over(one: Candidate, other: Candidate, former: Understood | NotUnderstood | None) -> None:
+def _take_over(one: Candidate, other: Candidate) -> None:
     """Has a candidate stand for another that has the same answer."""
-    one.votes, one.agreed = other.votes, other.agreed
+    one.votes = other.votes
     one.outcome, one.hurried = other.outcome, other.hurried
     for told in ("score", "below the best"):
         one.features[told] = other.features[told]
-    if other.agreed and former is not None:
-        one.features |= former_features(former, alone=False)
 
 
-def _left_out(
-    scene: Scene, one: Candidate, former: Understood | NotUnderstood | None
-) -> dict[str, float]:
+def _left_out(scene: Scene, one: Candidate) -> dict[str, float]:
     """How many content words it makes no use of, of the few that there are."""
-    if one.draft is not None:
-        words = unread_words(scene, one)
-    elif isinstance(former, Understood):
-        words = list(account_of(one.intent, scene, claims_of(former)).unread)
-    else:
-        return {}
+    words = unread_words(scene, one)
     return {
         "left out": float(min(len(words), _MOST_LEFT)), "nothing left out": float(not words),
         "values left out": float(len(scene.values_among(words))),
@@ -121,8 +106,8 @@ def _is_late(one: Outcome) -> bool:
 
 
 def _foremost(many: int) -> Sequence[int]:
-    """Where the likeliest stand, and the former reader's, which is the last."""
-    return (*range(min(many, _FOREMOST)), *((many - 1,) if many > _FOREMOST else ()))
+    """Where the likeliest stand."""
+    return range(min(many, _FOREMOST))
 
 
 def probed(one: Candidate) -> ProbedQuery:
@@ -134,10 +119,9 @@ def probed(one: Candidate) -> ProbedQuery:
 def _answer(one: Candidate, told: Outcome, *, charted: bool) -> object:
     """What candidates with the same answer share: the rows, and how they are laid out.
 
-    What is drawn in series counts where a chart is asked for: else the former reader alone says it.
+    What is drawn in series counts where a chart is asked for.
     """
-    # The former reader sorts whatever it answers: only what is cut off hangs on that.
-    ordered = bool(one.intent.order) and (one.source != FORMER or one.intent.limit is not None)
+    ordered = bool(one.intent.order)
     shape = (len(one.intent.dimensions), sum(m.shown for m in one.intent.measures))
     return (
         shape,

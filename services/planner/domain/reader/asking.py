@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 
-from mesh.errors import AssayError
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.evidence import Evidence, Outcome, ProbedQuery, ProbeState
 from services.planner.domain.lexicon.replies import option_meant
 from services.planner.domain.query.intent import (
     Clarification,
@@ -14,7 +12,6 @@ from services.planner.domain.query.intent import (
     NotUnderstood,
     Understood,
 )
-from services.planner.domain.query.planning.sql import Query, render
 from services.planner.domain.query.planning.summary import summarise
 from services.planner.domain.reader.ambiguity import asked_about
 from services.planner.domain.reader.choice import thresholds
@@ -79,56 +76,6 @@ def chosen_reading(intent: Intent, catalogue: Catalogue) -> Understood:
     return Understood(
         intent=intent, summary=summarise(intent, catalogue), confidence=CHOSEN, measured=True
     )
-
-
-async def shown(
-    asked: Clarification,
-    read: Callable[[str], Awaitable[Reading]],
-    evidence: Evidence,
-    catalogue: Catalogue,
-) -> Reading:
-    """The former reader's question back with what each option gives; `read` takes an option.
-
-    Options that come to the same rows are one. Where only one is left, it is what was meant.
-    """
-    found = [await read(str(number)) for number in range(1, len(asked.options) + 1)]
-    readings = tuple(one for one in found if isinstance(one, Understood))
-    if len(readings) < len(asked.options):
-        return asked
-    try:
-        outcomes = await _looked_at(readings, evidence, catalogue)
-    except AssayError:  # it is asked without a glimpse, then
-        outcomes = [None] * len(readings)
-    kept: dict[str, int] = {}
-    for place, outcome in enumerate(outcomes):
-        ran = outcome is not None and outcome.state is ProbeState.OK
-        kept.setdefault(outcome.multiset_digest if outcome and ran else str(place), place)
-    if len(kept) == 1:
-        return readings[0]
-    places = tuple(kept.values())
-    return Clarification(
-        question=asked.question,
-        options=tuple(asked.options[at] for at in places),
-        readings=tuple(readings[at] for at in places),
-        glimpses=tuple(glimpse_of(outcomes[at], readings[at].intent) for at in places),
-    )
-
-
-async def _looked_at(
-    readings: Sequence[Understood], evidence: Evidence, catalogue: Catalogue
-) -> list[Outcome | None]:
-    """What the data says of each reading; None of what is asked by more than a query."""
-    queries = [_query(reading.intent, catalogue) for reading in readings]
-    probed = [ProbedQuery(sql=q.text, params=q.params) for q in queries if q is not None]
-    told = iter(await evidence(probed) if probed else ())
-    return [next(told) if query is not None else None for query in queries]
-
-
-def _query(intent: Intent, catalogue: Catalogue) -> Query | None:
-    """What gives a reading's rows; None for what no rows are asked of by a query alone."""
-    if intent.statistic is not None or intent.profile or intent.cohort is not None:
-        return None
-    return render(intent, catalogue)
 
 
 def reading_meant(asked: Clarification, reply: str) -> Understood | None:

@@ -6,19 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.query.intent import (
-    Intent,
-    Link,
-)
+from services.planner.domain.query.intent import NOT_USED, Intent, Link
 from services.planner.domain.query.planning.summary import filter_text, summarise
 from services.planner.domain.reader.chart.pieces import Proposal
-from services.planner.domain.reader.choice import alike, thresholds
+from services.planner.domain.reader.choice import thresholds
 from services.planner.domain.reader.choice.candidate import Candidate, Weighed
-from services.planner.domain.reader.former import FORMER
 from services.planner.domain.reader.unread import guessed_rows, unread_words
 
 TOLD_WORDS = 5
-NOT_USED = "not used: "
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,16 +41,6 @@ class Choice:
         """What words are taken for though nothing bears it out, for people."""
         return guessed_rows(self.weighed.scene, self.best)
 
-    @property
-    def borne_out(self) -> bool:
-        """Whether the former reader's answer is the likeliest, in another layout or with columns
-        more."""
-        best = self.best
-        formers = [one for one in self.ranked[1:] if one.agreed or one.source == FORMER]
-        return best.agreed or any(
-            alike.same_rows(one, best) or alike.holds(one, best) for one in formers
-        )
-
 
 def guessed(choice: Choice, sure: float) -> tuple[float, tuple[str, ...]]:
     """How sure it is told, and the guesses that it rests on."""
@@ -71,8 +56,6 @@ def not_used(words: Sequence[str]) -> str:
 def links_of(choice: Choice) -> tuple[Link, ...]:
     """Which words the chosen reading ties to what."""
     draft, scene = choice.ranked[0].draft, choice.weighed.scene
-    if draft is None:
-        return ()
 
     def phrase(first: int, last: int) -> str:
         return scene.question[scene.tokens[first].start : scene.tokens[last].end]

@@ -11,6 +11,7 @@ from services.planner.domain.lexicon.normalise import readable
 from services.planner.domain.query.dimensions.coverage import coverage_notes, part_units
 from services.planner.domain.query.filters import conditions_of
 from services.planner.domain.query.intent import (
+    NOT_USED,
     Aggregate,
     Field,
     Intent,
@@ -19,8 +20,6 @@ from services.planner.domain.query.intent import (
 from services.planner.domain.query.planning.period_sql import periods_of
 from services.planner.domain.query.planning.sql import render
 from services.planner.domain.reader.choice.thresholds import DOUBTFUL, LIKELY
-from services.planner.domain.reader.chosen import NOT_USED
-from services.planner.domain.reader.former import gives_rows
 from services.planner.domain.reader.grammar import aggregation
 from services.planner.domain.reader.grammar.rules import Words
 from services.planner.domain.reader.links.naming import is_person
@@ -105,7 +104,7 @@ def _place_of(expression: object, schema: Schema) -> Place | None:
 async def tried(found: Understood, evidence: Evidence, catalogue: Catalogue) -> Understood:
     """The reading, which was not tried on the data yet, as doubtful at most where all the numbers
     of its answer are missing."""
-    if not gives_rows(found.intent) or not found.intent.measures:
+    if not found.intent.gives_rows or not found.intent.measures:
         return found
     query = render(found.intent, catalogue)
     (told,) = await evidence([ProbedQuery(sql=query.text, params=query.params)])

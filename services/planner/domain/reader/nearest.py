@@ -18,7 +18,6 @@ from services.planner.domain.query.intent import (
 from services.planner.domain.query.planning.sql import render
 from services.planner.domain.query.planning.summary import summarise
 from services.planner.domain.reader.choice.candidate import Candidate
-from services.planner.domain.reader.former import gives_rows
 
 MOST_OFFERED = 3
 _LOOKED_AT = 8
@@ -42,7 +41,7 @@ async def nearest_questions(
     queries = {
         text: render(found.intent, catalogue)
         for text, found in readings.items()
-        if isinstance(found, Understood) and gives_rows(found.intent)
+        if isinstance(found, Understood) and found.intent.gives_rows
     }
     probed = [ProbedQuery(sql=query.text, params=query.params) for query in queries.values()]
     outcomes = await evidence(probed) if probed else ()

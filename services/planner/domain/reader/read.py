@@ -153,7 +153,7 @@ def pruned(weighed: Weighed, looked_at: Sequence[Draft], model: ReaderModel) -> 
     for draft in looked_at:
         features = draft_features(weighed, draft)
         score = model.pruner.score(features, kind)
-        scored.append(Candidate(_NOTHING, draft, "grammar", score, features))
+        scored.append(Candidate(_NOTHING, draft, score, features))
     scored.sort(key=lambda c: -c.score)
     return scored
 
@@ -206,7 +206,7 @@ def likeliest(
 
 def _with_rare(scored: Sequence[Candidate], most: int) -> list[Candidate]:
     """With the best of the rare forms among the first half: no ordinary one says the same."""
-    rare = [c for c in scored if c.draft is not None and c.draft.sketch.rare][: most // 5]
+    rare = [c for c in scored if c.draft.sketch.rare][: most // 5]
     common = [c for c in scored if c not in rare]
     return [*common[: most // 2], *rare, *common[most // 2 :]]
 
@@ -230,7 +230,6 @@ def _with_queries(
     for number, one in enumerate(scored):
         if found >= most or number > _TRIED * most:
             return
-        assert one.draft is not None
         intent = composer.intent(one.draft.sketch)
         if intent is None or loses_split(scene, one.draft, intent):
             continue

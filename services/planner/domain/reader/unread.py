@@ -48,8 +48,6 @@ Span = tuple[int, int]
 
 def unread_words(scene: Scene, one: Candidate) -> list[str]:
     """The content words that the reading did not use, in the order of the question."""
-    if one.draft is None:
-        return []
     sketch = one.draft.sketch
     tables, used = {*sketch.tables(), sketch.lacking}, sketch.used
     spans = [
@@ -90,8 +88,6 @@ def _in_unknown_unit(scene: Scene, mention: Mention) -> bool:
 
 def guessed_rows(scene: Scene, one: Candidate) -> list[str]:
     """Words that are taken for the rows of a table though its name does not say so, for people."""
-    if one.draft is None:
-        return []
     tables = {*one.draft.sketch.tables(), one.draft.sketch.lacking, one.intent.base}
     return [
         f'"{scene.tokens[t.first].text}" is taken for rows of {t.table.name}'
@@ -149,7 +145,6 @@ def _measured(scene: Scene, one: Proposal) -> list[tuple[int, int]]:
 
 def _beside(scene: Scene, one: Candidate, read: set[int]) -> Iterator[Span]:
     """Words that belong to what is read: comparisons, units, parts of time, empty words."""
-    assert one.draft is not None
     sketch = one.draft.sketch
     for empty in scene.words.find(fillers.EMPTY):
         if all(scene.named[at] < _NAMED for at in range(empty.first, empty.last + 1)):

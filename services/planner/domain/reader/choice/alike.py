@@ -26,9 +26,8 @@ Thing = str | Field
 def by_name(ranked: Sequence[Candidate], scene: Scene) -> list[Candidate]:
     """The candidates, of those that tell the same things apart only the best told.
 
-    That is the one which both readers give, else the one with most names and fewest columns. It
-    takes the first one's place, with the odds of all. Nothing changes where a key is asked for, or
-    where things share a name.
+    That is the one with most names and fewest columns. It takes the first one's place, with the
+    odds of all. Nothing changes where a key is asked for, or where things share a name.
     """
     if any(token.lower in _KEY_WORDS for token in scene.tokens):
         return list(ranked)
@@ -37,7 +36,7 @@ def by_name(ranked: Sequence[Candidate], scene: Scene) -> list[Candidate]:
         classes.setdefault(_sense(one, scene), []).append(one)
     found: list[Candidate] = []
     for members in classes.values():
-        best = min(members, key=lambda c: (not c.agreed, -_named(c.intent, scene), _columns(c)))
+        best = min(members, key=lambda c: (-_named(c.intent, scene), _columns(c)))
         top = members[0].score
         best.score = top + math.log(sum(math.exp(c.score - top) for c in members))
         found.append(best)

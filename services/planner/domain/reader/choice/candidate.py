@@ -105,19 +105,17 @@ class Weighed:
 
 @dataclass(eq=False)
 class Candidate:
-    """One reading: its sketch or whence it came, its intent, what its query showed.
+    """One reading: its sketch, its intent, what its query showed.
 
-    `votes` counts the candidates with this answer; `agreed` if the former reader's is one of them.
+    `votes` counts the candidates with this answer.
     `hurried` tells that others, as likely at first sight, could not be tried in time.
     """
 
     intent: Intent
-    draft: Draft | None
-    source: str
+    draft: Draft
     score: float
     features: dict[str, float] = field(default_factory=dict[str, float])
     outcome: Outcome | None = None
     votes: int = 1
-    agreed: bool = False
     query: Query | None = None
     hurried: bool = False

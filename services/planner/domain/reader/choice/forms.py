@@ -6,7 +6,6 @@ weigh is declared, and left out of what is learnt.
 
 from __future__ import annotations
 
-from services.planner.domain.query.intent import Intent
 from services.planner.domain.query.kinds import Aggregate
 from services.planner.domain.reader.chart.changes import direction
 from services.planner.domain.reader.chart.leading import heeds, leading_of
@@ -51,23 +50,9 @@ def forms(scene: Scene, sketch: Sketch) -> dict[str, float]:
     return found
 
 
-def forms_of_intent(scene: Scene, intent: Intent) -> dict[str, float]:
-    """The same of an intent that no sketch stands behind."""
-    said = leading_of(scene)
-    picks = any(d.only for d in intent.derived) or bool(intent.derived and intent.limit)
-    found = {"change missed": float(changes(scene.words) and not picks)}
-    if said is not None and said.outright:
-        heeded = intent.limit_per_series is not None or intent.top_of_each is not None
-        found["each missed"] = float(not heeded)
-    if _one_time(scene):
-        found["time missed"] = float(intent.limit is None)
-    return found
-
-
-def missed(scene: Scene, intent: Intent, sketch: Sketch | None) -> bool:
+def missed(scene: Scene, sketch: Sketch) -> bool:
     """Whether a form that is asked for outright is not that of the reading."""
-    found = forms(scene, sketch) if sketch is not None else forms_of_intent(scene, intent)
-    return any(value for name, value in found.items() if name.endswith("missed"))
+    return any(value for name, value in forms(scene, sketch).items() if name.endswith("missed"))
 
 
 def asked_outright(scene: Scene) -> bool:

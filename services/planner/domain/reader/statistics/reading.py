@@ -1,0 +1,112 @@
+"""A question for a statistical test, or for a table as a whole, read by what it names."""
+
+from __future__ import annotations
+
+import re
+
+from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.lexicon.normalise import name_words, tokenise
+from services.planner.domain.query.intent import Intent, Link, NotUnderstood, Understood
+from services.planner.domain.query.planning.summary import summarise
+from services.planner.domain.reader.chart.beam import Conditions, choose_conditions
+from services.planner.domain.reader.choice import thresholds
+from services.planner.domain.reader.choice.candidate import Weighed
+from services.planner.domain.reader.lost_amounts import refused
+from services.planner.domain.reader.statistics.columns import tested
+from services.planner.domain.reader.statistics.ground import Ground, ground_of
+from services.planner.domain.reader.statistics.holding import no_share_told
+from services.planner.domain.reader.statistics.wish import (
+    StatisticWish,
+    statistic_wish,
+)
+
+_PROFILE = re.compile(
+    r"\b(?:profile|describe|summari[sz]e|summary|overview of|what(?:'s| is) in|explore|inspect)\b.*"
+    r"\b(?:data(?:set|base)?|table|file|columns?|this|it)\b"
+    r"|^\s*(?:profile|describe(?! (?:how|why|what|when)\b)|overview)\b",
+    re.IGNORECASE,
+)
+_NAMED_TEST, _IMPLIED_TEST, _LARGEST = 0.9, 0.7, 0.6
+_MOST_UNREAD = 1
+
+
+def statistic_reading(question: str, weighed: Weighed) -> Understood | NotUnderstood | None:
+    """The test that is asked for; why it cannot be had; None where the question asks for none."""
+    catalogue = weighed.scene.schema.catalogue
+    tokens = tokenise(question)
+    names = {w for t in catalogue.tables for c in t.columns for w in name_words(c.name)}
+    wish = statistic_wish(question, tokens, names)
+    profile = _PROFILE.search(question) is not None
+    if wish is None and not profile:
+        return None
+    chosen = choose_conditions(weighed.proposals, weighed.condition_odds)
+    ground = ground_of(weighed.scene, tokens, chosen[0] if chosen else Conditions(0.0))
+    if profile and _is_of_table(question, wish, ground):
+        return _profile_of(ground, catalogue)
+    if wish is None:
+        return None
+    if unable := no_share_told(question):
+        return refused(unable, catalogue)
+    found = tested(wish, ground, weighed.scene.graph)
+    if found is None:
+        return None
+    if isinstance(found, str):
+        return refused(found, catalogue)
+    intent, notes = found
+    return _told(intent, notes, wish, ground, catalogue)
+
+
+def _told(
+    intent: Intent,
+    notes: tuple[str, ...],
+    wish: StatisticWish,
+    ground: Ground,
+    catalogue: Catalogue,
+) -> Understood | NotUnderstood:
+    """The test with what was left out, doubtful for one word and refused for more."""
+    unread = list(dict.fromkeys(token.text for token in ground.unread()))
+    said = ", ".join(f'"{word}"' for word in unread)
+    if len(unread) > _MOST_UNREAD:
+        return refused(f"what {said} should mean for this test is not understood", catalogue)
+    left = [f"not used: {said}"] if unread else []
+    if wish.held_out is not None and not wish.held_out.seed_is_told:
+        left.append(f"the rows held out are those of seed {wish.held_out.seed}, as none is told")
+    sure = _IMPLIED_TEST if wish.implied else _NAMED_TEST
+    return Understood(
+        intent=intent, summary=summarise(intent, catalogue), measured=True,
+        confidence=thresholds.DOUBTFUL if unread else sure,
+        links=_links(ground), assumptions=(*notes, *left),
+    )  # fmt: skip
+
+
+def _links(ground: Ground) -> tuple[Link, ...]:
+    return tuple(
+        Link(
+            phrase=m.phrase, score=m.score, reason="name",
+            target=f"{m.column} of {m.table}" if m.column else m.table,
+            names=tuple(name for name in (m.table, m.column) if name),
+        )
+        for m in ground.mentions
+    )  # fmt: skip
+
+
+def _is_of_table(question: str, wish: StatisticWish | None, ground: Ground) -> bool:
+    """Whether a whole table is to be told of, rather than some of its columns or rows."""
+    if any(m.column for m in ground.mentions) or ground.filters:
+        return False
+    return wish is None or (wish.test == "describe" and "describ" in question.lower())
+
+
+def _profile_of(ground: Ground, catalogue: Catalogue) -> Understood | NotUnderstood:
+    """The reading that describes the table named, else the largest."""
+    named = [m.table for m in ground.mentions]
+    largest = max(catalogue.tables, key=lambda t: t.rows, default=None)
+    if largest is None:
+        return refused("there is no table to describe", catalogue)
+    base = named[0] if named else largest.name
+    clear = bool(named) or len(catalogue.tables) == 1
+    return Understood(
+        intent=Intent(base=base, profile=True), summary=f"profile of every column of {base}",
+        confidence=_NAMED_TEST if clear else _LARGEST, measured=True, links=_links(ground),
+        assumptions=() if clear else (f"the largest table, {base}",),
+    )  # fmt: skip
