@@ -16,9 +16,9 @@ from services.planner.domain.catalogue import (
     Table,
     ValueHit,
 )
-from services.planner.domain.language.understand import understand
 from services.planner.domain.query.intent import Understood
 from services.planner.domain.query.planning.sql import render
+from services.planner.domain.reader.understand import understand
 from tests.engines.test_same_frames import assert_same
 from tests.engines.world import Place
 

@@ -14,8 +14,8 @@ from services.planner.domain.catalogue import (
     Table,
     ValueHit,
 )
-from services.planner.domain.language.understand import understand
 from services.planner.domain.query.intent import Understood
+from services.planner.domain.reader.understand import understand
 
 TODAY = date(2024, 5, 20)
 

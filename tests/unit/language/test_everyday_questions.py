@@ -14,9 +14,9 @@ from services.planner.domain.catalogue import (
     Table,
     ValueHit,
 )
-from services.planner.domain.language.understand import understand
 from services.planner.domain.query.intent import NotUnderstood, Understood
 from services.planner.domain.query.planning.sql import render
+from services.planner.domain.reader.understand import understand
 from tests.unit.language.truth_help import TODAY, Shop, alike
 
 pytestmark = pytest.mark.asyncio

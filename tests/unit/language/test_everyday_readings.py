@@ -6,9 +6,9 @@ from datetime import date
 
 import pytest
 
-from services.planner.domain.language.understand import understand
 from services.planner.domain.query.intent import NotUnderstood, Understood
 from services.planner.domain.query.planning.sql import render
+from services.planner.domain.reader.understand import understand
 from tests.unit.language.truth_help import TODAY, Rows, Shop, alike
 
 pytestmark = pytest.mark.asyncio

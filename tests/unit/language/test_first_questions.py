@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from services.planner.domain.catalogue import Likeness
-from services.planner.domain.language.understand import understand
 from services.planner.domain.query.intent import NotUnderstood, Understood
+from services.planner.domain.reader.understand import understand
 from tests.unit.language.truth_help import TODAY, Shop
 
 pytestmark = pytest.mark.asyncio

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from services.planner.domain.business.formulas import revenue_formulas
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.language.understand import understand
 from services.planner.domain.query.intent import Aggregate, Field, NotUnderstood, Product
 from services.planner.domain.query.planning.sql import render
+from services.planner.domain.reader.understand import understand
 from tests.unit.language.shops import (
     PENGUINS,
     TODAY,

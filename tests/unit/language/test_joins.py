@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from services.planner.domain.catalogue import Catalogue, Relationship
-from services.planner.domain.language.understand import understand
 from services.planner.domain.query.intent import Clarification, Field, Understood
 from services.planner.domain.query.joining.joins import JoinGraph
+from services.planner.domain.reader.understand import understand
 from tests.unit.language.shops import TODAY, Values, key, number, table, text
 
 

@@ -17,8 +17,8 @@ from services.planner.domain.catalogue import (
     Table,
     ValueHit,
 )
-from services.planner.domain.language.understand import understand
 from services.planner.domain.query.intent import Clarification, NotUnderstood, Understood
+from services.planner.domain.reader.understand import understand
 
 pytestmark = pytest.mark.asyncio
 

@@ -6,7 +6,6 @@ import pytest
 
 from bench.understanding import lookup, wide_catalogue
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.language.understand import understand
 from services.planner.domain.query.intent import (
     Clarification,
     Condition,
@@ -15,6 +14,7 @@ from services.planner.domain.query.intent import (
     Operator,
     Understood,
 )
+from services.planner.domain.reader.understand import understand
 from tests.unit.language.shops import SHOP, TODAY, Values, key, meaning, number, table, text
 
 PLAYERS = Catalogue(

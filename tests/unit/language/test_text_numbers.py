@@ -6,9 +6,9 @@ import pytest
 
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.doubt import Doubt, Repair
-from services.planner.domain.language.understand import understand
 from services.planner.domain.query.intent import Aggregate, NotUnderstood, Operator
 from services.planner.domain.query.planning.sql import render
+from services.planner.domain.reader.understand import understand
 from tests.unit.language.shops import TODAY, Values, meaning, number, table, text
 
 

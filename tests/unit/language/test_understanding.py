@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from services.planner.domain.language.understand import understand
 from services.planner.domain.query.intent import (
     Aggregate,
     ChartType,
@@ -18,6 +17,7 @@ from services.planner.domain.query.intent import (
     Product,
     Understood,
 )
+from services.planner.domain.reader.understand import understand
 from tests.unit.language.shops import PENGUINS, SHOP, TODAY, TWINS, Values, meaning
 
 

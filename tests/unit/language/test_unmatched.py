@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import pytest
 
 from services.planner.domain.catalogue import ValueHit
-from services.planner.domain.language.understand import understand
 from services.planner.domain.query.intent import (
     Aggregate,
     Condition,
@@ -16,6 +15,7 @@ from services.planner.domain.query.intent import (
     Operator,
     Understood,
 )
+from services.planner.domain.reader.understand import understand
 from tests.unit.language.shops import SALES, SHOP, TODAY, Values, meaning
 
 REGION = Field(table="sales", column="region")

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from services.planner.domain.language.understand import understand
 from services.planner.domain.query.intent import NotUnderstood, Understood
+from services.planner.domain.reader.understand import understand
 from tests.unit.language.truth_help import TODAY, Shop, alike, opened
 
 SOLD = "InvoiceLine l join Track t using (TrackId)"

@@ -15,6 +15,7 @@ from services.planner.domain.catalogue import Catalogue, ValueLookup
 from services.planner.domain.query.intent import Clarification, NotUnderstood, Understood
 from services.planner.domain.query.planning.accepting import criteria_of
 from services.planner.domain.query.planning.sql import render
+from services.planner.domain.reader import read
 from services.planner.domain.reader.choice.model import learnt
 from services.planner.domain.reader.chosen import Choice
 from services.planner.domain.reader.understand import choose, understand
@@ -55,9 +56,9 @@ class Apiary:
 
     async def chosen(self, question: str) -> Choice:
         """Its ranked readings, by the ranker alone."""
-        found = await choose(
-            question, self.catalogue, self.lookup, self.evidence, None, learnt(), today=TODAY
-        )
+        scene = await read.scene_of(question, self.catalogue, self.lookup, today=TODAY)
+        weighed = read.weighed_of(read.local_of(scene), learnt())
+        found = await choose(weighed, self.evidence, learnt())
         assert found is not None
         return found
 

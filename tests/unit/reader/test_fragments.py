@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from bench.support_catalogue import Sources
-from services.planner.domain.language.understand import understand
 from services.planner.domain.query.intent import Intent, Understood
 from services.planner.domain.query.planning.summary import summarise
 from services.planner.domain.reader.fragments import cues
 from services.planner.domain.reader.fragments.corrected import changed, corrected
 from services.planner.domain.reader.grammar.rules import Rule, Words
+from services.planner.domain.reader.understand import understand
 from services.planner.domain.reader.words.tokens import tokenise
 from tests.unit.language.truth_help import TODAY
 

@@ -9,6 +9,7 @@ import pytest
 
 from services.planner.domain.reader.grammar import (
     aggregation,
+    calculating,
     changing,
     chart_words,
     comparison,
@@ -27,8 +28,8 @@ from services.planner.domain.reader.grammar.rules import Rule, Words
 from services.planner.domain.reader.words.tokens import tokenise
 
 _TOPICS = (
-    aggregation, changing, chart_words, comparison, counting, fillers, lasting, leading, negation,
-    ordering, scaling, splitting, statistics, texts,
+    aggregation, calculating, changing, chart_words, comparison, counting, fillers, lasting,
+    leading, negation, ordering, scaling, splitting, statistics, texts,
 )  # fmt: skip
 
 

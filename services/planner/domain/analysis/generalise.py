@@ -76,7 +76,9 @@ def generalised(job: Job, planning: Planning, catalogue: Catalogue) -> Recipe | 
             steps = drawn_up(planning.intent, catalogue, analysis_of(job.request))
         found = templates_of(steps, planning.intent, kept, analysis_of(job.request), catalogue)
     steps = planning.draft if found is None else steps
-    relative = found is None and passing
+    # "This year" that is no particular of the recipe stands in its plan as the year that it was.
+    timed = any(particular.kind == "time_range" for particular in kept)
+    relative = passing and (found is None or not timed)
     if relative and not settled.said:
         return None  # as it is, the plan would go by the calendar of its own day
     now = job.updated_at

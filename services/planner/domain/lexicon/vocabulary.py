@@ -154,12 +154,6 @@ STOP_WORDS: frozenset[str] = frozenset(
     lowest top bottom first last belong belongs but bought separately individually""".split()
 )
 
-# Words that may stand inside one name: "date of birth", "name of the city".
-LINKING_WORDS: frozenset[str] = frozenset("of the in for their its a an '".split())
-
-
-GENERIC_WORDS: frozenset[str] = frozenset("id code name number flag key descript".split())
-
 
 # Numbers of which a sum means nothing; grouped without a word for it, they are averaged.
 RATE_WORDS: frozenset[str] = frozenset(
@@ -180,12 +174,3 @@ MAIN_DATE_WORDS: tuple[str, ...] = ("order", "invoic", "transact", "sale", "purc
 SIDE_DATE_WORDS: frozenset[str] = frozenset(
     """requir ship due birth plan expect updat modifi deliveri hire end to deliv arriv""".split()
 )
-
-# Columns that say where: what "in …" and "from …" speak of.
-PLACE_WORDS: frozenset[str] = frozenset(
-    """countri citi region state place locat provinc contin town counti district nation area
-    territori zone""".split()
-)
-
-# Whose attribute is meant when several tables have it ("country": the customer's).
-PREFERRED_OWNERS: tuple[str, ...] = ("custom", "client", "account", "user")

@@ -38,6 +38,7 @@ _PER_TIME = re.compile(
     r"\b(?:average|mean|avg)\b(?:.* per (?P<unit>day|week|month|quarter|year)\b"
     r"| (?P<pace>daily|weekly|monthly|quarterly|yearly|annual)\b)"
 )
+_OF_AGE = frozenset(("over", "under", "above", "below", "older", "younger"))
 _COUNTED = (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
 
 
@@ -52,6 +53,7 @@ def held_back(found: Understood, question: str, catalogue: Catalogue) -> Underst
         *_one_of_many_alike(found.intent, tokens, schema),
         *_weekends_alone(found.intent, tokens),
         *_of_another_number(found, tokens),
+        *_older_than(found.intent, tokens, schema),
         *_counts_undone(found.intent, tokens, schema),
     ]
     found = _in_part(_averaged_over_time(found, tokens, schema), catalogue)
@@ -60,13 +62,14 @@ def held_back(found: Understood, question: str, catalogue: Catalogue) -> Underst
 
 def _in_part(found: Understood, catalogue: Catalogue) -> Understood:
     """What is told by units of time of which the first or the last is not whole, or sets a period
-    against one that is not, as likely at most: it is said before the number."""
+    against one that is not, as likely at most, with what the data covers of it."""
     part = part_units(found.intent, catalogue)
-    compared = periods_of(found.intent) and coverage_notes(found.intent, catalogue)
-    if not part and not compared:
+    notes = coverage_notes(found.intent, catalogue)
+    if not part and not (periods_of(found.intent) and notes):
         return found
+    told = (*found.assumptions, *(note for note in notes if note not in found.assumptions))
     sure = min(found.confidence, LIKELY)
-    return found.model_copy(update={"confidence": sure, "measured": True})
+    return found.model_copy(update={"confidence": sure, "measured": True, "assumptions": told})
 
 
 def _averaged_over_time(found: Understood, tokens: Sequence[Token], schema: Schema) -> Understood:
@@ -151,6 +154,17 @@ def _counts_undone(intent: Intent, tokens: Sequence[Token], schema: Schema) -> I
             continue
         if f'"{place.column.name}"' not in written:
             yield f"rows without {readable(place.column.name)} are counted too"
+
+
+def _older_than(intent: Intent, tokens: Sequence[Token], schema: Schema) -> Iterator[str]:
+    """ "Salary of employees over 50" that is told of another number than their age."""
+    for before, sign, number in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        if not is_person(before.stem) or sign.lower not in _OF_AGE or number.number is None:
+            continue
+        for one in conditions_of(intent.filters):
+            place = schema.of_field.get((one.field.table, one.field.column))
+            if number.number in one.values and place is not None and "age" not in place.words:
+                yield f'"{sign.text} {number.text}" may be an age, and not {place.column.name}'
 
 
 def _weekends_alone(intent: Intent, tokens: Sequence[Token]) -> Iterator[str]:

@@ -17,9 +17,11 @@ from services.planner.domain.evidence import NOT_ALL_TRIED, Evidence
 from services.planner.domain.query.dimensions.coverage import coverage_notes
 from services.planner.domain.query.intent import (
     Clarification,
+    Intent,
     NotUnderstood,
     Understood,
 )
+from services.planner.domain.query.measures.metrics import why_not_of_groups
 from services.planner.domain.query.planning.summary import summarise
 from services.planner.domain.reader import asking, read
 from services.planner.domain.reader.asides import without_asides
@@ -42,7 +44,10 @@ from services.planner.domain.reader.plotted import plotted
 from services.planner.domain.reader.referring.names import with_names
 from services.planner.domain.reader.referring.reading import with_role
 from services.planner.domain.reader.referring.spoken import Spoken, spoken
+from services.planner.domain.reader.statistics.charts import with_test
+from services.planner.domain.reader.statistics.phrases import DRAWN
 from services.planner.domain.reader.statistics.reading import statistic_reading
+from services.planner.domain.reader.times.time_parts import vague_time, why_no_day
 from services.planner.domain.reader.words.tokens import tokenise
 from services.planner.domain.reader.years_compared import with_years_compared
 
@@ -97,6 +102,10 @@ async def understand(
     else:
         found = _with_parts_told(with_years_compared(found, question, catalogue), catalogue)
     found = plotted(found, question, catalogue)
+    drawn = found.intent
+    if DRAWN.search(question) is not None:  # else a relation is read as a test of its own
+        drawn = with_test(drawn, question, catalogue)
+    found = found.model_copy(update={"intent": drawn}) if drawn != found.intent else found
     return with_reason(with_repeats_told(found, catalogue))
 
 
@@ -147,7 +156,18 @@ def _whole(
     intent = with_names(with_roles, question, catalogue)
     if intent == found.intent:
         return found
+    if _leaves_out_defined(intent, own):
+        columns = ", ".join(f'"{d.column}"' for d in own.definitions)
+        why = f"what is asked of {columns}, which the question defines, is not read"
+        return refused(why, catalogue)
     return found.model_copy(update={"intent": intent, "summary": summarise(intent, own.catalogue)})
+
+
+def _leaves_out_defined(intent: Intent, own: Defined) -> bool:
+    """Whether nothing of the reading is of a column that the question defines."""
+    defined_here = [d.column for d in own.definitions if not d.keeps]
+    rest = intent.model_copy(update={"defined": ()}).model_dump_json()
+    return bool(defined_here) and not any(f'"{name}"' in rest for name in defined_here)
 
 
 async def _read_plain(
@@ -164,6 +184,8 @@ async def _read_plain(
     """What a question of columns that are there means."""
     if not any(token.stem or token.quoted for token in tokenise(question)):
         return refused("the question has no words in it", catalogue)
+    if vague := vague_time(question):
+        return refused(vague, catalogue)
     scene = await read.scene_of(question, catalogue, lookup, today=today)
     weighed = read.weighed_of(read.local_of(scene), model)
     tested = statistic_reading(question, weighed)
@@ -175,6 +197,8 @@ async def _read_plain(
     found = asking.settled(decided(choice, catalogue), answer, assume=assume)
     if isinstance(found, Understood) and (lost := lost_amounts(scene, found.intent)):
         found = refusal_of(lost, catalogue)
+    if isinstance(found, Understood) and (why := _why_not(found.intent, catalogue)):
+        found = refused(why, catalogue)
     if isinstance(found, Understood):
         if choice.best.outcome is None:
             return untried(found, asked=evidence is not None)
@@ -194,6 +218,11 @@ async def _read_plain(
 
     offered = await nearest_questions(choice.ranked, by_itself, evidence, catalogue)
     return found.model_copy(update={"nearest": offered})
+
+
+def _why_not(intent: Intent, catalogue: Catalogue) -> str:
+    """Why no row or no number can be had of a reading; empty where there may be one."""
+    return why_no_day(intent) or why_not_of_groups(intent, catalogue)
 
 
 async def choose(weighed: Weighed, evidence: Evidence | None, model: ReaderModel) -> Choice | None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from services.planner.domain.query.kinds import Aggregate, Operator
 from services.planner.domain.reader.chart.asked import asked_of, statistics_read
+from services.planner.domain.reader.chart.calculated import read_of
 from services.planner.domain.reader.chart.described import described
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.scene import Scene
@@ -31,12 +32,13 @@ from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.reader.links.semantics import Kind
 from services.planner.domain.reader.links.units import measured_by, unit_called
 from services.planner.domain.reader.verbs import verbs_read
-from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
+from services.planner.domain.reader.words.common import HARMLESS, PRESENTATION, STOP_WORDS
 from services.planner.domain.reader.words.tokens import Token, stem
 
 _MEASURING = frozenset(stem(word) for word in "weigh cost measure last price".split())
 
 _CHANGING = frozenset(stem(word) for word in "change develop evolve vary trend move".split())
+_SAYING_NOTHING = STOP_WORDS | PRESENTATION | HARMLESS
 _NAMED, _REACH = 0.8, 4
 _SPANNED = 2  # words between a number and its unit, or a unit and what is told in it
 _ABOVE = frozenset((Operator.GREATER, Operator.AT_LEAST))
@@ -71,8 +73,16 @@ def unread_words(scene: Scene, one: Candidate) -> list[str]:
         for token in scene.tokens
         if token.index not in read and token.stem not in roles
         and not token.mark and (token.number is None or _counts(token, sketch))
-        and (token.index in scene.loud or token.lower not in STOP_WORDS | PRESENTATION)
+        and (token.index in scene.loud or token.lower not in _SAYING_NOTHING)
+        and not _is_of_number(scene, token, sketch)
     ]  # fmt: skip
+
+
+def _is_of_number(scene: Scene, token: Token, sketch: Sketch) -> bool:
+    """Whether it is the "total" of a "total number", which is a count."""
+    following = scene.tokens[token.index + 1 : token.index + 2]
+    number = bool(following) and following[0].lower in ("number", "count")
+    return token.lower == "total" and number and COUNT in sketch.numbers
 
 
 def _counts(token: Token, sketch: Sketch) -> bool:
@@ -118,6 +128,7 @@ def _grammar_read(scene: Scene, sketch: Sketch) -> list[Cue[Any]]:
     if sketch.change is not None:
         found += [*scene.words.find(changing.RULES), *scene.words.find(changing.WAYS)]
         found += scene.words.find(changing.MOST)
+    found += [*read_of(scene, sketch), *scene.words.find(chart_words.KINDS)]
     shared = _tells_share(sketch)
     return found + [c for c in scene.words.find(counting.RULES) if shared or c.means != "share"]
 
@@ -126,9 +137,8 @@ def _tells_share(sketch: Sketch) -> bool:
     """Whether it tells a share, or of what is told as one: a "rate" of totals is none."""
     told = [n.place for n in sketch.made if n.place is not None]
     told += [c.place for c in sketch.conditions if c.place is not None]
-    return bool(sketch.share or sketch.ratio or sketch.change) or any(
-        p.flag or p.kind in (Kind.FLAG, Kind.INTENSIVE) for p in told
-    )
+    whole = sketch.share or sketch.ratio or sketch.change or sketch.worked
+    return bool(whole) or any(p.flag or p.kind in (Kind.FLAG, Kind.INTENSIVE) for p in told)
 
 
 def _measured(scene: Scene, one: Proposal) -> list[tuple[int, int]]:

@@ -61,14 +61,6 @@ def _with_money(intent: Intent, text: str) -> str:
     return f"{money[0]} of {text}" if money else text
 
 
-def cohort_notes(cohort: Cohort, things: str) -> list[str]:
-    """Which things are left out because the data does not show for long enough what they did."""
-    if cohort.within is None:
-        return []
-    last = f"{cohort.within} {cohort.grain.value}s before the last {event_of(cohort)}"
-    return [f"only {things} that began at least {last} are counted"]
-
-
 def event_of(cohort: Cohort) -> str:
     """What one event is called: an order, an invoice."""
     return singular(cohort.dated.table)

@@ -25,19 +25,6 @@ def needs_sums_first(intent: Intent) -> bool:
     )
 
 
-def why_not_together(intent: Intent) -> str:
-    """Why the numbers of an intent cannot be had in one query of sums per thing; else empty."""
-    alone = [m for m in intent.measures if m.per is not None]
-    if not alone or not needs_sums_first(intent):
-        return ""
-    others = [m for m in intent.measures if m.per is None and not m.additive]
-    several = len({m.per for m in alone}) > 1
-    conditions = intent.having and any(m.aggregate is not Aggregate.COUNT for m in alone)
-    if several or others or conditions or intent.limit_per_series:
-        return f"The {alone[0].label} cannot be combined with the rest of the question; ask apart."
-    return ""
-
-
 class SumsPerThing(Predicates):
     """Renders what is summed, or counted, within each thing of an intent."""
 

@@ -14,6 +14,7 @@ from services.planner.domain.lexicon.wording import rows_of
 from services.planner.domain.query.intent import Field, Intent, Measure
 from services.planner.domain.query.joining.entities import counts_rows
 from services.planner.domain.query.kinds import Aggregate
+from services.planner.domain.query.labels import count_label
 from services.planner.domain.query.planning.several_rows import ROWS, named_otherwise
 
 _PARTS = ROWS | frozenset(
@@ -31,6 +32,8 @@ def things_once(intent: Intent, catalogue: Catalogue, words: Sequence[str]) -> I
     if table is None or intent.cohort is not None or intent.statistic is not None:
         return intent
     key = _counted_by(table, words)
+    if key is None and named_otherwise(table) is not None:
+        return _called_rows(intent, table)
     if key is None or any(d.expression == key for d in intent.dimensions):
         return intent
     things = rows_of(table.name)
@@ -64,6 +67,18 @@ def things_once(intent: Intent, catalogue: Catalogue, words: Sequence[str]) -> I
             ),
         }
     )
+
+
+def _called_rows(intent: Intent, table: Table) -> Intent:
+    """Its numbers of rows called so, and not after the things that have several rows each."""
+    label = count_label(table.name)
+    measures = tuple(
+        measure.model_copy(update={"label": _ROWS})
+        if counts_rows(measure, table) and measure.label == label
+        else measure
+        for measure in intent.measures
+    )
+    return intent.model_copy(update={"measures": measures})
 
 
 def _counted_by(table: Table, words: Sequence[str]) -> Field | None:

@@ -9,6 +9,7 @@ from services.planner.domain.lexicon.normalise import readable_table
 from services.planner.domain.query.defining.terms import Definition
 from services.planner.domain.query.intent import (
     Aggregate,
+    Bins,
     ChartType,
     Condition,
     Derived,
@@ -30,6 +31,7 @@ from services.planner.domain.query.planning.counted_once import (
     counts_once,
     several_grains,
 )
+from services.planner.domain.reader.chart.calculated import derived_of
 from services.planner.domain.reader.chart.first_of_each import told_apart, top_of_each
 from services.planner.domain.reader.chart.labels import Labels
 from services.planner.domain.reader.chart.measurable import is_measurable
@@ -119,7 +121,10 @@ class Composer:
         labels = Labels()
         dimensions = tuple(
             Dimension(
-                expression=p.field, label=labels.of(p), grain=sketch.grain if p.time else None
+                expression=p.field,
+                label=labels.of(p),
+                grain=sketch.grain if p.time else None,
+                bins=Bins(width=sketch.bins[1]) if sketch.bins and sketch.bins[0] is p else None,
             )
             for p in sketch.shown
         )
@@ -132,6 +137,8 @@ class Composer:
         elif sketch.change is not None:
             measures, derived = self._measures.change(sketch, sketch.change, base, labels)
             order = tuple(o.model_copy(update={"index": 0}) for o in order)
+        elif sketch.worked is not None:
+            derived = (derived_of(sketch, sketch.worked, measures[0].label),)
         elif sketch.things is not None:
             measures = [things_counted(sketch.things)]
         elif any(number.against is not None for number in sketch.made):

@@ -7,7 +7,13 @@ from functools import lru_cache
 from services.planner.domain.catalogue import DataType
 from services.planner.domain.query.kinds import Aggregate, Grain, Operator
 from services.planner.domain.reader.chart import ends
+from services.planner.domain.reader.chart.calculated import misses
+from services.planner.domain.reader.chart.dated import tells_other_date
 from services.planner.domain.reader.chart.described import tells_described
+from services.planner.domain.reader.chart.made_columns import (
+    passes_over_metric,
+    splits_by_its_part,
+)
 from services.planner.domain.reader.chart.said import Said
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import COUNT, Sets, Sketch
@@ -253,7 +259,16 @@ def _group_as_value(sketch: Sketch, said: Said) -> bool:
     return any(c.first in named and c.place is not None for c in sketch.rows)
 
 
+def _misses_calculation(sketch: Sketch, said: Said) -> bool:
+    """Whether growth, a running total or ranges are asked for and not told."""
+    if said.width is not None and sketch.bins is None:
+        return True
+    return misses(said.scene, sketch)
+
+
 _RULES = (
+    _misses_calculation, splits_by_its_part, passes_over_metric,
+    tells_other_date,
     _counts_who, _adds_running, _both_unasked, _other_unit,
     _half_a_name, _other_name, _ranks_names,
     _adds_kind, _hours_of_days, _adds_ends, _other_day, _adds_for_number,

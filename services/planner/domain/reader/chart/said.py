@@ -13,6 +13,7 @@ from services.planner.domain.reader.chart.asked import (
     together_of,
 )
 from services.planner.domain.reader.chart.beam import Roles
+from services.planner.domain.reader.chart.calculated import Working, width_of, working_of
 from services.planner.domain.reader.chart.pieces import AGGREGATES, Role
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Number
@@ -41,7 +42,8 @@ class Said:
     with "per" between them, `statistics` what is asked for and no role stands for (a median),
     `together` columns whose going together is asked for, `counts`
     whether a number of things is asked for, `tables` those spoken of, the surest first, `extreme`
-    whether a superlative stands there, so that one end may be wanted whatever else is likely.
+    whether a superlative stands there, so that one end may be wanted whatever else is likely,
+    `working` what is to be worked out over groups, `width` that of ranges to put numbers into.
     """
 
     scene: Scene
@@ -58,6 +60,8 @@ class Said:
     counts: bool
     tables: tuple[str, ...]
     extreme: bool
+    working: Working | None = None
+    width: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +95,7 @@ def said_of(scene: Scene, shape: Shape) -> Said:
         statistics=asked_of(scene), together=together_of(scene),
         counts=any(c.means is Aggregate.COUNT for c in scene.words.find(aggregation.RULES)),
         tables=tuple(tables[:_MOST_TABLES]),
+        working=working_of(scene), width=width_of(scene),
         extreme=bool(directions & {"most", "least"} or scene.words.find(leading.ENDS)),
     )  # fmt: skip
 

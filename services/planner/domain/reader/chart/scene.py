@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 
+from services.planner.domain.query.intent import Field
 from services.planner.domain.query.joining.joins import JoinGraph
 from services.planner.domain.reader.grammar import chart_words
 from services.planner.domain.reader.grammar.rules import Words
@@ -16,6 +17,7 @@ from services.planner.domain.reader.links.respelt import Respelt
 from services.planner.domain.reader.links.scales import Scale
 from services.planner.domain.reader.links.schema import Place, Schema
 from services.planner.domain.reader.links.values import ValueLink
+from services.planner.domain.reader.times.dates import main_date
 from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS, STRESSED
 from services.planner.domain.reader.words.tokens import Token, loud, standing_as_names
 
@@ -52,6 +54,18 @@ class Scene:
     def graph(self) -> JoinGraph:
         """How tables connect, as the words speak of it."""
         return JoinGraph(self.schema.catalogue, [t.stem for t in self.tokens if t.stem])
+
+    @cached_property
+    def _main_dates(self) -> dict[str, Field | None]:
+        return {}
+
+    def main_date(self, table: str) -> Field | None:
+        """The date that the rows of a table are told by, as the words help to choose it."""
+        if table not in self._main_dates:
+            stems = [token.stem for token in self.tokens if token.stem]
+            catalogue = self.schema.catalogue
+            self._main_dates[table] = main_date(catalogue, self.graph, table, stems)
+        return self._main_dates[table]
 
     @cached_property
     def counted_words(self) -> tuple[str, ...]:

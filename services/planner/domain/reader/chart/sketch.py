@@ -79,6 +79,15 @@ class Change:
     only: Literal["above", "below"] | None = None
 
 
+class Worked(NamedTuple):
+    """How the one number is worked out over the groups; `window` counts the units of time of a
+    moving average, `unit` is the one that is compared with: the year before."""
+
+    how: Calculation
+    window: int = 3
+    unit: Grain | None = None
+
+
 class _Sketch(NamedTuple):
     """`shown` and `numbers` are the answer's columns, in their order.
 
@@ -89,7 +98,9 @@ class _Sketch(NamedTuple):
     conditions, with `ratio` the total of one column over that of another. With a `change` the one
     number is set against itself between two conditions; with `things` those of that key are counted
     that fit the conditions on groups. With `within`, which are among the shown columns, sorting and
-    limit are of the rows or groups that share those: the first of each.
+    limit are of the rows or groups that share those: the first of each. With `worked` the one
+    number is told with what is worked out of it over the groups, with `bins` a column in ranges of
+    a width.
     """
 
     shown: tuple[Place, ...] = ()
@@ -111,6 +122,8 @@ class _Sketch(NamedTuple):
     change: Change | None = None
     things: Place | None = None
     within: tuple[Place, ...] = ()
+    worked: Worked | None = None
+    bins: tuple[Place, float] | None = None
 
 
 class Sketch(_Sketch):
@@ -145,6 +158,7 @@ class Sketch(_Sketch):
         """Whether it is of a form that few questions ask for, and those in so many words."""
         unusual = any(number.unusual for number in self.made)
         whole = self.change is not None or self.things is not None
+        whole = whole or self.worked is not None or self.bins is not None
         return whole or bool(self.within) or unusual
 
     @property

@@ -8,6 +8,7 @@ from itertools import pairwise, product
 
 from services.planner.domain.query.kinds import Operator
 from services.planner.domain.reader.chart.beam import Conditions, Roles
+from services.planner.domain.reader.chart.calculated import in_ranges, worked_out
 from services.planner.domain.reader.chart.changes import change_sketches
 from services.planner.domain.reader.chart.charted import charted_sketches
 from services.planner.domain.reader.chart.implied import implied
@@ -87,6 +88,9 @@ def _sketches(
         ).tables()
     )
     plain = list(make(said, parts, base))
+    plain = [
+        *plain, *worked_out(said.scene, said.working, plain), *in_ranges(said.width, plain)
+    ]  # fmt: skip
     for extra in _extras(said, used):
         for sketch, cost in plain:
             whole = start.cost + cost + _EXTRA_COST * len(extra)

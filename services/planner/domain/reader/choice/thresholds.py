@@ -12,12 +12,6 @@ from __future__ import annotations
 
 SURE = 0.9
 """From here on answers are told as sure."""
-AGREED = 0.75
-"""From here on an answer that both readers give, neither with a doubt, is told as sure: right 60
-times of 60 over 200 of `queries` and 217 of `everyday`, by models that had not seen the data."""
-BORNE_OUT = 0.6
-"""How sure such an answer is told at least where no word is left out: right 9 times of the 13 of
-which the ranker was less sure."""
 LIKELY = 0.6
 """From here on answers are told as likely, with how they were read."""
 ANSWERED = 0.6
@@ -30,23 +24,6 @@ TOLD_WITHOUT = 0.2
 """From here on one that leaves a single word out is told as doubtful, with this word above the
 answer, where nothing else was found: right 10 times of 29 over these questions, below it 2 of 18;
 where two words are left out once of 40."""
-HALF_READ = 0.6
-"""From here on one that leaves fewer words out than the former reader's is told in its place."""
-RATHER = 0.2
-"""From here on a reading that leaves no word out is told, as doubtful, rather than the former
-reader's that does, or that has doubts of its own. Below 0.6 the former was right 3 times of 18,
-this one 10 times."""
-NOT_LOST = 0.3
-"""From here on the ranker knows so much of a question that the former reader's answer is more than
-doubtful where that alone makes use of every word."""
-READ_WHOLE = 0.65
-"""How sure it is told then: right 11 times of 15, four of them over tables made to try it."""
-RIVALLED = 0.6
-"""How sure the former reader's answer is told, without a doubt of its own, where another reading of
-every word is less than likely: right 9 times of 12."""
-CONTESTED = 0.85
-"""As how sure a reading is told at most that the former reader does not share: of those that the
-ranker was surest of 6 in 9 were right."""
 CLEAR = 0.6
 """From here on nothing is asked back."""
 RIVAL = 0.2

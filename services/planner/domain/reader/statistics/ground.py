@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -9,13 +10,14 @@ from typing import TypeVar
 from services.planner.domain.catalogue import Catalogue, Column
 from services.planner.domain.lexicon.normalise import Token
 from services.planner.domain.query.intent import Condition, Filter, Operator
-from services.planner.domain.reader.chart.beam import Conditions
+from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.links.mentions import Mention, TableMention, Tie
-from services.planner.domain.reader.words.common import STOP_WORDS
+from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
 
 _NAMED = 0.8
 _Span = TypeVar("_Span", Mention, TableMention)
+_OF_TESTS = frozenset("between among across against versus vs than there any whether".split())
 _EITHER = (Operator.EQUAL, Operator.IN)
 
 
@@ -38,13 +40,15 @@ class Named:
 
 @dataclass(slots=True)
 class Ground:
-    """The words, what they name, and who has taken which; `filters` say which rows are meant."""
+    """The words, what they name, and who has taken which; `filters` say which rows are meant,
+    `doubts` which column of several that are called so was taken."""
 
     tokens: Sequence[Token]
     mentions: Sequence[Named]
     catalogue: Catalogue
     filters: Sequence[Filter] = ()
     conditions: frozenset[int] = frozenset()
+    doubts: Sequence[str] = ()
     roles: dict[int, str] = field(default_factory=dict[int, str])
 
     def free(self, index: int) -> bool:
@@ -74,20 +78,24 @@ class Ground:
             token for at, token in enumerate(self.tokens)
             if at not in inside | self.conditions and not token.used and not token.mark
             and (token.stem or token.quoted or token.number is not None)
-            and token.lower not in STOP_WORDS
+            and token.lower not in STOP_WORDS | PRESENTATION | _OF_TESTS
         ]  # fmt: skip
 
 
-def ground_of(scene: Scene, tokens: Sequence[Token], chosen: Conditions) -> Ground:
+def ground_of(scene: Scene, tokens: Sequence[Token], taken: Sequence[Proposal]) -> Ground:
     """The question as a test reads it: each word names the column that it names best.
 
     What states a condition names a column only if that one has a word of its own.
     """
-    taken = [one for one in chosen.taken if not one.of_groups]
+    taken = [one for one in taken if not _is_of_the_test(one, scene, tokens)]
     stating = {at for one in taken for at in range(one.first, one.last + 1)}
-    best = _best(m for m in scene.mentions if m.tie is Tie.NAME and m.place.definition is None)
+    names = [m for m in scene.mentions if m.tie is Tie.NAME and m.place.definition is None]
+    served = _served(names, scene)
+    names.sort(key=lambda m: -served[m.place.table.name])
+    best = _best(names)
     tables = _best(scene.tables)
-    spans = [(m, m.place.table.name, m.place.column.name) for m in best]
+    spans: list[tuple[Mention | TableMention, str, str]] = []
+    spans += [(m, m.place.table.name, m.place.column.name) for m in best]
     covered = {at for m in best for at in range(m.first, m.last + 1)}
     spans += [
         (t, t.table.name, "") for t in tables if not covered & set(range(t.first, t.last + 1))
@@ -110,7 +118,37 @@ def ground_of(scene: Scene, tokens: Sequence[Token], chosen: Conditions) -> Grou
         if t.start < end and start < t.end
     }
     filters = _together([one.condition for one in taken])
-    return Ground(tokens, named, scene.schema.catalogue, filters, frozenset(said))
+    doubts = tuple(
+        f'"{scene.question[scene.tokens[m.first].start : scene.tokens[m.last].end]}" is taken as '
+        f"{m.place.column.name} of {m.place.table.name}, not of {o.place.table.name}"
+        for m in best for o in names if _is_as_good(o, m) and _is_named(m, named)
+    )  # fmt: skip
+    return Ground(tokens, named, scene.schema.catalogue, filters, frozenset(said), doubts)
+
+
+def _is_of_the_test(one: Proposal, scene: Scene, tokens: Sequence[Token]) -> bool:
+    """Whether a condition is made of a number that the test took: outliers beyond 2 deviations."""
+    start, end = scene.tokens[one.first].start, scene.tokens[one.last].end
+    said = [t for t in tokens if start <= t.start and t.end <= end]
+    return any(t.used and t.number is not None for t in said)
+
+
+def _served(names: Sequence[Mention], scene: Scene) -> Counter[str]:
+    """How many places of the question each table's columns may stand for, itself among them."""
+    spans = {(m.place.table.name, m.first) for m in names if m.coverage >= _NAMED}
+    spans |= {(t.table.name, t.first) for t in scene.tables if t.coverage >= _NAMED}
+    return Counter(table for table, _ in spans)
+
+
+def _is_as_good(other: Mention, one: Mention) -> bool:
+    same = (other.first, other.last, other.coverage, other.quality) == (
+        one.first, one.last, one.coverage, one.quality
+    )  # fmt: skip
+    return same and other.place.table is not one.place.table
+
+
+def _is_named(one: Mention, named: Sequence[Named]) -> bool:
+    return any((n.table, n.column) == (one.place.table.name, one.place.column.name) for n in named)
 
 
 def _best(mentions: Iterable[_Span]) -> list[_Span]:

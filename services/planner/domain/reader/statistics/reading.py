@@ -6,15 +6,17 @@ import re
 
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.lexicon.normalise import name_words, tokenise
-from services.planner.domain.query.intent import Intent, Link, NotUnderstood, Understood
+from services.planner.domain.query.intent import NOT_USED, Intent, Link, NotUnderstood, Understood
 from services.planner.domain.query.planning.summary import summarise
-from services.planner.domain.reader.chart.beam import Conditions, choose_conditions
+from services.planner.domain.reader.chart.beam import choose_conditions
+from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.choice import thresholds
 from services.planner.domain.reader.choice.candidate import Weighed
 from services.planner.domain.reader.lost_amounts import refused
 from services.planner.domain.reader.statistics.columns import tested
 from services.planner.domain.reader.statistics.ground import Ground, ground_of
 from services.planner.domain.reader.statistics.holding import no_share_told
+from services.planner.domain.reader.statistics.methods import method_not_offered
 from services.planner.domain.reader.statistics.wish import (
     StatisticWish,
     statistic_wish,
@@ -28,6 +30,7 @@ _PROFILE = re.compile(
 )
 _NAMED_TEST, _IMPLIED_TEST, _LARGEST = 0.9, 0.7, 0.6
 _MOST_UNREAD = 1
+_IN_FULL = ("exact", "alias")
 
 
 def statistic_reading(question: str, weighed: Weighed) -> Understood | NotUnderstood | None:
@@ -35,18 +38,22 @@ def statistic_reading(question: str, weighed: Weighed) -> Understood | NotUnders
     catalogue = weighed.scene.schema.catalogue
     tokens = tokenise(question)
     names = {w for t in catalogue.tables for c in t.columns for w in name_words(c.name)}
+    scene = weighed.scene
+    unable = method_not_offered(question, scene, tokens, names, tested=False)
     wish = statistic_wish(question, tokens, names)
+    if wish is not None:
+        unable = unable or method_not_offered(question, scene, tokens, names, tested=True)
+        unable = unable or no_share_told(question)
+    if unable:
+        return refused(unable, catalogue)
     profile = _PROFILE.search(question) is not None
     if wish is None and not profile:
         return None
-    chosen = choose_conditions(weighed.proposals, weighed.condition_odds)
-    ground = ground_of(weighed.scene, tokens, chosen[0] if chosen else Conditions(0.0))
+    ground = ground_of(weighed.scene, tokens, _conditions(weighed))
     if profile and _is_of_table(question, wish, ground):
         return _profile_of(ground, catalogue)
     if wish is None:
         return None
-    if unable := no_share_told(question):
-        return refused(unable, catalogue)
     found = tested(wish, ground, weighed.scene.graph)
     if found is None:
         return None
@@ -54,6 +61,18 @@ def statistic_reading(question: str, weighed: Weighed) -> Understood | NotUnders
         return refused(found, catalogue)
     intent, notes = found
     return _told(intent, notes, wish, ground, catalogue)
+
+
+def _conditions(weighed: Weighed) -> list[Proposal]:
+    """The likeliest conditions, and every value that is said in full: a test keeps no others."""
+    chosen = choose_conditions(weighed.proposals, weighed.condition_odds)
+    taken = [one for one in chosen[0].taken if not one.of_groups] if chosen else []
+    odds = zip(weighed.proposals, weighed.condition_odds, strict=True)
+    for one, _ in sorted(odds, key=lambda pair: -pair[1]):
+        apart = all(one.last < other.first or other.last < one.first for other in taken)
+        if apart and one.source in _IN_FULL and not one.of_groups:
+            taken.append(one)
+    return sorted(taken, key=lambda one: one.first)
 
 
 def _told(
@@ -68,10 +87,10 @@ def _told(
     said = ", ".join(f'"{word}"' for word in unread)
     if len(unread) > _MOST_UNREAD:
         return refused(f"what {said} should mean for this test is not understood", catalogue)
-    left = [f"not used: {said}"] if unread else []
+    left = [*ground.doubts, *([f"{NOT_USED}{said}"] if unread else [])]
     if wish.held_out is not None and not wish.held_out.seed_is_told:
         left.append(f"the rows held out are those of seed {wish.held_out.seed}, as none is told")
-    sure = _IMPLIED_TEST if wish.implied else _NAMED_TEST
+    sure = _IMPLIED_TEST if wish.implied or notes or ground.doubts else _NAMED_TEST
     return Understood(
         intent=intent, summary=summarise(intent, catalogue), measured=True,
         confidence=thresholds.DOUBTFUL if unread else sure,

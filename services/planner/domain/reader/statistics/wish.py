@@ -35,15 +35,6 @@ _DDOF = re.compile(
 )
 # Which tests follow from the columns that are named, so that a question may be none after all.
 _IMPLIED = ("relation", "effect", "difference")
-_DIFFERS = re.compile(r"\b(?:differs?|vary|varies|different)\b", re.IGNORECASE)
-_TWO_NAMED = re.compile(
-    r"\b(?:differs?|vary|varies|different)\b.* between .* and \w", re.IGNORECASE
-)
-_SPLIT = re.compile(
-    r"\b(?:depends? (?:up)?on|(?:differs?|vary|varies|different)"
-    r" (?:between|across|among|by|with|for|in)(?: the)?(?: different)?)\b",
-    re.IGNORECASE,
-)
 # How far is far, in deviations or ranges between quartiles.
 _THRESHOLDS = (
     r"(?:z[- ]?scores?|threshold|iqr)\D{0,25}?(?<![\d.])(\d{1,2}(?:\.\d+)?)(?!\d|\.\d|st|nd|rd|th)",
@@ -109,13 +100,6 @@ def statistic_wish(
             _take_number(tokens, wish)
         return wish
     return None
-
-
-def as_split(question: str) -> str:
-    """ "Does revenue depend on the category?": numbers of groups are shown side by side instead."""
-    if _TWO_NAMED.search(question):
-        return f"compare {_DIFFERS.sub('', question)}"
-    return _SPLIT.sub("by", question)
 
 
 def _only_drawn(test: str, said: str) -> bool:

@@ -15,7 +15,6 @@ from services.planner.domain.query.intent import (
     Condition,
     Field,
     Filter,
-    Grain,
     Group,
     Operator,
 )
@@ -29,7 +28,6 @@ _TOO_MANY_HOPS = 5.0
 _ANY_DATE = ("date", "time", "at", "on")
 _TOLD = -10.0  # costs less than nothing: a semantic model says so
 _MOST_DAYS = 62
-_MOST_DAYS_BY_MONTH = 5 * 366
 
 
 @dataclass(slots=True)
@@ -79,18 +77,6 @@ def main_date(
         return None
     best = max(own or many, key=lambda pair: pair[0], default=None)
     return best[1] if best is not None else None
-
-
-def own_date(table: Table, stems: Sequence[str]) -> Field | None:
-    """The date that a table's own rows happened on, by the same rule; None where it has none."""
-    dates = [column for column in table.columns if column.data_type in _DATE_TYPES]
-    told = "" if _is_named([table], stems) else table.time_column
-
-    def merit(column: Column) -> _Merit:
-        return _merit(table, column, stems, _TOLD if column.name == told else 0.0)
-
-    best = max(dates, key=merit, default=None)
-    return Field(table=table.name, column=best.name) if best is not None else None
 
 
 def times_of(catalogue: Catalogue) -> dict[str, str]:
@@ -145,24 +131,6 @@ def _date_score(table: Table, column: Column, stems: Sequence[str]) -> float:
     own = not words or bool(set(words) & called)
     score += 0.3 * (own or any(word in MAIN_DATE_WORDS for word in words))
     return score - 0.5 * any(word in SIDE_DATE_WORDS and word not in stems for word in words)
-
-
-def time_axis(
-    catalogue: Catalogue, graph: JoinGraph, base: str, *, counted: bool = False
-) -> tuple[Field, Grain | None] | None:
-    """What "over time" is told along: a date by a grain that suits its range, or a year."""
-    found = main_date(catalogue, graph, base, (), counted=counted)
-    if found is None:
-        year = _year_column(catalogue, graph, base)
-        return (year, None) if year is not None else None
-    table = catalogue.table(found.table)
-    column = table.column(found.column) if table else None
-    first = _day(column.minimum if column else None)
-    last = _day(column.maximum if column else None)
-    days = (last - first).days if first and last else 0
-    if days <= _MOST_DAYS:
-        return found, Grain.DAY
-    return found, Grain.MONTH if days <= _MOST_DAYS_BY_MONTH else Grain.YEAR
 
 
 def _year_column(catalogue: Catalogue, graph: JoinGraph, base: str) -> Field | None:

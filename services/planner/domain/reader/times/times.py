@@ -73,28 +73,6 @@ def time_spans(question: str, tokens: Sequence[Token], today: date) -> list[Time
     return sorted(found, key=lambda span: span.first_token)
 
 
-def two_moments(spans: Sequence[TimeSpan]) -> tuple[Moment, Moment] | None:
-    """The two moments that spans set beside each other; None for any other number of them.
-
-    They are said in one breath, or in two spans that have no day in common.
-    """
-    if len(spans) == 1 and len(spans[0].ends) == 2:
-        return spans[0].ends[0], spans[0].ends[1]
-    closed = [Moment(s.text, s.start, s.end) for s in spans if s.start is not None and s.end]
-    if len(spans) != 2 or len(closed) != 2 or any(span.ends for span in spans):
-        return None
-    one, other = closed
-    return (one, other) if one.end <= other.start or other.end <= one.start else None
-
-
-def names_two_moments(question: str, today: date = date.max) -> bool:
-    """Whether a question says two moments that may be set against each other."""
-    return (
-        any(any(span.ends for _, span in finder(question, today)) for finder in (_between, _either))
-        or len({match.group().lower() for match, _ in _plain(question, today)}) == 2
-    )
-
-
 _Found = list[tuple[re.Match[str], TimeSpan]]
 
 

@@ -37,8 +37,15 @@ STRESSED = frozenset(
 """What people write in capitals for stress, or as in SQL: then it is no name of anything."""
 
 # What speaks of the chart or the table to be made, not of the data.
+HARMLESS = frozenset(
+    """showing shows shown creating creates corresponding correspond corresponds correspondingly
+    respective respectively along categorize categorized categorizing categorise categorised
+    categorising group groups grouping grouped attribute attributes held""".split()
+)
+"""Words that a reading may leave out: they say that something be told, and not what."""
 PRESENTATION = frozenset(
-    """chart charts bar bars pie line lines scatter plot graph histogram x y axis x-axis y-axis
+    """heat heatmap map
+    chart charts bar bars pie line lines scatter plot graph histogram x y axis x-axis y-axis
     order ordered sort sorted rank ranked asc desc ascending descending high low draw show
     visualize display list diagram stacked grouped colored colour color split versus vs please
     visualization visualisation table result results report compare relationship trend

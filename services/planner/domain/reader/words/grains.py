@@ -1,19 +1,7 @@
-"""Words for units of time, by which dates may be grouped."""
+"""Words for how often something is told, and the unit of time that each stands for."""
 
 from __future__ import annotations
 
-from services.planner.domain.query.intent import Grain
-
-_BY_STEM: dict[str, Grain] = {
-    "year": Grain.YEAR,
-    "quarter": Grain.QUARTER,
-    "month": Grain.MONTH,
-    "week": Grain.WEEK,
-    "day": Grain.DAY,
-    "date": Grain.DAY,
-    "weekday": Grain.WEEKDAY,
-    "hour": Grain.HOUR,
-}
 PACES = {
     "yearly": "year",
     "annually": "year",
@@ -24,9 +12,3 @@ PACES = {
     "daily": "day",
     "hourly": "hour",
 }
-_FORMS = {**PACES, "weekdays": "weekday"}
-
-
-def grain_of(word: str, stem: str) -> Grain | None:
-    """The unit that a lower-case word, of that stem, stands for."""
-    return _BY_STEM.get(_FORMS.get(word, stem))
