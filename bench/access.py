@@ -34,9 +34,9 @@ async def echo_part(way: str) -> dict[str, Any]:
 
     from assay.gateway.v1 import catalogue_service_pb2 as pb
     from assay.gateway.v1 import catalogue_service_pb2_grpc as pb_grpc
-    from mesh.callers import ByName
-    from mesh.interceptors import server_interceptors
-    from mesh.interceptors.credentials import Credentials
+    from mesh.transport.callers import ByName
+    from mesh.transport.interceptors import server_interceptors
+    from mesh.transport.interceptors.credentials import Credentials
 
     class Echo(pb_grpc.CatalogueServiceServicer):
         async def ListTools(  # noqa: N802 # the contract's name
@@ -82,7 +82,7 @@ async def echo_part(way: str) -> dict[str, Any]:
 
 async def door_part(way: str) -> dict[str, Any]:
     """Microseconds in which the door lets a caller in whom it knows; and one that it verifies."""
-    from mesh.callers import ByName
+    from mesh.transport.callers import ByName
 
     with TemporaryDirectory(prefix="assay-") as folder:
         door, tokens = await _door(Path(folder))

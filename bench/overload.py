@@ -25,8 +25,8 @@ from assay.common.v1 import job_pb2
 from bench.measure import arguments, keep, print_table
 from examples.retailer import write_retailer
 from mesh.errors import QUEUE_FULL
-from mesh.status import from_rpc_error
 from mesh.testing.mesh import running_mesh
+from mesh.transport.status import from_rpc_error
 from services.__main__ import factories
 from services.planner.settings import PlannerSettings
 from tests.mesh.support import Caller, question

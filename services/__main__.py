@@ -28,17 +28,17 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mesh import logs
 from mesh.config import SERVICES, MeshSettings, load
 from mesh.errors import SCHEMA_BEHIND, AssayError
 from mesh.homes import home_folder
-from mesh.lifeline import VARIABLE, broken, tell, tell_failure
+from mesh.processes.lifeline import VARIABLE, broken, tell, tell_failure
+from mesh.telemetry import logs
 from services.together import together
 
 if TYPE_CHECKING:
-    from mesh.beside import Beside
-    from mesh.database import Database
-    from mesh.service import ServiceFactory
+    from mesh.processes.beside import Beside
+    from mesh.storage.database import Database
+    from mesh.transport.service import ServiceFactory
 
 log = logging.getLogger("assay.services")
 
@@ -69,7 +69,7 @@ def factories(names: Sequence[str]) -> list[ServiceFactory]:
 
 def factories_on_demand(names: Collection[str] = SERVICES) -> list[ServiceFactory]:
     """What makes the named services: the gateway, and all others when they are first called."""
-    from mesh.on_demand import OnDemand
+    from mesh.transport.on_demand import OnDemand
 
     return [
         partial(OnDemand, name, ON_DEMAND[name], partial(_imported, name))
@@ -139,8 +139,8 @@ async def _running(
             stack.push_async_callback(process.close)
             if name in soon:
                 process.begin()
-        from mesh import telemetry
-        from mesh.server import running
+        from mesh.telemetry import tracing as telemetry
+        from mesh.transport.server import running
 
         settings = load(
             MeshSettings,
@@ -174,8 +174,8 @@ def _serve_forked(name: str, surroundings: Mapping[str, str], line: socket.socke
 async def serve(names: Sequence[str], line: socket.socket | None = None) -> None:
     """Run the named services until the process is asked to stop, or whoever started it is gone,
     which `line` tells."""
-    from mesh import telemetry
-    from mesh.server import running, until_stopped
+    from mesh.telemetry import tracing as telemetry
+    from mesh.transport.server import running, until_stopped
 
     home = home_folder()
     settings = load(MeshSettings, home=home)
@@ -205,8 +205,8 @@ async def _wait_for_schemas(names: Sequence[str], settings: MeshSettings) -> Non
     """Let whoever migrates the databases of these services do so first, where they may not."""
     if settings.migrations != "check":
         return
-    from mesh.schema_wait import until_migrated
-    from mesh.server import alive
+    from mesh.storage.schema_wait import until_migrated
+    from mesh.transport.server import alive
 
     async with alive(settings.health):
         for name in WITH_DATABASES:

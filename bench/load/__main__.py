@@ -26,7 +26,7 @@ from bench.load.ghz import GhzAbsent, Sent, found, sent
 from bench.load.world import MIX, World, world
 from bench.measure import keep, print_table
 from mesh.errors import QUEUE_FULL
-from mesh.status import from_rpc_error
+from mesh.transport.status import from_rpc_error
 from tests.mesh.support import question
 
 STEADY, OVERLOAD = 0.7, 3.0

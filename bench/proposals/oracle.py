@@ -34,8 +34,8 @@ from bench.proposals.checks import Truth, rows, took, truths
 from bench.proposals.mutations import mutated
 from mesh import sureness
 from mesh.clock import SystemClock
-from mesh.database import open_database
 from mesh.ids import new_id
+from mesh.storage.database import open_database
 from mesh.testing.model_server import Answered, ModelServer, Script, model_server
 from services.executor.catalogue import ToolCatalogue
 from services.planner.adapters.llm.building import language_model

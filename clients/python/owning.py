@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO, Literal
 
 from mesh.errors import HOME_BUSY, INVALID_ARGUMENT, AssayError
-from mesh.state_files import damaged, full_in, state_failures
+from mesh.storage.state_files import damaged, full_in, state_failures
 
 OwnerKind = Literal["up", "ask", "mcp", "background"]
 SHARED = ("up", "mcp", "background")

@@ -11,7 +11,7 @@ from clients.python import words_of
 from clients.python.proposed import proposal_object
 from clients.python.verification import layout
 from clients.python.verification.derived import calls_of, sources_of
-from mesh.recorded import Recorded
+from mesh.proof.recorded import Recorded
 
 
 def documents(job: Job, found: Recorded) -> dict[str, Any]:

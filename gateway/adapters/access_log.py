@@ -6,9 +6,9 @@ from assay.audit.v1 import audit_service_pb2 as audit_pb
 from assay.audit.v1 import audit_service_pb2_grpc
 from gateway.domain.api_key import ApiKey
 from gateway.domain.refusal import Refusal
-from mesh.chain import EventType, event_json
 from mesh.ids import derived_id
-from mesh.patience import patient
+from mesh.proof.chain import EventType, event_json
+from mesh.transport.patience import patient
 
 
 class AuditedAccess:

@@ -17,11 +17,11 @@ from gateway.adapters.conversation_tables import RouterMessageRow, RouterRow
 from gateway.conversations.ports import Answered, Opening, Said
 from gateway.domain.conversation import Conversation, Message, Role, Status
 from gateway.domain.session import absent
-from mesh.columns import UtcTime
-from mesh.database import Database
 from mesh.errors import ID_REUSED, AssayError
 from mesh.ids import derived_id
 from mesh.paging import keys_of, moment_key, moment_of, token_of
+from mesh.storage.columns import UtcTime
+from mesh.storage.database import Database
 
 
 class SqlConversationStore:

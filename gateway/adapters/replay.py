@@ -17,8 +17,8 @@ from gateway.domain.recompute import Replayed
 from gateway.forwarding import answered, streamed
 from mesh.errors import INVALID_ARGUMENT, AssayError
 from mesh.ids import new_id
-from mesh.patience import patient
-from mesh.recorded import RecordedCall
+from mesh.proof.recorded import RecordedCall
+from mesh.transport.patience import patient
 
 
 class Asked(NamedTuple):

@@ -14,9 +14,9 @@ from gateway.adapters.conversation_tables import RouterRow
 from gateway.adapters.rows import as_session, count_files, drop_file, session_row
 from gateway.adapters.tables import ContentRow, SessionFileRow, SessionJobRow, SessionRow
 from gateway.domain.session import Keeping, Session, SessionJob, SessionState, absent
-from mesh.columns import UtcTime
-from mesh.database import Database
 from mesh.paging import keys_of, moment_key, moment_of, token_of
+from mesh.storage.columns import UtcTime
+from mesh.storage.database import Database
 
 # A job may have been asked for twice, also in two sessions.
 _NOTE = text(

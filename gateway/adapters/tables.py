@@ -10,7 +10,7 @@ from datetime import datetime
 from sqlalchemy import Float, ForeignKey, Index, String, Text, func
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-from mesh.columns import UtcTime
+from mesh.storage.columns import UtcTime
 
 
 class Table(DeclarativeBase):

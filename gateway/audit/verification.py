@@ -17,8 +17,8 @@ from gateway.domain.verification import (
     not_covered,
 )
 from gateway.ports import Evidence
-from mesh.claims import ClaimRecord, frame_fault, unrecorded_claim
 from mesh.errors import AssayError, Kind
+from mesh.proof.claims import ClaimRecord, frame_fault, unrecorded_claim
 
 # A peer that says a content or proof is gone or damaged has found something. Whatever else it says
 # (it is away, time ran out) tells nothing about the content: then the verification fails as a call.

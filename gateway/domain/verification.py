@@ -11,17 +11,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from mesh.chain import GENESIS_HASH, AuditEntry, EventType, entry_fault, leaf_bytes
-from mesh.checkpoint import (
+from mesh.proof.chain import GENESIS_HASH, AuditEntry, EventType, entry_fault, leaf_bytes
+from mesh.proof.checkpoint import (
     Checkpoint,
     CheckpointError,
     SignedNote,
     VerifierKey,
     verify_checkpoint,
 )
-from mesh.claims import ClaimRecord, claim_record
-from mesh.cosignature import WitnessKey, witnesses
-from mesh.merkle import ProofError, leaf_hash, verify_inclusion
+from mesh.proof.claims import ClaimRecord, claim_record
+from mesh.proof.cosignature import WitnessKey, witnesses
+from mesh.proof.merkle import ProofError, leaf_hash, verify_inclusion
 
 
 @dataclass(frozen=True, slots=True)

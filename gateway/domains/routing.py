@@ -17,7 +17,7 @@ from gateway.jobs.preparing import for_the_executor
 from gateway.sources.standing_in import message_of
 from mesh import context as calls
 from mesh.errors import AssayError
-from mesh.patience import patient
+from mesh.transport.patience import patient
 
 _DESCRIBING_SECONDS = 10.0
 """How long a domain's data is described; a source that is read for the first time takes longer."""

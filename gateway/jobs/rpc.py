@@ -24,11 +24,12 @@ from gateway.jobs.showing import shown_event, shown_job
 from gateway.jobs.submitting import Credentials, Refusals, SessionFiles, Submitting
 from gateway.sources.app import KnownSources
 from mesh import context as calls
-from mesh import telemetry, trace_files
 from mesh.clock import Clock
 from mesh.errors import INVALID_ARGUMENT, NOT_FOUND, SERVICE_UNAVAILABLE, AssayError
 from mesh.ids import new_id, parse_id
 from mesh.policy import Policy
+from mesh.telemetry import trace_files
+from mesh.telemetry import tracing as telemetry
 
 Context = aio.ServicerContext[Any, Any]
 LONGEST_WATCH_SECONDS = 4_000.0

@@ -23,7 +23,7 @@ from gateway.store_ports import FileStore, SessionStore
 from mesh import context as calls
 from mesh.clock import Clock
 from mesh.errors import ID_REUSED, AssayError
-from mesh.failpoint import failpoint
+from mesh.processes.failpoint import failpoint
 
 # Longer than a call that creates a job lasts.
 _CREATING = timedelta(minutes=5)

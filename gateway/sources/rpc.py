@@ -21,7 +21,7 @@ from gateway.sources.app import KnownSources
 from gateway.sources.standing_in import message_of, text_of
 from mesh.errors import FILE_PATH_REFUSED, INVALID_ARGUMENT, AssayError
 from mesh.paging import page_size
-from mesh.patience import patient
+from mesh.transport.patience import patient
 
 Context = aio.ServicerContext[Any, Any]
 

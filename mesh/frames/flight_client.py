@@ -29,7 +29,7 @@ from mesh.frames import codec
 from mesh.frames.arrival import Arrival, arriving
 from mesh.frames.flight_spans import fetching, refusal_in
 from mesh.frames.reference import FrameRef, Location
-from mesh.seal import FLIGHT_METHOD, Seal
+from mesh.transport.seal import FLIGHT_METHOD, Seal
 
 DEFAULT_SECONDS = 240.0
 BREAKS_IN_A_ROW = 3

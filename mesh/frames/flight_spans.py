@@ -1,7 +1,8 @@
-"""Both ends of a call by Arrow Flight, in traces and metrics, as `mesh.interceptors` has others.
+"""Both ends of a call by Arrow Flight, in traces and metrics, as the interceptors have others.
 
 The caller's span travels in the call's headers, the server's is its child. Flight itself answers
-every refusal with UNKNOWN: what is told here is the status that both ends go by (`mesh.status`).
+every refusal with UNKNOWN: what is told here is the status that both ends go by
+(`mesh.transport.status`).
 """
 
 from __future__ import annotations
@@ -20,10 +21,10 @@ from opentelemetry import propagate, trace
 from opentelemetry.context import Context
 
 from mesh.errors import AssayError
-from mesh.instruments import ERROR, RPC_CLIENT, RPC_SERVER, SERVICE, Instrument
-from mesh.metrics import record
-from mesh.status import SERVER_FAULTS, STATUS, from_status
-from mesh.telemetry import failed
+from mesh.telemetry.instruments import ERROR, RPC_CLIENT, RPC_SERVER, SERVICE, Instrument
+from mesh.telemetry.metrics import record
+from mesh.telemetry.tracing import failed
+from mesh.transport.status import SERVER_FAULTS, STATUS, from_status
 
 FLIGHT_SERVICE = "arrow.flight.protocol.FlightService"
 DO_GET = f"{FLIGHT_SERVICE}/DoGet"

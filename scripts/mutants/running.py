@@ -204,7 +204,7 @@ def _no_result(code: int) -> str:
 
 
 def module_of(path: str) -> str:
-    """A file's module: `mesh/chain.py` is `mesh.chain`."""
+    """A file's module: `mesh/proof/chain.py` is `mesh.proof.chain`."""
     return path.removesuffix(".py").replace("/", ".")
 
 

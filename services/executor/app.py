@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from mesh.context import current
-from mesh.instruments import ERROR, TOOL_SECONDS
-from mesh.metrics import record
 from mesh.policy import Policy
-from mesh.telemetry import span
+from mesh.telemetry.instruments import ERROR, TOOL_SECONDS
+from mesh.telemetry.metrics import record
+from mesh.telemetry.tracing import span
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.app_frames import Frames
 from services.executor.call import Call, Outcome

@@ -10,13 +10,13 @@ import pyarrow as pa
 
 from mesh.context import current
 from mesh.errors import NOT_FOUND, SOURCE_NOT_READABLE, TIMEOUT, AssayError
-from mesh.files import building_folder
 from mesh.frames.plane import FramePlane
 from mesh.frames.reference import FrameRef, Location, LocationKind
 from mesh.frames.sending import stored_spans
 from mesh.frames.store import Admit, FrameStore
 from mesh.frames.tickets import Tickets
-from mesh.seal import Seal
+from mesh.storage.files import building_folder
+from mesh.transport.seal import Seal
 from services.executor.domain.thing import ThingKind
 from services.executor.frame_leases import Leases
 from services.executor.sources.disposable.pool import Crashed, DisposableProcesses, Stopped

@@ -24,9 +24,9 @@ from mesh.errors import INTERNAL, INVALID_ARGUMENT, SERVICE_UNAVAILABLE, AssayEr
 from mesh.frames.flight_spans import FlightCall, refusal_in, serving
 from mesh.frames.stored import StoredFrame
 from mesh.frames.tickets import Tickets
-from mesh.metrics import moved
-from mesh.seal import FLIGHT_METHOD, Seal, sealed_caller
-from mesh.status import to_status
+from mesh.telemetry.metrics import moved
+from mesh.transport.seal import FLIGHT_METHOD, Seal, sealed_caller
+from mesh.transport.status import to_status
 from services.executor.flight_readers import SlowReaders
 
 log = logging.getLogger("assay.executor")

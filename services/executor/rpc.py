@@ -17,8 +17,8 @@ from mesh.clock import Clock
 from mesh.context import current
 from mesh.credentials import is_remote, with_reference
 from mesh.errors import FILE_PATH_REFUSED, AssayError
-from mesh.failpoint import failpoint
-from mesh.metrics import looked_up
+from mesh.processes.failpoint import failpoint
+from mesh.telemetry.metrics import looked_up
 from services.executor import call_record, contract, contract_probing
 from services.executor.app import Executor
 from services.executor.attempts import Attempt, Attempts

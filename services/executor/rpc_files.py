@@ -13,7 +13,7 @@ from grpc import aio
 from assay.common.v1 import data_pb2
 from assay.executor.v1 import executor_service_pb2 as pb
 from mesh.errors import CANCELLED, INVALID_ARGUMENT, AssayError
-from mesh.json_text import read_json
+from mesh.text.json_text import read_json
 from services.executor.app import Executor
 from services.executor.contract_artifacts import artifact_to, artifact_type_from
 from services.executor.domain.artifact import Artifact

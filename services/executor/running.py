@@ -22,9 +22,9 @@ from mesh.errors import (
     TOOL_SERVER_REFUSED,
     AssayError,
 )
-from mesh.failpoint import failpoint
-from mesh.kinds import Kind
-from mesh.telemetry import span
+from mesh.errors.kinds import Kind
+from mesh.processes.failpoint import failpoint
+from mesh.telemetry.tracing import span
 from mesh.tool import ErrorCategory, Tool, ToolError, ToolResult
 from services.executor.app_frames import Frames
 from services.executor.call import Call, Outcome, RunningContext

@@ -15,13 +15,13 @@ from assay.audit.v1 import audit_service_pb2_grpc
 from assay.executor.v1 import executor_service_pb2
 from mesh.clock import SystemClock
 from mesh.config import SERVICES, MeshSettings, load
-from mesh.database import Database, open_database
-from mesh.dial import Dial
-from mesh.files import sweep
 from mesh.frames.store import FrameStore
 from mesh.frames.tickets import Tickets
 from mesh.keys import shared_key
-from mesh.trespass import Trespasses
+from mesh.storage.database import Database, open_database
+from mesh.storage.files import sweep
+from mesh.transport.dial import Dial
+from mesh.transport.trespass import Trespasses
 from services.executor import frame_keeping
 from services.executor.adapters.audited import AuditLog
 from services.executor.adapters.lease_store import SqlLeases

@@ -11,7 +11,7 @@ from functools import partial
 from mesh import context as calls
 from mesh.clock import Clock
 from mesh.errors import JOB_FINISHED, AssayError
-from mesh.telemetry import span
+from mesh.telemetry.tracing import span
 from services.planner.analysis.looking import looked
 from services.planner.domain.analysis.recipe import Recipe
 from services.planner.domain.analysis.request import AnalysisRequest

@@ -10,14 +10,14 @@ from typing import Any
 from grpc import aio
 
 from assay.planner.v1 import planner_service_pb2, planner_service_pb2_grpc
-from mesh.breaker import Breaker
 from mesh.clock import SystemClock
 from mesh.config import MeshSettings, load
-from mesh.database import Database, open_database
-from mesh.dial import Dial
 from mesh.ids import new_id
-from mesh.instruments import BREAKER_STATE
-from mesh.metrics import observe
+from mesh.storage.database import Database, open_database
+from mesh.telemetry.instruments import BREAKER_STATE
+from mesh.telemetry.metrics import observe
+from mesh.transport.breaker import Breaker
+from mesh.transport.dial import Dial
 from services.planner.adapters.audit import RemoteAudit
 from services.planner.adapters.executor import ExecutorTools
 from services.planner.adapters.job_figures import watch_jobs

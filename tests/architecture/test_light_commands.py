@@ -63,7 +63,7 @@ def test_the_executor_is_put_together_without_an_engine() -> None:
     ).stdout
     names = set(json.loads(output))
 
-    assert "mesh.stemming" not in names
+    assert "mesh.text.stemming" not in names
     loaded = {name.partition(".")[0] for name in names}
     assert loaded & {"duckdb", "matplotlib", "pandas", "sqlglot"} == set()
 

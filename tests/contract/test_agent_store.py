@@ -15,8 +15,8 @@ import pytest
 from sqlalchemy import inspect, text
 
 from mesh.clock import HeldClock
-from mesh.database import Database, open_database
 from mesh.ids import new_id
+from mesh.storage.database import Database, open_database
 from services.planner.adapters.job_store import SqlJobStore
 from services.planner.domain.calls import Artifact, Frame, Observation, ObservationStatus, ToolCall
 from services.planner.domain.decision import Decision, DecisionKind

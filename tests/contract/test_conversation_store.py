@@ -18,9 +18,9 @@ from gateway.adapters.session_store import SqlSessionStore
 from gateway.conversations.ports import Answered, Opening, Said
 from gateway.domain.conversation import Link, Message, Role, Status
 from gateway.service import MIGRATIONS
-from mesh.database import Database
 from mesh.errors import AssayError
 from mesh.ids import new_id
+from mesh.storage.database import Database
 from tests.contract.gateway_stores import NOON, a_session, database, sessions, url
 
 __all__ = ["database", "sessions", "url"]

@@ -10,7 +10,7 @@ from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from mesh.clock import HeldClock
-from mesh.database import Database, open_database
+from mesh.storage.database import Database, open_database
 from services.planner.adapters.job_figures import JobFigures
 from services.planner.adapters.job_store import SqlJobStore
 from services.planner.adapters.leases import SqlLeases

@@ -16,7 +16,7 @@ from sqlalchemy import event
 from sqlalchemy.orm import Session
 
 from mesh.clock import HeldClock
-from mesh.database import Database, open_database
+from mesh.storage.database import Database, open_database
 from services.planner.adapters.job_figures import JobFigures
 from services.planner.adapters.job_store import SqlJobStore
 from services.planner.domain.job import JobFilter, JobState

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from mesh.clock import HeldClock
-from mesh.database import open_database
 from mesh.errors import AssayError
 from mesh.ids import new_id
+from mesh.storage.database import open_database
 from services.planner.adapters.job_store import SqlJobStore
 from services.planner.domain.analysis.answer import Answer
 from services.planner.domain.calls import Observation, ObservationStatus, ToolCall

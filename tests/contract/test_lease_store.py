@@ -12,8 +12,8 @@ import pytest
 import pytest_asyncio
 
 from mesh.clock import HeldClock, SystemClock
-from mesh.database import Database, open_database
 from mesh.errors import RESOURCE_EXHAUSTED, AssayError
+from mesh.storage.database import Database, open_database
 from services.executor.adapters.lease_store import SqlLeases
 from services.executor.adapters.lease_tables import Table
 from services.executor.domain.thing import Kept, Thing, ThingKind

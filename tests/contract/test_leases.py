@@ -10,8 +10,8 @@ from datetime import timedelta
 import pytest
 
 from mesh.clock import HeldClock
-from mesh.database import Database, open_database
 from mesh.errors import AssayError
+from mesh.storage.database import Database, open_database
 from services.planner.adapters.job_store import SqlJobStore
 from services.planner.adapters.leases import SqlLeases
 from services.planner.adapters.tables import Base

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from mesh.clock import HeldClock
-from mesh.database import Database, open_database
+from mesh.storage.database import Database, open_database
 from services.planner.adapters.job_store import SqlJobStore
 from services.planner.adapters.leases import SqlLeases, require
 from services.planner.adapters.tables import LeaseRow

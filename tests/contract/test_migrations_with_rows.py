@@ -18,7 +18,7 @@ from alembic import command
 from alembic.config import Config
 
 from mesh.clock import SystemClock
-from mesh.database import open_database
+from mesh.storage.database import open_database
 from mesh.testing.postgres import fresh_database
 from services.planner.adapters.job_store import SqlJobStore
 from services.planner.domain.job import JobState

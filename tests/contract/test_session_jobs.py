@@ -10,8 +10,8 @@ from sqlalchemy.orm import Session as Transaction
 from gateway.adapters.session_store import SqlSessionStore
 from gateway.domain.session import Keeping, SessionState
 from gateway.service import MIGRATIONS
-from mesh.database import Database, open_database
 from mesh.ids import new_id
+from mesh.storage.database import Database, open_database
 from tests.contract.gateway_stores import NOON, a_session, database, sessions, url
 
 __all__ = ["database", "sessions", "url"]

@@ -28,8 +28,8 @@ from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc as planner_grpc
 from mesh.config import MeshSettings
 from mesh.ids import new_id
-from mesh.interceptors import client_interceptors
-from mesh.seal import seal_of
+from mesh.transport.interceptors import client_interceptors
+from mesh.transport.seal import seal_of
 from tests.mesh.support import for_planner, question
 
 Change = Callable[[str], Awaitable[object]]

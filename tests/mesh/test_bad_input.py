@@ -16,7 +16,7 @@ from assay.gateway.v1 import audit_service_pb2 as records_pb
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from mesh.config import MeshSettings
 from mesh.errors import EXIT_CODES, REASONS, ExitCode
-from mesh.status import from_rpc_error
+from mesh.transport.status import from_rpc_error
 from tests.mesh import shared
 from tests.mesh.support import Caller, question
 

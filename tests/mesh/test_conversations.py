@@ -13,8 +13,8 @@ from assay.common.v1 import analysis_pb2, conversation_pb2, job_pb2
 from assay.gateway.v1 import conversation_service_pb2 as pb
 from assay.gateway.v1 import session_service_pb2 as sessions_pb
 from mesh.ids import new_id
-from mesh.status import from_rpc_error
 from mesh.testing.mesh import running_mesh
+from mesh.transport.status import from_rpc_error
 from services.__main__ import factories
 from tests.mesh.owned import uploaded
 from tests.mesh.support import Caller, question

@@ -23,7 +23,7 @@ from clients.python.session_export import export_session
 from mesh.config import MeshSettings
 from mesh.digest import file_digest, frame_digest
 from mesh.errors import INVALID_ARGUMENT, NOT_FOUND, AssayError
-from mesh.status import from_rpc_error
+from mesh.transport.status import from_rpc_error
 from tests.mesh.movements import movement, write_orders
 from tests.mesh.support import Caller, question
 

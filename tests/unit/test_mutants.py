@@ -32,7 +32,7 @@ def after(source: str, name: str) -> str:
             "services/planner/adapters/leases.py",
             "require: (row.owner, row.token) != (lease.owner, lease.token) without row.token",
         ),
-        ("mesh/claims.py", "frame_fault: if cell != claim.value → never"),
+        ("mesh/proof/claims.py", "frame_fault: if cell != claim.value → never"),
         (
             "services/planner/domain/calls.py",
             "Observation._complete: self.error_message and self.error_category"

@@ -20,8 +20,8 @@ from clients.python.background.using import USERS, Users
 from clients.python.embedded import Served, find_embedded_mesh
 from clients.python.owning import Owner, forget_owner, lock_file, write_owner
 from mesh.errors import INTERNAL, AssayError
-from mesh.giving_back import trim
-from mesh.lifeline import tell, tell_failure
+from mesh.processes.giving_back import trim
+from mesh.processes.lifeline import tell, tell_failure
 
 log = logging.getLogger("assay.background")
 

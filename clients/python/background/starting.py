@@ -17,7 +17,7 @@ from clients.python.background.fingerprint import fingerprint
 from clients.python.background.using import USERS, Users
 from clients.python.owning import lock_file, try_lock
 from mesh.errors import SERVICE_UNAVAILABLE, AssayError
-from mesh.state_files import state_failures
+from mesh.storage.state_files import state_failures
 
 OUTPUT = "mesh.log"
 """What a mesh in the background prints, which is little: its own log is <home>/assay.log."""
@@ -35,7 +35,7 @@ class Starting:
 
     async def ready(self) -> str:
         """Its gRPC target. Raises the AssayError that it failed to start with."""
-        from mesh.lifeline import told
+        from mesh.processes.lifeline import told
 
         try:
             with self.line:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from rich.cells import cell_len
 
-from mesh.harmless import harmless
-from mesh.spelling import shown
+from mesh.text.harmless import harmless
+from mesh.text.spelling import shown
 
 if TYPE_CHECKING:
     import pyarrow as pa

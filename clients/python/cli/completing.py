@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from mesh.harmless import harmless, is_harmless
+from mesh.text.harmless import harmless, is_harmless
 
 if TYPE_CHECKING:
     from clients.python.client import AssayClient

@@ -107,7 +107,7 @@ async def connected(
 def _named(error: AssayError, server: str) -> AssayError:
     """The error; one about a mesh that is away says where it was looked for."""
     from mesh.errors import SERVICE_UNAVAILABLE, AssayError
-    from mesh.status import WAITED
+    from mesh.transport.status import WAITED
 
     if error.reason is not SERVICE_UNAVAILABLE or WAITED in error.metadata:
         return error

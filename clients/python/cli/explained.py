@@ -14,7 +14,7 @@ from assay.common.v1.findings_pb2 import Hypothesis, HypothesisStatus
 from assay.common.v1.investigation_pb2 import Explanation, InvestigationResult, Likelihood
 from clients.python.cli.screen import Parts, Screen
 from clients.python.cli.words import count, short_id, short_path
-from mesh.spelling import label_text, shown
+from mesh.text.spelling import label_text, shown
 
 if TYPE_CHECKING:
     from assay.common.v1.job_pb2 import Job

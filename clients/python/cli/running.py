@@ -59,7 +59,7 @@ def execute(main: Callable[[Screen], Awaitable[int]], *, as_json: bool = False) 
 
 def _about_a_file(error: Exception) -> AssayError | None:
     """What to tell of a full disk or of a file that cannot be used."""
-    from mesh.state_files import full_in, told
+    from mesh.storage.state_files import full_in, told
 
     return full_in(error) or (told(error) if isinstance(error, OSError) else None)
 

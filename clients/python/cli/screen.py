@@ -23,7 +23,7 @@ from mesh.errors import (
     AssayError,
     ExitCode,
 )
-from mesh.harmless import harmless, harmless_json, harmless_line
+from mesh.text.harmless import harmless, harmless_json, harmless_line
 
 LABEL_WIDTH = 12
 _ERROR_WIDTH = 8
@@ -36,7 +36,7 @@ class Screen:
 
     Results go to `out`, errors and remarks to `err`; in JSON mode `out` gets exactly one object,
     also when the command fails. Colours and live changes appear on terminals only. Nothing that
-    is printed here commands the terminal, wherever it came from (`mesh.harmless`).
+    is printed here commands the terminal, wherever it came from (`mesh.text.harmless`).
     """
 
     def __init__(self, *, as_json: bool = False, out: Console | None = None) -> None:

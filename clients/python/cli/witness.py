@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from clients.python.cli.screen import Screen
     from clients.python.witness.folder import WitnessFolder
     from clients.python.witness.round import Witnessed
-    from mesh.checkpoint import VerifierKey
-    from mesh.cosignature import WitnessSigningKey
     from mesh.errors import ExitCode
+    from mesh.proof.checkpoint import VerifierKey
+    from mesh.proof.cosignature import WitnessSigningKey
 
 EVERY_SECONDS = 300.0
 

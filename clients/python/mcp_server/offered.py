@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 from clients.python.places import parted
 from clients.python.question import Question
 from mesh.errors import SOURCE_NOT_FOUND, AssayError
-from mesh.harmless import harmless
+from mesh.text.harmless import harmless
 
 _MOST_NAMED = 12
 

@@ -19,7 +19,7 @@ from clients.python.mcp_server.shapes import given_schema, short_schema
 from clients.python.mcp_server.tools import TOOLS, Desk, OfferedTool
 from clients.python.mcp_server.work import Progress, Tell
 from mesh.errors import INTERNAL, INVALID_ARGUMENT, UNKNOWN_TOOL, AssayError
-from mesh.harmless import harmless_line, harmless_value
+from mesh.text.harmless import harmless_line, harmless_value
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -99,7 +99,7 @@ async def _called(
 async def _answered(work: Callable[[], Awaitable[dict[str, Any]]]) -> CallToolResult:
     """What a tool gives, or its failure as a client takes it: never an exception's own words.
 
-    An agent prints it, so its texts are made harmless (`mesh.harmless`).
+    An agent prints it, so its texts are made harmless (`mesh.text.harmless`).
     """
     from mcp.types import CallToolResult, TextContent
 

@@ -16,7 +16,7 @@ from clients.python.mcp_server.tools import Desk
 from clients.python.mcp_server.work import Progress
 from mesh.digest import sha256_hex
 from mesh.errors import TOKEN_REFUSED, TOKEN_REQUIRED, AssayError, Kind
-from mesh.harmless import harmless_value
+from mesh.text.harmless import harmless_value
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send

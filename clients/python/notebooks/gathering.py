@@ -13,9 +13,9 @@ from clients.python.cli.naming import whole_id
 from clients.python.cli.result import gather
 from clients.python.client import AssayClient
 from clients.python.notebooks.jobs import Told
-from mesh.chain import parse_leaf
 from mesh.errors import NOT_FOUND, SESSION_EXPIRED, AssayError
-from mesh.recorded import recorded
+from mesh.proof.chain import parse_leaf
+from mesh.proof.recorded import recorded
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -16,9 +16,9 @@ from clients.python.cli.result import Result, failure_of
 from clients.python.notebooks import in_notebook
 from clients.python.notebooks.book import Book, literal
 from clients.python.notebooks.reading import opening_code, tables_of
-from mesh.markdown import plain_words
-from mesh.recorded import Recorded
+from mesh.proof.recorded import Recorded
 from mesh.remarks import changes_reading
+from mesh.text.markdown import plain_words
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -28,7 +28,7 @@ from clients.python.verification.reading import (
     member,
 )
 from clients.python.verification.words import check_words
-from mesh.recorded import Recorded, RecordedCall
+from mesh.proof.recorded import Recorded, RecordedCall
 
 _UNFINISHED = ("submitted", "planning", "waiting", "executing")
 

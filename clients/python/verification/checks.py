@@ -27,17 +27,23 @@ from clients.python.verification.reading import (
     json_object,
     member,
 )
-from mesh.chain import GENESIS_HASH, AuditEntry, entry_fault, read_leaf
-from mesh.checkpoint import Checkpoint, CheckpointError, SignedNote, VerifierKey, verify_checkpoint
-from mesh.claims import ClaimRecord, claim_record, frame_fault, unrecorded_claim
-from mesh.cosignature import WitnessKey, witnesses
 from mesh.digest import frame_digest
 from mesh.errors import AssayError
 from mesh.frames.codec import read_buffer
 from mesh.frames.encoding import write_plainly
-from mesh.merkle import ProofError, leaf_hash
-from mesh.note import PublicKey
-from mesh.recorded import recorded
+from mesh.proof.chain import GENESIS_HASH, AuditEntry, entry_fault, read_leaf
+from mesh.proof.checkpoint import (
+    Checkpoint,
+    CheckpointError,
+    SignedNote,
+    VerifierKey,
+    verify_checkpoint,
+)
+from mesh.proof.claims import ClaimRecord, claim_record, frame_fault, unrecorded_claim
+from mesh.proof.cosignature import WitnessKey, witnesses
+from mesh.proof.merkle import ProofError, leaf_hash
+from mesh.proof.note import PublicKey
+from mesh.proof.recorded import recorded
 
 Key = TypeVar("Key", bound=PublicKey)
 _PROOF_FIELDS = 3

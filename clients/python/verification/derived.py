@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mesh.asking import question_of
-from mesh.recorded import Recorded
+from mesh.proof.recorded import Recorded
+from mesh.text.asking import question_of
 
 _STEP_FIELDS = (
     "task_id",

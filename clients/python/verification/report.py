@@ -15,10 +15,10 @@ from datetime import date
 from html import unescape
 from typing import TYPE_CHECKING, Any
 
-from mesh.assertions import TITLE, Assertion, Known
-from mesh.borne_out import is_called, text_fault
-from mesh.claims import ClaimRecord
-from mesh.spelling import shortened, shown
+from mesh.proof.assertions import TITLE, Assertion, Known
+from mesh.proof.claims import ClaimRecord
+from mesh.proof.texts import is_called, text_fault
+from mesh.text.spelling import shortened, shown
 
 if TYPE_CHECKING:
     import pyarrow as pa

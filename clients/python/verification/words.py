@@ -14,9 +14,9 @@ from clients.python.verification import layout
 from clients.python.verification.checks import sound_frame
 from clients.python.verification.reading import Fault, Reading, count, member
 from clients.python.verification.report import Told, report_fault
-from mesh.assertions import PIECES, TEXT, TITLE, Assertion, Known, assertion_of
-from mesh.borne_out import text_fault
-from mesh.quotation import Quotable, quotable
+from mesh.proof.assertions import PIECES, TEXT, TITLE, Assertion, Known, assertion_of
+from mesh.proof.quotation import Quotable, quotable
+from mesh.proof.texts import text_fault
 
 _ID = re.compile(r"[0-9a-f]{32}|[0-9a-f]{64}")
 _GAPS = re.compile(

@@ -10,7 +10,7 @@ from mesh.prose.compared import compared_ends, compared_pair, numbers_of
 from mesh.prose.failures import Failure, FailureCode
 from mesh.prose.rules.numbers import is_exact, is_fraction
 from mesh.prose.words import States, Word, hedge_before, is_negated, states_of
-from mesh.spelling import shown as as_shown
+from mesh.text.spelling import shown as as_shown
 
 _COMPARING = (States.MORE, States.LESS)
 _THAN_ALL = re.compile(

@@ -13,7 +13,7 @@ from mesh.prose.failures import Failure, FailureCode
 from mesh.prose.frames import Cell
 from mesh.prose.references import Value
 from mesh.prose.words import TIMES_OF, States, Word, states_of
-from mesh.spelling import shown as as_shown
+from mesh.text.spelling import shown as as_shown
 
 _DIRECTIONS = (States.UP, States.DOWN, States.UNCHANGED, States.TIMES)
 _CHANGES = re.compile(

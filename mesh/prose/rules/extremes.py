@@ -11,8 +11,8 @@ from mesh.prose.frames import Cell
 from mesh.prose.references import UnreadableReference, evaluate
 from mesh.prose.rules.comparisons import is_against_all
 from mesh.prose.words import States, Word, states_of
-from mesh.spelling import label_text
-from mesh.spelling import shown as as_shown
+from mesh.text.spelling import label_text
+from mesh.text.spelling import shown as as_shown
 
 _EXTREMES = (States.HIGHEST, States.LOWEST, States.EXTREME)
 _TURNED = {States.MORE: States.HIGHEST, States.LESS: States.LOWEST}

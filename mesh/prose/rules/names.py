@@ -10,7 +10,7 @@ from mesh.prose.clauses import Clause, Said
 from mesh.prose.failures import Failure, FailureCode
 from mesh.prose.frames import Frame
 from mesh.prose.labels import labels_named, names_of
-from mesh.spelling import label_text
+from mesh.text.spelling import label_text
 
 _JOINING = (
     r"(?:'s|’s|had|has|with|was|were|is|of|at|sold|made|for|in|on|stood at|came to|reached|:|,|\s)"

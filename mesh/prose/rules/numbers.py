@@ -11,8 +11,8 @@ from mesh.prose.failures import Failure, FailureCode
 from mesh.prose.numbers import Shown, parse_shown
 from mesh.prose.references import Value
 from mesh.prose.words import hedge_before, states_of
-from mesh.spelling import shown as as_shown
-from mesh.spelling import spellings
+from mesh.text.spelling import shown as as_shown
+from mesh.text.spelling import spellings
 
 _OVER = 0.15  # "more than 70,000" of 79,000 is said; of 90,000 nobody would
 _ABOUT = 0.05

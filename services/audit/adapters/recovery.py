@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mesh.errors import AUDIT_UNAVAILABLE, HOME_BUSY, VERIFICATION_FAILED, AssayError
-from mesh.failpoint import failpoint
-from mesh.merkle import leaf_hash, tree_root
-from mesh.state_files import told
+from mesh.processes.failpoint import failpoint
+from mesh.proof.merkle import leaf_hash, tree_root
+from mesh.storage.state_files import told
 from services.audit.adapters.index import Index, Place
 from services.audit.adapters.nodes import NodeFile
 from services.audit.adapters.segments import (

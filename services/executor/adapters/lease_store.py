@@ -14,8 +14,8 @@ from sqlalchemy import ColumnElement, and_, delete, exists, func, not_, select, 
 from sqlalchemy.orm import Session as Transaction
 
 from mesh.clock import Clock
-from mesh.database import Database
 from mesh.errors import RESOURCE_EXHAUSTED, SERVICE_UNAVAILABLE, AssayError
+from mesh.storage.database import Database
 from services.executor.adapters.lease_tables import LeaseRow, ThingRow
 from services.executor.domain.thing import (
     DELETING_SECONDS,

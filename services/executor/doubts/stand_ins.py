@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mesh import stand_ins
+from mesh.text import stand_ins
 from services.executor.domain.description import DataType
 from services.executor.domain.doubt import Doubt, Use
 from services.executor.domain.source import Repair

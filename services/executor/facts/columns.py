@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from mesh.pseudonym import HIDDEN
-from mesh.total_labels import LABELS
+from mesh.text.total_labels import LABELS
 from services.executor.domain.description import ColumnDescription, DataType, TableDescription
 from services.executor.domain.facts import ColumnFacts, ValueCount
 from services.executor.facts.asking import Ask, is_exact, rows_of

@@ -23,7 +23,7 @@ from mesh.context import current
 from mesh.credentials import is_remote, reference_of
 from mesh.digest import sha256_hex
 from mesh.errors import RESOURCE_EXHAUSTED, SOURCE_NOT_FOUND, AssayError
-from mesh.files import building_folder
+from mesh.storage.files import building_folder
 from services.executor.databases.address import NAMED
 from services.executor.databases.vault import Vault
 from services.executor.domain.source import DataSource

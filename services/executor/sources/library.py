@@ -30,9 +30,9 @@ from mesh.errors import (
     SOURCE_NOT_READABLE,
     AssayError,
 )
-from mesh.failpoint import failpoint
-from mesh.files import building_folder, sync_folder
-from mesh.metrics import looked_up
+from mesh.processes.failpoint import failpoint
+from mesh.storage.files import building_folder, sync_folder
+from mesh.telemetry.metrics import looked_up
 from services.executor.domain.source import DataSource, ReaderOptions
 from services.executor.masking_key import MaskingKey
 from services.executor.sources.content import (

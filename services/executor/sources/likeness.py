@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mesh.stemming import stem
+from mesh.text.stemming import stem
 from services.executor.sources.naming import words_of
 
 GENERIC = {(stem(word),) for word in ("id", "code", "name", "key", "no", "number", "nr")}

@@ -16,7 +16,7 @@ from typing import Any
 import duckdb
 
 from mesh.errors import RESOURCE_EXHAUSTED, SOURCE_EMPTY, SOURCE_NOT_READABLE, AssayError
-from mesh.files import sync_folder
+from mesh.storage.files import sync_folder
 from services.executor.domain.source import DataSource, ReaderOptions
 from services.executor.repairs.certain import doubted
 from services.executor.repairs.mending import mend

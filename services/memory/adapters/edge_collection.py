@@ -17,8 +17,8 @@ from typing import Any
 import qdrant_edge as edge
 
 from mesh.errors import HOME_BUSY, INVALID_ARGUMENT, SERVICE_UNAVAILABLE, AssayError
-from mesh.failpoint import failpoint
-from mesh.files import building_folder, sweep
+from mesh.processes.failpoint import failpoint
+from mesh.storage.files import building_folder, sweep
 from services.memory.adapters.points import TENANT
 
 # Every index takes megabytes of sparse file, and what has fewer points is looked through as fast.

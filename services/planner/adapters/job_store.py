@@ -10,10 +10,10 @@ from sqlalchemy.orm import Session
 
 from mesh.canonical import canonical_json
 from mesh.clock import Clock
-from mesh.database import Database
 from mesh.digest import sha256_hex
-from mesh.failpoint import failpoint
 from mesh.paging import keys_of, moment_key, moment_of, token_of
+from mesh.processes.failpoint import failpoint
+from mesh.storage.database import Database
 from services.planner.adapters.job_listing import listed
 from services.planner.adapters.job_rows import (
     job_of,

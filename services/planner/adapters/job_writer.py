@@ -8,8 +8,8 @@ from typing import TypeVar
 from sqlalchemy.orm import Session
 
 from mesh.clock import Clock
-from mesh.database import Database
-from mesh.failpoint import failpoint
+from mesh.processes.failpoint import failpoint
+from mesh.storage.database import Database
 from services.planner.adapters.call_rows import keep_call
 from services.planner.adapters.job_rows import (
     Told,

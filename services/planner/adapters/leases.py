@@ -15,9 +15,9 @@ from sqlalchemy import and_, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from mesh.clock import Clock
-from mesh.database import Database
 from mesh.errors import NOT_FOUND, AssayError
-from mesh.failpoint import failpoint
+from mesh.processes.failpoint import failpoint
+from mesh.storage.database import Database
 from services.planner.adapters.tables import LeaseRow, PlannerRow
 from services.planner.domain.job import JobState
 from services.planner.domain.lease import (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mesh import sureness
 from mesh.remarks import is_found, without_code
-from mesh.spelling import shortened
+from mesh.text.spelling import shortened
 from services.planner.domain.analysis.planning import (
     GOES_ON_FROM,
     Confidence,

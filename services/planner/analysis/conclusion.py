@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from mesh.errors import STEP_FAILED
-from mesh.telemetry import span
+from mesh.telemetry.tracing import span
 from services.planner.analysis.caveats import caveats_of, queries_of
 from services.planner.analysis.deciding import Decided
 from services.planner.analysis.learning import learn, learn_failure

@@ -11,8 +11,8 @@ from mesh import context as calls
 from mesh.clock import Clock
 from mesh.errors import AssayError
 from mesh.ids import derived_id
-from mesh.metrics import looked_up
-from mesh.telemetry import span
+from mesh.telemetry.metrics import looked_up
+from mesh.telemetry.tracing import span
 from services.planner.analysis.checking import checked, seen_of
 from services.planner.analysis.meaning import described_as_meant, in_business
 from services.planner.analysis.passed_over import with_doubt_of_refused

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mesh.spelling import capitalised
+from mesh.text.spelling import capitalised
 from services.planner.domain.causal.agent import Seen
 from services.planner.domain.causal.effects import CALIBRATED, CALIBRATED_DESIGN, whole
 from services.planner.domain.causal.methods import METHODS, NAIVE

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from mesh.assertions import TEXT, TITLE
-from mesh.spelling import capitalised
+from mesh.proof.assertions import TEXT, TITLE
+from mesh.text.spelling import capitalised
 from services.planner.causal import recording
 from services.planner.causal.advising import advice_told
 from services.planner.causal.caveats import caveats_of, notes_of_methods

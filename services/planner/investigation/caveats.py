@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
-from mesh.spelling import capitalised
+from mesh.text.spelling import capitalised
 from services.planner.domain.investigation.ground import Ground
 from services.planner.domain.investigation.plain_names import in_plain_names
 from services.planner.domain.investigation.searched import is_left_out

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from mesh.assertions import TEXT, TITLE
-from mesh.spelling import capitalised
+from mesh.proof.assertions import TEXT, TITLE
+from mesh.text.spelling import capitalised
 from services.planner.domain.analysis.answer import Assertion, EmptyReason
 from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
 from services.planner.domain.analysis.reporting.blocks import Picture

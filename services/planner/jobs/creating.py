@@ -5,7 +5,7 @@ from __future__ import annotations
 from mesh import context as calls
 from mesh.clock import Clock
 from mesh.errors import INVALID_ARGUMENT, AssayError
-from mesh.telemetry import current_trace_id
+from mesh.telemetry.tracing import current_trace_id
 from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.causal.request import CausalRequest
 from services.planner.domain.decision import Decision

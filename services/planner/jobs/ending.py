@@ -15,8 +15,8 @@ from typing import Any, Literal
 
 from mesh import context as calls
 from mesh.errors import TIMEOUT, AssayError
-from mesh.failpoint import failpoint
 from mesh.ids import derived_id
+from mesh.processes.failpoint import failpoint
 from services.planner.domain.calls import (
     Artifact,
     Observation,

@@ -12,9 +12,9 @@ import time
 
 from mesh import context as calls
 from mesh.ids import derived_id
-from mesh.instruments import STEP_SECONDS
-from mesh.metrics import record
-from mesh.telemetry import failed, span
+from mesh.telemetry.instruments import STEP_SECONDS
+from mesh.telemetry.metrics import record
+from mesh.telemetry.tracing import failed, span
 from services.planner.domain.acceptance import (
     MOST_CHECKED_ROWS,
     Result,

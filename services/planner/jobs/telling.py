@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 from datetime import datetime
 
-from mesh.instruments import ERROR, JOB_SECONDS
-from mesh.metrics import record
-from mesh.telemetry import fail_running
+from mesh.telemetry.instruments import ERROR, JOB_SECONDS
+from mesh.telemetry.metrics import record
+from mesh.telemetry.tracing import fail_running
 from services.planner.domain.job import Job, JobState
 from services.planner.domain.lease import Lease
 from services.planner.domain.step import StepState

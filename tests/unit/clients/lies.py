@@ -12,8 +12,8 @@ from google.protobuf.duration_pb2 import Duration
 from assay.common.v1 import analysis_pb2, job_pb2
 from assay.gateway.v1 import audit_service_pb2 as pb
 from clients.python.client import AssayClient
-from mesh.chain import EventType, leaf_bytes
 from mesh.digest import frame_digest
+from mesh.proof.chain import EventType, leaf_bytes
 from services.planner.contract.answers import answer_to
 from services.planner.domain.analysis.answer import Answer, Assertion
 from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable

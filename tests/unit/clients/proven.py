@@ -15,11 +15,11 @@ from assay.common.v1 import analysis_pb2, checks_pb2, data_pb2, job_pb2, proposa
 from assay.gateway.v1 import audit_service_pb2 as pb
 from clients.python import words_of
 from clients.python.proposed import proposal_object
-from mesh.chain import GENESIS_HASH, AuditEntry, EventType, chain_json, entry_hash, leaf_bytes
-from mesh.checkpoint import Checkpoint, SignedNote, SigningKey, sign_checkpoint
-from mesh.cosignature import WitnessSigningKey
 from mesh.digest import frame_digest
-from mesh.merkle import inclusion_proof, leaf_hash, root_of
+from mesh.proof.chain import GENESIS_HASH, AuditEntry, EventType, chain_json, entry_hash, leaf_bytes
+from mesh.proof.checkpoint import Checkpoint, SignedNote, SigningKey, sign_checkpoint
+from mesh.proof.cosignature import WitnessSigningKey
+from mesh.proof.merkle import inclusion_proof, leaf_hash, root_of
 from tests.unit.clients.fake_gateway import FakeGateway
 from tests.unit.clients.script import JOB_ID
 

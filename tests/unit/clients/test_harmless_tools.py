@@ -18,7 +18,7 @@ from clients.python.mcp_server.server import made_server
 from clients.python.mcp_server.tools import Desk
 from clients.python.mcp_server.work import Progress
 from mesh.errors import INVALID_ARGUMENT, AssayError
-from mesh.harmless import harmless_value, is_harmless
+from mesh.text.harmless import harmless_value, is_harmless
 
 pytest.importorskip("mcp")
 

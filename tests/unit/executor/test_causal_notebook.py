@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from mesh.frames.canonical import table_digest
-from mesh.markdown import plain_words
+from mesh.text.markdown import plain_words
 from mesh.tool import ErrorCategory, ToolError, ToolResult
 from services.executor.causal.notebook.arguments import CausalNotebookArguments
 from services.executor.causal.notebook.data import counts_as_one

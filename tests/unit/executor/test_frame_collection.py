@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from mesh.clock import HeldClock
-from mesh.database import open_database
 from mesh.digest import frame_digest
 from mesh.errors import NOT_FOUND, AssayError
 from mesh.frames.store import FrameStore
-from mesh.objects.folder import FolderObjects
+from mesh.storage.database import open_database
+from mesh.storage.objects.folder import FolderObjects
 from services.executor.adapters.lease_store import SqlLeases
 from services.executor.collection import Collector
 from services.executor.domain.thing import (

@@ -13,16 +13,16 @@ import pytest
 
 from mesh.clock import SystemClock
 from mesh.context import changed
-from mesh.database import open_database
 from mesh.errors import NOT_FOUND, RESOURCE_EXHAUSTED, SOURCE_NOT_READABLE, AssayError
-from mesh.files import sweep
 from mesh.frames import codec
 from mesh.frames.reference import LocationKind
 from mesh.frames.store import FrameStore
 from mesh.frames.tickets import Tickets
 from mesh.keys import shared_key
-from mesh.objects.folder import FolderObjects
-from mesh.seal import Seal
+from mesh.storage.database import open_database
+from mesh.storage.files import sweep
+from mesh.storage.objects.folder import FolderObjects
+from mesh.transport.seal import Seal
 from services.executor import frame_keeping
 from services.executor.adapters.lease_store import SqlLeases
 from services.executor.app_frames import Frames

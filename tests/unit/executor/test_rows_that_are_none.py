@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mesh.total_labels import is_called_total
+from mesh.text.total_labels import is_called_total
 from services.executor.domain.source import ReaderOptions, Repair
 from services.executor.sources.delimited.dialect import Row
 from services.executor.sources.delimited.totals import totals_among

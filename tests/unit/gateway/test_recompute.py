@@ -12,7 +12,6 @@ from gateway.audit.recompute import Recomputation
 from gateway.domain.recompute import RecomputedStep, Replayed
 from gateway.domain.verification import ChainEntry
 from gateway.ports import Evidence, Replay
-from mesh.chain import GENESIS_HASH, AuditEntry, EventType, chain_json, entry_hash
 from mesh.errors import (
     INVALID_ARGUMENT,
     SERVICE_UNAVAILABLE,
@@ -21,7 +20,8 @@ from mesh.errors import (
     AssayError,
     Reason,
 )
-from mesh.recorded import RecordedCall, recorded
+from mesh.proof.chain import GENESIS_HASH, AuditEntry, EventType, chain_json, entry_hash
+from mesh.proof.recorded import RecordedCall, recorded
 
 JOB = "a" * 32
 LOADED, TOTAL = "1" * 64, "2" * 64

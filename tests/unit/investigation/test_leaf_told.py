@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from mesh.assertions import TITLE
+from mesh.proof.assertions import TITLE
 from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.analysis.reporting.prose import Prose
 from services.planner.domain.analysis.reporting.stating import UnstatedError

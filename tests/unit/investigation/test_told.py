@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mesh.assertions import TEXT, TITLE
+from mesh.proof.assertions import TEXT, TITLE
 from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
 from services.planner.domain.analysis.reporting.prose import Prose
 from services.planner.domain.analysis.reporting.stating import UnstatedError, check_stated

@@ -9,7 +9,7 @@ from typing import cast
 
 import pytest
 
-from mesh.spelling import capitalised
+from mesh.text.spelling import capitalised
 from services.planner.domain.catalogue import ValueHit
 from services.planner.domain.investigation.hypothesising import in_words
 from services.planner.domain.investigation.metric_words import metric_in_words

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from mesh import copying
-from mesh.backup import MANIFEST, back_up, read_manifest, restore
 from mesh.clock import HeldClock
 from mesh.errors import AssayError
+from mesh.storage import copying
+from mesh.storage.backup import MANIFEST, back_up, read_manifest, restore
 from mesh.testing.small_disk import small_disk
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

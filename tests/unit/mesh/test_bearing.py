@@ -9,10 +9,10 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from mesh.assertions import Known, Span, Stated
-from mesh.bearing import statement_fault
-from mesh.named_cells import compared, finite
-from mesh.wording import STATING
+from mesh.proof.assertions import Known, Span, Stated
+from mesh.proof.named_cells import compared, finite
+from mesh.proof.statements import statement_fault
+from mesh.proof.wording import STATING
 from tests.unit.mesh.told import HERE, SALES, Piece, fault, name, named, number, of
 
 YEARS = pa.table(

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pyarrow as pa
 import pytest
 
-from mesh.assertions import Stated
+from mesh.proof.assertions import Stated
 from tests.unit.mesh.told import HERE, Piece, fault, named, number, quoted
 
 Parts = list[str | Piece]

@@ -8,7 +8,7 @@ from datetime import date
 import pyarrow as pa
 import pytest
 
-from mesh.assertions import Stated
+from mesh.proof.assertions import Stated
 from tests.unit.mesh.told import HERE, SALES, Piece, fault, name, named, number, of
 
 # --- all rows

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pyarrow as pa
 import pytest
 
-from mesh.assertions import QUOTED, SUGGESTED, TEXT, TITLE, Assertion, Stated
-from mesh.borne_out import is_called, text_fault
+from mesh.proof.assertions import QUOTED, SUGGESTED, TEXT, TITLE, Assertion, Stated
+from mesh.proof.texts import is_called, text_fault
 from tests.unit.mesh.told import Piece, Sentence, name, named, number, quoted, sentence
 
 SALES = pa.table({"country": ["USA", "Germany", "Chile"], "revenue": [30.0, 20.0, 10.0]})

@@ -10,8 +10,8 @@ import os
 import socket
 from pathlib import Path
 
-from mesh.forking import fork
-from mesh.lifeline import told
+from mesh.processes.forking import fork
+from mesh.processes.lifeline import told
 
 
 def _tell_what_is_open(line: socket.socket) -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mesh.errors import INVALID_ARGUMENT, AssayError
-from mesh.json_text import read_json
+from mesh.text.json_text import read_json
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),

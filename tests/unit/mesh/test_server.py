@@ -18,12 +18,12 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 
-from mesh import metrics
 from mesh.config import SERVICES, MeshSettings
-from mesh.dial import Dial
 from mesh.errors import SERVICE_UNAVAILABLE, AssayError
-from mesh.server import running, until_stopped
-from mesh.service import ServiceFactory
+from mesh.telemetry import metrics
+from mesh.transport.dial import Dial
+from mesh.transport.server import running, until_stopped
+from mesh.transport.service import ServiceFactory
 
 
 @pytest.fixture

@@ -15,9 +15,9 @@ import httpcore2
 import pytest
 
 from mesh.clock import SystemClock
-from mesh.database import Database, open_database
 from mesh.ids import new_id
 from mesh.policy import Policy
+from mesh.storage.database import Database, open_database
 from mesh.testing.model_server import Answered, ModelServer, model_server
 from services.planner.adapters.llm.building import language_model
 from services.planner.adapters.reasoner_llm import LanguageModel

@@ -10,7 +10,7 @@ import pytest
 
 from mesh.clock import HeldClock
 from mesh.context import current
-from mesh.database import Database, open_database
+from mesh.storage.database import Database, open_database
 from services.planner.adapters.job_store import SqlJobStore
 from services.planner.adapters.leases import SqlLeases
 from services.planner.app import Planner

@@ -8,10 +8,10 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from mesh.assertions import TEXT, Known
-from mesh.borne_out import text_fault
-from mesh.claims import claim_record
-from mesh.quotation import quotable
+from mesh.proof.assertions import TEXT, Known
+from mesh.proof.claims import claim_record
+from mesh.proof.quotation import quotable
+from mesh.proof.texts import text_fault
 from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
 from services.planner.domain.analysis.narrate import Narration, Story, narrate
 from services.planner.domain.analysis.request import AnalysisRequest

@@ -11,8 +11,8 @@ import pytest
 
 from mesh import context as calls
 from mesh.clock import HeldClock
-from mesh.database import Database, open_database
 from mesh.errors import DISK_FULL, AssayError
+from mesh.storage.database import Database, open_database
 from services.planner.adapters.job_store import SqlJobStore
 from services.planner.adapters.job_writer import SqlJobWriter
 from services.planner.adapters.leases import SqlLeases

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from mesh.assertions import TEXT, TITLE, Known
-from mesh.borne_out import text_fault
-from mesh.claims import claim_record, frame_fault
-from mesh.quotation import quotable
-from mesh.wording import PLAIN, STATING, words_of
+from mesh.proof.assertions import TEXT, TITLE, Known
+from mesh.proof.claims import claim_record, frame_fault
+from mesh.proof.quotation import quotable
+from mesh.proof.texts import text_fault
+from mesh.proof.wording import PLAIN, STATING, words_of
 from services.planner.domain.analysis import reporting
 from services.planner.domain.analysis.evidence import ClaimBook
 from services.planner.domain.analysis.narrate import Narration, Story, narrate

@@ -14,9 +14,9 @@ import pytest
 import pytest_asyncio
 
 from mesh.clock import HeldClock
-from mesh.database import open_database
 from mesh.errors import AssayError
 from mesh.ids import new_id
+from mesh.storage.database import open_database
 from services.planner.adapters.job_store import SqlJobStore
 from services.planner.domain.analysis.planning import Repair, RepairInput
 from services.planner.domain.analysis.request import AnalysisRequest

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mesh.wording import words_of
+from mesh.proof.wording import words_of
 from services.planner.domain.analysis.another_language import as_far_as_read
 from services.planner.domain.analysis.planning import Planning
 from services.planner.domain.clarification import Clarification

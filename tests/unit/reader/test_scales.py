@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mesh.natural_orders import ranks, span_of, words_on_scale
+from mesh.text.natural_orders import ranks, span_of, words_on_scale
 from services.planner.domain.query.filters import Condition
 from services.planner.domain.reader import read
 from services.planner.domain.reader.choice.candidate import Candidate

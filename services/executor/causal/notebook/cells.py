@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from mesh.markdown import plain_words
+from mesh.text.markdown import plain_words
 from services.executor.causal.notebook import (
     design_code,
     learning_code,

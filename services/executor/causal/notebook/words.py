@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from mesh.markdown import plain_words
+from mesh.text.markdown import plain_words
 from services.executor.causal.notebook.arguments import CausalNotebookArguments, Expected
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 
-from mesh.database_words import NO_ENCRYPTION, OTHER_AUTHORITY, OTHER_NAME, REFUSES_PASSWORD
 from mesh.errors import (
     DATABASE_LOGIN_REFUSED,
     DATABASE_PERMISSION_DENIED,
@@ -14,6 +13,7 @@ from mesh.errors import (
     AssayError,
     Reason,
 )
+from mesh.storage.words import NO_ENCRYPTION, OTHER_AUTHORITY, OTHER_NAME, REFUSES_PASSWORD
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.databases.address import Address
 from services.executor.engines.expressible import NotExpressible

@@ -27,8 +27,8 @@ import pyarrow as pa
 from mesh.arrow_alone import keep_pandas_away
 from mesh.errors import AssayError
 from mesh.policy import Policy
+from mesh.telemetry.tracebacks import places
 from mesh.tool import ToolError
-from mesh.tracebacks import places
 from services.executor.engines.duckdb.errors import as_tool_error
 from services.executor.engines.duckdb.run import run_locked
 from services.executor.engines.workspace import Workspace, WorkspacePool

@@ -13,8 +13,8 @@ from typing import Any
 import pyarrow as pa
 
 from mesh.policy import Policy
+from mesh.telemetry.tracebacks import ElsewhereError
 from mesh.tool import ErrorCategory, ToolError
-from mesh.tracebacks import ElsewhereError
 from services.executor.engines.duckdb.query_child import POLL_SECONDS, QueryChild
 from services.executor.probing.batch import Batch
 from services.executor.probing.outcome import QueryOutcome, read_outcome

@@ -12,7 +12,6 @@ import pyarrow as pa
 from adbc_driver_manager import AdbcStatusCode
 from adbc_driver_manager import Error as DriverError
 
-from mesh.database_words import NO_ENCRYPTION, OTHER_AUTHORITY, OTHER_NAME, REFUSES_PASSWORD
 from mesh.errors import (
     DATABASE_LOGIN_REFUSED,
     DATABASE_PERMISSION_DENIED,
@@ -21,6 +20,7 @@ from mesh.errors import (
     AssayError,
     Reason,
 )
+from mesh.storage.words import NO_ENCRYPTION, OTHER_AUTHORITY, OTHER_NAME, REFUSES_PASSWORD
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.databases.address import Address
 from services.executor.engines.duckdb.errors import as_tool_error

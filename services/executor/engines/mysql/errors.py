@@ -6,13 +6,6 @@ import logging
 import re
 import ssl
 
-from mesh.database_words import (
-    NO_ENCRYPTION,
-    OTHER_AUTHORITY,
-    OTHER_NAME,
-    REFUSES_PASSWORD,
-    REFUSES_USER,
-)
 from mesh.errors import (
     DATABASE_LOGIN_REFUSED,
     DATABASE_PERMISSION_DENIED,
@@ -22,6 +15,13 @@ from mesh.errors import (
     SOURCE_NOT_FOUND,
     AssayError,
     Reason,
+)
+from mesh.storage.words import (
+    NO_ENCRYPTION,
+    OTHER_AUTHORITY,
+    OTHER_NAME,
+    REFUSES_PASSWORD,
+    REFUSES_USER,
 )
 from services.executor.databases.address import Address
 

@@ -9,14 +9,6 @@ from urllib.parse import quote
 import pyarrow as pa
 from adbc_driver_manager import Error as DriverError
 
-from mesh.database_words import (
-    NO_AUTHORITY,
-    NO_ENCRYPTION,
-    OTHER_AUTHORITY,
-    OTHER_NAME,
-    REFUSES_PASSWORD,
-    REFUSES_USER,
-)
 from mesh.errors import (
     DATABASE_LOGIN_REFUSED,
     DATABASE_PERMISSION_DENIED,
@@ -26,6 +18,14 @@ from mesh.errors import (
     SOURCE_NOT_FOUND,
     AssayError,
     Reason,
+)
+from mesh.storage.words import (
+    NO_AUTHORITY,
+    NO_ENCRYPTION,
+    OTHER_AUTHORITY,
+    OTHER_NAME,
+    REFUSES_PASSWORD,
+    REFUSES_USER,
 )
 from services.executor.databases.address import Address
 

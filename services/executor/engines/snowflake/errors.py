@@ -8,7 +8,6 @@ import re
 import pyarrow as pa
 from adbc_driver_manager import Error as DriverError
 
-from mesh.database_words import OTHER_AUTHORITY, OTHER_NAME, REFUSES_PASSWORD
 from mesh.errors import (
     DATABASE_LOGIN_REFUSED,
     DATABASE_PERMISSION_DENIED,
@@ -17,6 +16,7 @@ from mesh.errors import (
     SOURCE_NOT_FOUND,
     AssayError,
 )
+from mesh.storage.words import OTHER_AUTHORITY, OTHER_NAME, REFUSES_PASSWORD
 from services.executor.databases.address import Address
 from services.executor.engines.expressible import NotExpressible
 from services.executor.pushdown.telling import by_words, denied

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 
-from mesh.database_words import OTHER_AUTHORITY, REFUSES_PASSWORD
 from mesh.errors import (
     DATABASE_LOGIN_REFUSED,
     DATABASE_PERMISSION_DENIED,
@@ -13,6 +12,7 @@ from mesh.errors import (
     SOURCE_NOT_FOUND,
     AssayError,
 )
+from mesh.storage.words import OTHER_AUTHORITY, REFUSES_PASSWORD
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.databases.address import Address
 from services.executor.engines.expressible import NotExpressible

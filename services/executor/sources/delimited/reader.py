@@ -9,7 +9,7 @@ from pathlib import Path
 import duckdb
 
 from mesh.errors import INVALID_ARGUMENT, SOURCE_EMPTY, AssayError
-from mesh.total_labels import may_hold_totals
+from mesh.text.total_labels import may_hold_totals
 from services.executor.domain.source import ReaderOptions
 from services.executor.doubts.zones import zone_doubt
 from services.executor.sources.building import Building

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
-from mesh.tracebacks import ElsewhereError
+from mesh.telemetry.tracebacks import ElsewhereError
 from services.executor.sources.disposable.protocol import FORK, KILL, Limits, message
 
 _POLL_SECONDS = 0.02

@@ -20,11 +20,11 @@ from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import UsageLimits
 
-from mesh.breaker import Breaker
 from mesh.clock import Clock
-from mesh.instruments import ERROR, MODEL_SECONDS
-from mesh.metrics import record
-from mesh.telemetry import failed, span
+from mesh.telemetry.instruments import ERROR, MODEL_SECONDS
+from mesh.telemetry.metrics import record
+from mesh.telemetry.tracing import failed, span
+from mesh.transport.breaker import Breaker
 from services.planner.adapters.llm.ask import Ask, FormT, NoAnswerError
 from services.planner.adapters.llm.describing import tokens_in
 from services.planner.adapters.llm.endpoint import Endpoint

@@ -6,12 +6,12 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 
-from mesh.breaker import Breaker
 from mesh.clock import Clock
-from mesh.database import Database
 from mesh.errors import INVALID_ARGUMENT, AssayError
-from mesh.instruments import BREAKER_STATE
-from mesh.metrics import observe
+from mesh.storage.database import Database
+from mesh.telemetry.instruments import BREAKER_STATE
+from mesh.telemetry.metrics import observe
+from mesh.transport.breaker import Breaker
 from services.planner.adapters.llm.falling_back import FallingBack
 from services.planner.adapters.llm.spending import SqlSpending
 from services.planner.adapters.reasoner_llm import LanguageModel, Limits, ListTools

@@ -9,7 +9,7 @@ import json
 import re
 
 from mesh.policy import MASK, Disclosure, Policy
-from mesh.stand_ins import is_one_at_sight
+from mesh.text.stand_ins import is_one_at_sight
 from services.planner.adapters.llm.facts_told import MOST_VALUES, periods_told
 from services.planner.domain.catalogue import (
     Catalogue,

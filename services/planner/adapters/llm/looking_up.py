@@ -15,7 +15,7 @@ from typing import Any
 
 from mesh.errors import AssayError
 from mesh.policy import Disclosure
-from mesh.telemetry import span
+from mesh.telemetry.tracing import span
 from services.planner.adapters.llm.checking import Grounds
 from services.planner.adapters.llm.columns_told import named, told
 from services.planner.adapters.llm.describing import Visible, described, visible

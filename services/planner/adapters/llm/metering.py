@@ -6,8 +6,8 @@ import asyncio
 import time
 from dataclasses import dataclass, field
 
-from mesh.instruments import MODEL_COST, MODEL_SECONDS, MODEL_TOKENS
-from mesh.metrics import record
+from mesh.telemetry.instruments import MODEL_COST, MODEL_SECONDS, MODEL_TOKENS
+from mesh.telemetry.metrics import record
 from services.planner.domain.model_use import ModelUse
 from services.planner.settings import LanguageModelSettings
 

@@ -37,7 +37,7 @@ class Claim(Frozen):
 
 
 class Assertion(Frozen):
-    """A stretch of an answer's words and the cells it stands on; see `mesh.assertions`."""
+    """A stretch of an answer's words and the cells it stands on; see `mesh.proof.assertions`."""
 
     kind: str
     place: str

@@ -7,8 +7,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from mesh.claims import cell_text
-from mesh.spelling import POINTS, shown
+from mesh.proof.claims import cell_text
+from mesh.text.spelling import POINTS, shown
 from services.planner.domain.analysis.answer import Claim
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mesh.assertions import TEXT, TITLE, Stated
+from mesh.proof.assertions import TEXT, TITLE, Stated
 from services.planner.domain.analysis.answer import EmptyReason
 from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
 from services.planner.domain.analysis.reporting.associated import association_told

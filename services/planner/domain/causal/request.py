@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Literal, Self
 
-from mesh.asking import effect_question
 from mesh.errors import INVALID_ARGUMENT, QUESTION_TOO_LONG, AssayError
+from mesh.text.asking import effect_question
 from services.planner.domain.causal.graph import CausalPair
 from services.planner.domain.causal.knowledge import Knowledge
 from services.planner.domain.causal.origin import Origin

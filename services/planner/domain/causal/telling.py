@@ -1,14 +1,14 @@
 """The answer of a causal job in words: the effect with its interval, or why there is none to tell.
 
-A verifier holds every word of it against the cells (`mesh.effect`) or the job's own record, so it
-is told in few forms.
+A verifier holds every word of it against the cells (`mesh.proof.effects`) or the job's own record,
+so it is told in few forms.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mesh.assertions import Stated
+from mesh.proof.assertions import Stated
 from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.analysis.reporting.prose import Origin, Prose, Quoted
 from services.planner.domain.analysis.reporting.stating import stating

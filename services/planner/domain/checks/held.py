@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from sqlglot import exp
 
 from mesh.repairs import option_of
-from mesh.total_labels import LABELS
+from mesh.text.total_labels import LABELS
 from services.planner.domain.catalogue import Column, DataType, Table
 from services.planner.domain.checks.examples import SHOP
 from services.planner.domain.checks.finding import Severity

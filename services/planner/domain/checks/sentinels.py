@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
-from mesh import stand_ins
+from mesh.text import stand_ins
 from services.planner.domain.catalogue import Column, DataType
 from services.planner.domain.checks.examples import CATALOGUE_OF_FILMS
 from services.planner.domain.checks.finding import Severity

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from mesh.spelling import capitalised
+from mesh.text.spelling import capitalised
 from services.planner.domain.analysis.reporting.prose import Piece, Prose
 from services.planner.domain.analysis.reporting.story import Speaker
 from services.planner.domain.investigation.evidence_told import MOST_SHARE, evidence_of

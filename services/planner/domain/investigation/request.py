@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Literal, Self
 
-from mesh.asking import forecast_question, movement_question
 from mesh.errors import INVALID_ARGUMENT, METRIC_SQL_REQUIRED, QUESTION_TOO_LONG, AssayError
+from mesh.text.asking import forecast_question, movement_question
 from services.planner.domain.investigation.period import DateRange
 from services.planner.domain.request import JobKind, WorkRequest
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mesh.assertions import Stated
-from mesh.spelling import POINTS
+from mesh.proof.assertions import Stated
+from mesh.text.spelling import POINTS
 from services.planner.domain.analysis.reporting.prose import (
     Cited,
     Label,
@@ -109,7 +109,7 @@ def interval(speaker: Speaker, ground: Ground, row: Row) -> Prose:
 
 def states(kind: str, rows: Sequence[Row], *parts: Prose | Piece | str) -> Prose:
     """The parts, as words that state something of these rows, which a verifier holds against them
-    (`mesh.movement`)."""
+    (`mesh.proof.movements`)."""
     table = rows[0].table
     return stating(Stated(kind, table.digest, tuple(row.number for row in rows)), *parts)
 

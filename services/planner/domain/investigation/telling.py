@@ -1,13 +1,14 @@
 """The answer of an investigation in words: the change in one sentence, and what explains it.
 
-A verifier holds every word of it against the cells (`mesh.movement`), so it is told in few forms.
+A verifier holds every word of it against the cells (`mesh.proof.movements`), so it is told in few
+forms.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from mesh.spelling import capitalised
+from mesh.text.spelling import capitalised
 from services.planner.domain.analysis.reporting.prose import Prose, capital
 from services.planner.domain.analysis.reporting.story import Speaker
 from services.planner.domain.investigation.explaining import FAULT, Told

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from mesh.spelling import label_text, shown
+from mesh.text.spelling import label_text, shown
 from services.planner.domain.lexicon.wording import plural, singular
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from mesh.spelling import capitalised
+from mesh.text.spelling import capitalised
 from services.planner.domain.analysis.repairing.queries import statement
 from services.planner.domain.analysis.reporting.shape import is_full_name
 from services.planner.domain.analysis.reporting.units import parted

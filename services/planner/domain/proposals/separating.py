@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from mesh.spelling import shown
+from mesh.text.spelling import shown
 from services.planner.domain.proposals.comparing import Agreement, Cell, Column, Rows
 
 _NAMED, _LONGEST, _TWO = 3, 40, 2

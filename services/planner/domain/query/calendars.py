@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from mesh.calendar_names import calendar_of
+from mesh.text.calendar_names import calendar_of
 from services.planner.domain.catalogue import Column, DataType
 
 

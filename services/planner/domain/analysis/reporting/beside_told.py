@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mesh.spelling import shortened
+from mesh.text.spelling import shortened
 from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.analysis.reporting.story import Story
 from services.planner.domain.analysis.request import Deliverable

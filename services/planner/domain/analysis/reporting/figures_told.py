@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mesh.assertions import Stated
-from mesh.spelling import capitalised
+from mesh.proof.assertions import Stated
+from mesh.text.spelling import capitalised
 from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.analysis.reporting.prose import Label, Prose
 from services.planner.domain.analysis.reporting.stating import stating

@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from mesh.spelling import label_text, shortened, shown
+from mesh.text.spelling import label_text, shortened, shown
 from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.analysis.reporting.blocks import Grid
 from services.planner.domain.analysis.reporting.formats import PER_CENT, amounts, formats_of

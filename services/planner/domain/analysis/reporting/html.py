@@ -6,7 +6,7 @@ import base64
 from collections.abc import Iterable
 from html import escape
 
-from mesh.spelling import shortened
+from mesh.text.spelling import shortened
 from services.planner.domain.analysis.answer import Claim
 from services.planner.domain.analysis.reporting.blocks import (
     Block,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mesh.assertions import Stated
-from mesh.spelling import shortened
+from mesh.proof.assertions import Stated
+from mesh.text.spelling import shortened
 from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.analysis.reporting.cells import Cell, fact, ranked, row_count
 from services.planner.domain.analysis.reporting.prose import Origin, Prose, Quoted, joined

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import quote
 
-from mesh.spelling import shortened
+from mesh.text.spelling import shortened
 from services.planner.domain.analysis.answer import Claim
 from services.planner.domain.analysis.reporting.blocks import (
     Block,

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mesh.quotation import quotable
-from mesh.spelling import capitalised
-from mesh.wording import PLAIN, STATING, tokens, unsaid, words_of
+from mesh.proof.quotation import quotable
+from mesh.proof.wording import PLAIN, STATING, tokens, unsaid, words_of
+from mesh.text.spelling import capitalised
 from services.planner.domain.analysis.reporting.cells import Cell, finite, ranked, row_count
 from services.planner.domain.analysis.reporting.prose import Origin, Piece, Quoted, Words
 from services.planner.domain.analysis.reporting.telling import Telling

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from mesh.assertions import TEXT, Stated
+from mesh.proof.assertions import TEXT, Stated
 from services.planner.domain.analysis.evidence import ClaimBook
 from services.planner.domain.analysis.reporting.cells import Cell
 from services.planner.domain.analysis.reporting.model_references import (

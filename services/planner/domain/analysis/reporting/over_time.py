@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date, datetime
 
-from mesh.assertions import Stated
+from mesh.proof.assertions import Stated
 from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.analysis.reporting.cells import (
     Breakdown,

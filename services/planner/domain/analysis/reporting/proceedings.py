@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from mesh.spelling import capitalised
+from mesh.text.spelling import capitalised
 from services.planner.domain.analysis.reporting.blocks import Code, StepTold
 from services.planner.domain.analysis.reporting.prose import Origin, Prose, Quoted
 from services.planner.domain.calls import Observation, ToolCall

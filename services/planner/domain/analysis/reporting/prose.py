@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 
-from mesh.assertions import Stated
-from mesh.borne_out import is_called
+from mesh.proof.assertions import Stated
+from mesh.proof.texts import is_called
 from services.planner.domain.analysis.answer import Claim
 from services.planner.domain.analysis.evidence import EvidenceTable
 

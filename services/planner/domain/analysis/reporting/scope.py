@@ -8,7 +8,7 @@ from datetime import date
 
 from rapidfuzz import fuzz, process
 
-from mesh.spelling import shortened
+from mesh.text.spelling import shortened
 from services.planner.domain.analysis.reporting.prose import Origin, Prose, Quoted
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.lexicon.normalise import readable, readable_table

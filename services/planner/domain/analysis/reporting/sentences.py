@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mesh.assertions import Stated
+from mesh.proof.assertions import Stated
 from services.planner.domain.analysis.reporting.cells import Cell, Ranked, breakdown, ranked
 from services.planner.domain.analysis.reporting.labels import preposition
 from services.planner.domain.analysis.reporting.prose import Origin, Prose, Quoted, joined

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mesh.assertions import COLUMN, NAME, NUMBER, QUOTED, SUGGESTED, Assertion, Stated
+from mesh.proof.assertions import COLUMN, NAME, NUMBER, QUOTED, SUGGESTED, Assertion, Stated
 from services.planner.domain.analysis.reporting.prose import (
     Cited,
     Closed,

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mesh.assertions import Stated
+from mesh.proof.assertions import Stated
 from services.planner.domain.analysis.answer import EmptyReason
 from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.analysis.reporting.cells import Cell, finite, row_count

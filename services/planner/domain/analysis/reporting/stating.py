@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from mesh.assertions import Known, Stated
-from mesh.borne_out import text_fault
-from mesh.claims import claim_record
-from mesh.quotation import quotable
+from mesh.proof.assertions import Known, Stated
+from mesh.proof.claims import claim_record
+from mesh.proof.quotation import quotable
+from mesh.proof.texts import text_fault
 from services.planner.domain.analysis.answer import Claim
 from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.analysis.reporting.cells import Cell

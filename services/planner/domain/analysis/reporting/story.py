@@ -9,8 +9,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from mesh.assertions import TEXT, TITLE, Assertion
-from mesh.spelling import label_text
+from mesh.proof.assertions import TEXT, TITLE, Assertion
+from mesh.text.spelling import label_text
 from services.planner.domain.analysis.answer import EmptyReason
 from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
 from services.planner.domain.analysis.reporting.prose import Cited, Label, Prose

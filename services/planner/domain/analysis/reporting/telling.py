@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from mesh.assertions import Stated
+from mesh.proof.assertions import Stated
 from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.analysis.reporting.cells import Cell, share_of
 from services.planner.domain.analysis.reporting.labels import preposition

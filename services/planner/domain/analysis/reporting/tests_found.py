@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from mesh.assertions import Stated
-from mesh.spelling import capitalised
-from mesh.tidy import verdict_fits
+from mesh.proof.assertions import Stated
+from mesh.proof.statistics import verdict_fits
+from mesh.text.spelling import capitalised
 from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.analysis.reporting.prose import Cited, Label, Piece, Prose
 from services.planner.domain.analysis.reporting.stating import stating

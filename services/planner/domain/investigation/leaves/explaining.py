@@ -28,7 +28,7 @@ def title_of_leaves(row: Row) -> str:
 
 
 def what_of_leaves(row: Row, ground: Ground, speaker: Speaker) -> Prose:
-    """What is off, as the answer tells it (`mesh.movement.explained`)."""
+    """What is off, as the answer tells it (`mesh.proof.movements.explained`)."""
     kind, segment = row["kind"], named(row.segment)
     before, after = _sides(row)
     if kind == _MIX:

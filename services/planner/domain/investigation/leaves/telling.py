@@ -1,5 +1,5 @@
 """The answer about leaves in words: the whole beside its forecast, and what is told of it in the
-report. A verifier holds every word against the cells (`mesh.movement.off_forecast`)."""
+report. A verifier holds every word against the cells (`mesh.proof.movements.off_forecast`)."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from mesh import natural_orders
+from mesh.text import natural_orders
 from services.planner.domain.query.kinds import Operator
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.placing import placed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from mesh import natural_orders
+from mesh.text import natural_orders
 from services.planner.domain.catalogue import ValueLookup
 from services.planner.domain.lexicon.normalise import readable
 from services.planner.domain.query.defining.terms import Branch, Choice, Constant

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from itertools import pairwise
 
-from mesh import stemming
+from mesh.text import stemming
 from services.planner.domain.figures import number_in
 from services.planner.domain.reader.words.common import (
     MULTIPLES,
