@@ -96,7 +96,7 @@ def test_spans_are_begun_where_it_is_seen_to_that_they_hold_no_data() -> None:
         and any(f".{name}(" in text(path) for name in BEGINNERS)
     }
 
-    calls = {f"mesh/{name}.py" for name in ("interceptors/calling", "interceptors/incoming")}
+    calls = {f"mesh/transport/interceptors/{name}.py" for name in ("calling", "incoming")}
     assert begun == {"mesh/telemetry/tracing.py", "mesh/frames/flight_spans.py", *calls}
 
 
