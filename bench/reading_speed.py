@@ -28,11 +28,11 @@ from services.planner.domain.evidence import (
     ProbeLimits,
     ProbeState,
 )
+from services.planner.domain.lexicon.tokens import tokenise
 from services.planner.domain.reader import read
 from services.planner.domain.reader.asked_of_data import with_evidence
 from services.planner.domain.reader.choice import confidence
 from services.planner.domain.reader.choice.model import learnt
-from services.planner.domain.reader.words.tokens import tokenise
 
 _TODAY = date(2025, 1, 1)
 _TARGET_MS = 100.0

@@ -29,7 +29,6 @@ from bench.causal.library_time import LibraryTime, children, counted_libraries
 from bench.measure import arguments, keep, print_table
 from mesh.frames.canonical import table_digest
 from mesh.tool import PythonRun, ToolError
-from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.calls import Artifact
 from services.planner.domain.causal.agent import Brief, Seen
 from services.planner.domain.causal.agents.registry import AGENTS
@@ -41,6 +40,7 @@ from services.planner.domain.causal.patching import Patch
 from services.planner.domain.causal.running import Run
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.plan import Subtask
+from services.planner.domain.reporting.evidence import EvidenceTable
 
 WANTED = 1.25
 NOW = datetime(2026, 1, 5, tzinfo=UTC)

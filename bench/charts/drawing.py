@@ -18,9 +18,9 @@ from services.executor.tools.df_transform import df_transform
 from services.executor.tools.plot_render import plot_render
 from services.executor.tools.sql_run import sql_run
 from services.executor.tools.stats_test import stats_test
+from services.planner.domain.drafting.draft import draft_plan
 from services.planner.domain.plan import Subtask
 from services.planner.domain.query.intent import Understood
-from services.planner.domain.query.planning.draft import draft_plan
 from services.planner.domain.reader.understand import understand
 
 _TOOLS: dict[str, Tool] = {

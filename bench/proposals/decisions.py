@@ -34,7 +34,7 @@ from services.planner.domain.confidence.seen import Kind, Seen
 from services.planner.domain.model_use import ModelUse
 from services.planner.domain.plan import PlanDraft, Subtask
 from services.planner.domain.request import DataSource
-from services.planner.domain.statement import QUERYING_TOOL
+from services.planner.domain.statements.readable import QUERYING_TOOL
 
 Case = Literal[
     "rules", "chosen", "chosen in vain", "truth", "slip", "misread", "shared", "statement",

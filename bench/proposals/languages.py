@@ -26,13 +26,13 @@ from mesh.ids import new_id
 from mesh.testing.model_server import Answered, model_server
 from services.planner.adapters.reasoner_rules import RulesReasoner
 from services.planner.analysis.checking import with_findings
-from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
 from services.planner.domain.analysis.narrate import Narration, narrate
 from services.planner.domain.analysis.planning import Planning, PlanningInput
-from services.planner.domain.analysis.reporting.story import Story
 from services.planner.domain.analysis.request import AnalysisRequest
-from services.planner.domain.proposals.column import ResultColumn
+from services.planner.domain.reporting.evidence import ClaimBook, EvidenceTable
+from services.planner.domain.reporting.story import Story
 from services.planner.domain.request import DataSource
+from services.planner.domain.statements.column import ResultColumn
 from services.planner.domain.tongues import language_of
 
 _QUESTIONS = Path(__file__).with_suffix(".json")

@@ -48,7 +48,7 @@ from services.planner.domain.asked_once import AskedOnce
 from services.planner.domain.proposals.comparing import Column, Rows
 from services.planner.domain.proposals.rewriting import with_names
 from services.planner.domain.request import DataSource
-from services.planner.domain.statement import QUERYING_TOOL
+from services.planner.domain.statements.readable import QUERYING_TOOL
 from services.planner.domain.tooling import ToolDescription
 from services.planner.service import MIGRATIONS
 from services.planner.settings import PlannerSettings

@@ -40,7 +40,7 @@ from services.planner.analysis.checking import checked
 from services.planner.domain.analysis.planning import Planning, PlanningInput
 from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.request import DataSource
-from services.planner.domain.statement import QUERYING_TOOL
+from services.planner.domain.statements.readable import QUERYING_TOOL
 
 SETS = ("everyday", "analytical")
 KEPT = Path(__file__).parent / "cassettes"

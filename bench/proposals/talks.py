@@ -38,7 +38,7 @@ from mesh.ids import new_id
 from mesh.testing.mesh import running_mesh
 from mesh.testing.model_server import Answered, ModelServer, Refused, Turn, model_server
 from services.__main__ import factories
-from services.planner.domain.statement import QUERYING_TOOL
+from services.planner.domain.statements.readable import QUERYING_TOOL
 from tests.mesh.support import Caller
 
 _FILE = Path(__file__).with_name("talks.yaml")

@@ -17,7 +17,7 @@ from bench.reading.templates import TEMPLATES, Asked, Short, plural
 from services.planner.domain.catalogue import Catalogue, Table
 from services.planner.domain.lexicon.normalise import readable_table
 from services.planner.domain.reader.links.schema import Place, Schema, schema_of
-from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.semantics.kinds import Kind
 
 OF_EACH_DATABASE = 16
 _MEASURED = (Kind.AMOUNT, Kind.INTENSIVE, Kind.LEVEL)

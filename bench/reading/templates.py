@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from services.planner.domain.catalogue import Table
 from services.planner.domain.lexicon.normalise import readable
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.semantics.kinds import Kind
 
 _OPENINGS = ("", "", "", "show me the ", "what is the ", "give me the ", "list the ")
 _BY = ("by", "per", "for each", "in each", "by", "across")

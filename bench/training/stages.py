@@ -21,7 +21,7 @@ from bench.support_catalogue import kept_sources
 from bench.training.labels import condition_labels, role_labels, shape_labels
 from bench.training.probing import LocalProbe
 from services.planner.domain.catalogue import Catalogue, ValueLookup
-from services.planner.domain.query.planning.chart import layout
+from services.planner.domain.charts.choosing import layout
 from services.planner.domain.reader import read
 from services.planner.domain.reader.asked_of_data import with_evidence
 from services.planner.domain.reader.choice.candidate import Candidate

@@ -18,7 +18,7 @@ from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.checks.finding import Lint
 from services.planner.domain.decision import Decision
-from services.planner.domain.job import (
+from services.planner.domain.jobs.job import (
     NOTHING,
     Belonging,
     Job,
@@ -27,10 +27,10 @@ from services.planner.domain.job import (
     JobFilter,
     JobState,
 )
-from services.planner.domain.kinds import Work
-from services.planner.domain.lease import Holder, Lease
+from services.planner.domain.jobs.kinds import Work
+from services.planner.domain.jobs.lease import Holder, Lease
+from services.planner.domain.jobs.queue import Limits
 from services.planner.domain.look.look import Look
-from services.planner.domain.queue import Limits
 from services.planner.domain.request import JobKind
 from services.planner.jobs import telling
 from services.planner.jobs.accepting import accepted

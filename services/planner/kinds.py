@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import Any
 
 from services.planner.domain.decision import Ended
-from services.planner.domain.job import Job
+from services.planner.domain.jobs.job import Job
 from services.planner.domain.request import JobKind
 from services.planner.jobs.collaborators import AtEnd, Collaborators, Desk
 from services.planner.jobs.work import Work

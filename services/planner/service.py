@@ -30,8 +30,8 @@ from services.planner.app import Planner
 from services.planner.conversing.conversing import Conversing
 from services.planner.conversing.to_domains import ToDomains, TurnLimits
 from services.planner.domain.evidence import usual_limits
-from services.planner.domain.lease import Holder
-from services.planner.domain.queue import Limits
+from services.planner.domain.jobs.lease import Holder
+from services.planner.domain.jobs.queue import Limits
 from services.planner.domain.readings import Readings
 from services.planner.domain.thinking import Thinking
 from services.planner.jobs.collaborators import Collaborators

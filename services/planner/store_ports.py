@@ -7,8 +7,8 @@ from typing import Any, Protocol
 
 from services.planner.domain.calls import Observation, ToolCall
 from services.planner.domain.decision import Decision
-from services.planner.domain.job import Job, JobCount, JobEvent, JobFilter
-from services.planner.domain.lease import Holder, Lease, Lookout
+from services.planner.domain.jobs.job import Job, JobCount, JobEvent, JobFilter
+from services.planner.domain.jobs.lease import Holder, Lease, Lookout
 from services.planner.domain.lesson import Lesson
 from services.planner.domain.step import Step
 

@@ -10,8 +10,8 @@ from mesh.ids import new_id
 from services.planner.adapters import tables
 from services.planner.adapters.job_store import SqlJobStore
 from services.planner.domain.analysis.request import AnalysisRequest
-from services.planner.domain.job import Job, JobState, Plan
-from services.planner.domain.lease import Holder, Lease
+from services.planner.domain.jobs.job import Job, JobState, Plan
+from services.planner.domain.jobs.lease import Holder, Lease
 from services.planner.domain.plan import PlanDraft, Subtask
 from services.planner.domain.request import Constraints, DataSource
 from services.planner.domain.step import Step

@@ -15,8 +15,8 @@ from services.planner.adapters.job_figures import JobFigures
 from services.planner.adapters.job_store import SqlJobStore
 from services.planner.adapters.leases import SqlLeases
 from services.planner.adapters.tables import LeaseRow
-from services.planner.domain.job import JobState
-from services.planner.domain.lease import Holder
+from services.planner.domain.jobs.job import JobState
+from services.planner.domain.jobs.lease import Holder
 from services.planner.domain.request import JobKind
 from tests.contract.jobs import FIRST, MIGRATIONS, NOW, created, new_job
 from tests.migrated import migrated

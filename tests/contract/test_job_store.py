@@ -16,8 +16,8 @@ from services.planner.adapters.job_store import SqlJobStore
 from services.planner.domain.analysis.answer import Answer
 from services.planner.domain.calls import Observation, ObservationStatus, ToolCall
 from services.planner.domain.decision import Decision
-from services.planner.domain.job import JobFilter, JobState
-from services.planner.domain.lease import LeaseLostError
+from services.planner.domain.jobs.job import JobFilter, JobState
+from services.planner.domain.jobs.lease import LeaseLostError
 from services.planner.domain.lesson import Lesson
 from services.planner.domain.request import JobKind
 from services.planner.domain.step import StepState

@@ -18,8 +18,8 @@ from services.planner.adapters.tables import Base
 from services.planner.domain.analysis.answer import Answer
 from services.planner.domain.calls import Observation, ObservationStatus, ToolCall
 from services.planner.domain.clarification import Clarification
-from services.planner.domain.job import Failure, Job, JobState
-from services.planner.domain.lease import Holder, Lease, LeaseLostError
+from services.planner.domain.jobs.job import Failure, Job, JobState
+from services.planner.domain.jobs.lease import Holder, Lease, LeaseLostError
 from services.planner.store_ports import JobWriter
 from tests.contract.jobs import FIRST, MIGRATIONS, NOW, SECOND, created, executing, new_job, planned
 from tests.migrated import migrated

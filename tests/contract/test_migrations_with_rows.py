@@ -21,7 +21,7 @@ from mesh.clock import SystemClock
 from mesh.storage.database import open_database
 from mesh.testing.postgres import fresh_database
 from services.planner.adapters.job_store import SqlJobStore
-from services.planner.domain.job import JobState
+from services.planner.domain.jobs.job import JobState
 from tests.contract.jobs import MIGRATIONS, executing
 from tests.contract.test_migrations_down import ALL
 from tests.migrated import migrated, migrated_database, migrated_file

@@ -13,6 +13,8 @@ from services.executor.domain.source import DataSource
 from services.executor.engines.duckdb.engine import DuckDBEngine
 from services.executor.sources.library import SourceLibrary
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType, Table
+from services.planner.domain.drafting.counted_ranges import counted_ranges, counted_spread
+from services.planner.domain.drafting.ties import ties_task
 from services.planner.domain.plan import Subtask
 from services.planner.domain.query.intent import (
     Aggregate,
@@ -24,11 +26,9 @@ from services.planner.domain.query.intent import (
     Order,
     Relation,
 )
-from services.planner.domain.query.planning.counted_ranges import counted_ranges, counted_spread
 from services.planner.domain.query.planning.rows_used import used_task
 from services.planner.domain.query.planning.samples import counted, sampled
 from services.planner.domain.query.planning.sql import Query, render
-from services.planner.domain.query.planning.ties import ties_task
 from tests.engines.test_same_frames import assert_same
 from tests.engines.world import Place
 from tests.reading import READERS

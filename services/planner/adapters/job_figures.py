@@ -18,7 +18,7 @@ from mesh.telemetry.instruments import JOBS, LEASE_AGE, QUEUE_AGE, UNLOGGED_ENDS
 from mesh.telemetry.metrics import observe
 from services.planner.adapters.leases import AT_WORK, lease_clock
 from services.planner.adapters.tables import LeaseRow, PlannerRow
-from services.planner.domain.job import JobState
+from services.planner.domain.jobs.job import JobState
 from services.planner.domain.request import JobKind
 
 Figures = list[tuple[float, dict[str, str]]]

@@ -16,7 +16,7 @@ from sqlalchemy.orm import defer
 
 from mesh.storage.columns import UtcTime
 from services.planner.adapters.tables import PlannerRow
-from services.planner.domain.job import JobFilter, JobState
+from services.planner.domain.jobs.job import JobFilter, JobState
 from services.planner.domain.request import JobKind
 
 NEWEST = (PlannerRow.created_at, PlannerRow.planner_id)

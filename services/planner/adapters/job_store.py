@@ -36,8 +36,8 @@ from services.planner.adapters.tables import (
 )
 from services.planner.domain.calls import Observation, ToolCall
 from services.planner.domain.decision import Decision
-from services.planner.domain.job import Job, JobCount, JobEvent, JobFilter, JobState
-from services.planner.domain.lease import Holder, Lease
+from services.planner.domain.jobs.job import Job, JobCount, JobEvent, JobFilter, JobState
+from services.planner.domain.jobs.lease import Holder, Lease
 from services.planner.domain.lesson import Lesson
 
 _LESSONS = 100

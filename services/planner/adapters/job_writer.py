@@ -29,8 +29,8 @@ from services.planner.adapters.tables import LeaseRow, PlannerRow, WorkerRow
 from services.planner.domain.agents import execution_plan_of
 from services.planner.domain.calls import Observation, ToolCall, picture_of
 from services.planner.domain.decision import Decision
-from services.planner.domain.job import PLANNER_STATUS, Job, JobState, progress_of
-from services.planner.domain.lease import Lease, LeaseLostError
+from services.planner.domain.jobs.job import PLANNER_STATUS, Job, JobState, progress_of
+from services.planner.domain.jobs.lease import Lease, LeaseLostError
 from services.planner.domain.step import Step
 
 T = TypeVar("T")

@@ -19,8 +19,8 @@ from mesh.errors import NOT_FOUND, AssayError
 from mesh.processes.failpoint import failpoint
 from mesh.storage.database import Database
 from services.planner.adapters.tables import LeaseRow, PlannerRow
-from services.planner.domain.job import JobState
-from services.planner.domain.lease import (
+from services.planner.domain.jobs.job import JobState
+from services.planner.domain.jobs.lease import (
     Holder,
     Lease,
     LeaseLostError,
@@ -28,7 +28,7 @@ from services.planner.domain.lease import (
     held,
     time_left,
 )
-from services.planner.domain.queue import Queue, Waiting, in_turn
+from services.planner.domain.jobs.queue import Queue, Waiting, in_turn
 from services.planner.domain.request import Constraints
 
 _SECONDS = PlannerRow.request["constraints"]["timeout_seconds"].as_float()

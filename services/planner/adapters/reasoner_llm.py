@@ -41,7 +41,7 @@ from services.planner.domain.analysis.settling import settled_by
 from services.planner.domain.catalogue import Catalogue, ValueHit
 from services.planner.domain.clarification import Clarification
 from services.planner.domain.confidence.seen import Seen
-from services.planner.domain.job import Failure
+from services.planner.domain.jobs.job import Failure
 from services.planner.domain.model_use import ModelUse
 from services.planner.domain.proposals.alternatives import told_alternatives
 from services.planner.domain.proposals.edited import edited

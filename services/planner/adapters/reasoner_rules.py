@@ -31,7 +31,7 @@ from services.planner.domain.investigation.metric_words import WordedMetric, met
 from services.planner.domain.investigation.next_step import next_step
 from services.planner.domain.investigation.request import InvestigationRequest
 from services.planner.domain.investigation.step_calls import StepInput
-from services.planner.domain.job import Failure
+from services.planner.domain.jobs.job import Failure
 from services.planner.domain.suggestions import Suggestions, SuggestionsInput
 from services.planner.ports import RequestLookup
 

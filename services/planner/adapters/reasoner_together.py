@@ -34,11 +34,11 @@ from services.planner.domain.investigation.iteration import NextStep
 from services.planner.domain.investigation.metric_words import WordedMetric
 from services.planner.domain.investigation.request import InvestigationRequest
 from services.planner.domain.investigation.step_calls import StepInput
-from services.planner.domain.job import Failure
+from services.planner.domain.jobs.job import Failure
 from services.planner.domain.proposals.agreeing import Beside
 from services.planner.domain.proposals.considered import Compared, Considered, considered
-from services.planner.domain.proposals.proposal import Proposal
 from services.planner.domain.proposals.unbound import left_aside
+from services.planner.domain.statements.proposal import Proposal
 from services.planner.domain.suggestions import Suggestions, SuggestionsInput
 from services.planner.ports import Reasoner, RequestLookup
 

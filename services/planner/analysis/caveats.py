@@ -8,9 +8,9 @@ from collections import Counter
 from services.planner.analysis.deciding import Decided
 from services.planner.domain.analysis.narrate import Narration
 from services.planner.domain.analysis.own_statement import names_used
+from services.planner.domain.analysis.past import Evidence
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.job import Job
-from services.planner.domain.past import Evidence
+from services.planner.domain.jobs.job import Job
 from services.planner.domain.step import StepState
 from services.planner.ports import Described
 

@@ -19,7 +19,7 @@ from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.confidence.telling import told_of, worth_another
 from services.planner.domain.evidence import Evidence
 from services.planner.domain.plan import FURTHER, PlanDraft
-from services.planner.domain.statement import DRAWING_TOOL, QUERYING_TOOL, filled_in
+from services.planner.domain.statements.readable import DRAWING_TOOL, QUERYING_TOOL, filled_in
 from services.planner.ports import Reasoner
 
 if TYPE_CHECKING:
@@ -63,8 +63,8 @@ async def with_findings(
     from services.planner.domain.checks.judging import Judgement, judge
     from services.planner.domain.confidence.plainly import Plainly, plainly
     from services.planner.domain.proposals.edited import edited
-    from services.planner.domain.proposals.proposal import AskedTest, Binding, Proposal
     from services.planner.domain.proposals.unbound import told_unbound
+    from services.planner.domain.statements.proposal import AskedTest, Binding, Proposal
 
     own = planning.seen.kind in ("rules", "agreed")
     codes: Collection[str] = _UNKNOWN_TO_RULES if planning.seen.kind == "rules" else ()

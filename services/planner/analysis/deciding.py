@@ -25,7 +25,7 @@ from services.planner.domain.analysis.unread import of_what_is_read, unread_of, 
 from services.planner.domain.catalogue import Likeness, ValueHit
 from services.planner.domain.confidence.telling import told_of
 from services.planner.domain.decision import Decision
-from services.planner.domain.job import Job
+from services.planner.domain.jobs.job import Job
 from services.planner.domain.permission import column_refused, question_refused
 from services.planner.domain.semantic_model.aliases import with_aliases
 from services.planner.jobs import records

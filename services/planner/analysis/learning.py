@@ -8,7 +8,7 @@ from services.planner.domain.analysis.narrate import Narration
 from services.planner.domain.analysis.planning import Planning
 from services.planner.domain.analysis.request import analysis_of
 from services.planner.domain.evidence import was_hurried
-from services.planner.domain.job import Job, JobState
+from services.planner.domain.jobs.job import Job, JobState
 from services.planner.domain.lesson import Lesson
 from services.planner.jobs.collaborators import Collaborators
 from services.planner.jobs.lessons import tell_or_keep

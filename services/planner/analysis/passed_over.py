@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from services.planner.domain.analysis.planning import GOES_ON_FROM, Planning
-from services.planner.domain.job import Job, JobFilter, JobState
+from services.planner.domain.jobs.job import Job, JobFilter, JobState
 from services.planner.store_ports import JobStore
 
 _LOOKED_AT = 10  # jobs of the conversation

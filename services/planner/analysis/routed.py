@@ -15,7 +15,7 @@ from services.planner.domain.analysis.parts import planned_call, planned_parts
 from services.planner.domain.analysis.planning import Planning
 from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.clarification import Clarification
-from services.planner.domain.job import Failure
+from services.planner.domain.jobs.job import Failure
 from services.planner.domain.routing.asked import (
     AskedDomain,
     Unasked,

@@ -16,8 +16,8 @@ from services.planner.analysis.deciding import Decided, Deciding
 from services.planner.analysis.failing import failed_recipe
 from services.planner.analysis.learning import learn_failure
 from services.planner.analysis.merging import Merging
-from services.planner.domain.job import Failure, Job, JobPhase, JobState, Plan, progress_of
-from services.planner.domain.past import Evidence
+from services.planner.domain.analysis.past import Evidence
+from services.planner.domain.jobs.job import Failure, Job, JobPhase, JobState, Plan, progress_of
 from services.planner.domain.plan import PlanDraft, PlanState
 from services.planner.domain.step import Step
 from services.planner.jobs import records

@@ -15,7 +15,7 @@ from services.planner.domain.causal.agent import Brief
 from services.planner.domain.causal.running import ADVISED, Run
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.decision import Decision
-from services.planner.domain.job import Job
+from services.planner.domain.jobs.job import Job
 from services.planner.domain.suggestions import (
     OF_CAUSES,
     OF_DEBATES,

@@ -13,13 +13,7 @@ from services.planner.causal.checking import frame_of
 from services.planner.causal.dispatching import seen_of
 from services.planner.causal.starting import causal_of
 from services.planner.domain.analysis.answer import Assertion
-from services.planner.domain.analysis.evidence import ClaimBook
 from services.planner.domain.analysis.planning import Planning
-from services.planner.domain.analysis.reporting.blocks import Picture
-from services.planner.domain.analysis.reporting.prose import Prose
-from services.planner.domain.analysis.reporting.spans import assertions_of
-from services.planner.domain.analysis.reporting.stating import check_stated
-from services.planner.domain.analysis.reporting.story import Speaker
 from services.planner.domain.causal.agent import Brief, Seen
 from services.planner.domain.causal.drawing import CHARTS, PREFIX
 from services.planner.domain.causal.effects import calibration_of, spoken_for
@@ -36,9 +30,15 @@ from services.planner.domain.causal.running import Run
 from services.planner.domain.causal.telling import answer, headline, words_of
 from services.planner.domain.decision import Ended
 from services.planner.domain.inquiry.known import document_of, known_of
-from services.planner.domain.job import Job, JobState
+from services.planner.domain.jobs.job import Job, JobState
 from services.planner.domain.lesson import Lesson
 from services.planner.domain.model_use import use_of
+from services.planner.domain.reporting.blocks import Picture
+from services.planner.domain.reporting.evidence import ClaimBook
+from services.planner.domain.reporting.prose import Prose
+from services.planner.domain.reporting.spans import assertions_of
+from services.planner.domain.reporting.stating import check_stated
+from services.planner.domain.reporting.story import Speaker
 from services.planner.jobs.collaborators import Collaborators, Desk
 from services.planner.jobs.ending import Ending
 from services.planner.jobs.lessons import tell_or_keep

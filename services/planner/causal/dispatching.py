@@ -8,21 +8,21 @@ from dataclasses import replace
 from mesh.ids import derived_id
 from services.planner.causal import recording
 from services.planner.causal.advising import ASKING, Advising
-from services.planner.domain.analysis.evidence import EvidenceTable
+from services.planner.domain.analysis.past import Evidence
 from services.planner.domain.calls import Observation, ToolCall
 from services.planner.domain.causal.agent import Brief, Seen, trace_of
 from services.planner.domain.causal.agents.registry import AGENTS
 from services.planner.domain.causal.contracts import ORCHESTRATOR, TOOLS
 from services.planner.domain.causal.patching import Patch, merged
 from services.planner.domain.causal.running import DISPATCHED, PATCHED, Dispatch, Run
-from services.planner.domain.causal.standing import told
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.causal.tasks import DATA, PROFILE
 from services.planner.domain.causal.tracing import call_traces, inputs_of, milliseconds
 from services.planner.domain.decision import Decision
-from services.planner.domain.job import Job
-from services.planner.domain.past import Evidence
+from services.planner.domain.jobs.causal_standing import told
+from services.planner.domain.jobs.job import Job
 from services.planner.domain.plan import Subtask
+from services.planner.domain.reporting.evidence import EvidenceTable
 from services.planner.domain.step import Step, StepState
 from services.planner.jobs.collaborators import Collaborators, Desk
 from services.planner.jobs.failing import why_failed

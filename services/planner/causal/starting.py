@@ -14,7 +14,7 @@ from services.planner.domain.causal.metadata import dataset_info
 from services.planner.domain.causal.origin import Origin
 from services.planner.domain.causal.request import CausalRequest
 from services.planner.domain.causal.state import AnalysisState
-from services.planner.domain.job import Job
+from services.planner.domain.jobs.job import Job
 from services.planner.domain.permission import column_refused, question_refused
 from services.planner.jobs import records
 from services.planner.jobs.collaborators import Collaborators

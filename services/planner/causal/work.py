@@ -17,11 +17,11 @@ from services.planner.causal.starting import begun_state, brief_of, causal_of, d
 from services.planner.domain.causal.agent import Brief
 from services.planner.domain.causal.orchestrating import next_dispatch
 from services.planner.domain.causal.running import BEGUN, Run
-from services.planner.domain.causal.standing import before_sources, run_of, told
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.causal.status import JobStatus
 from services.planner.domain.decision import Decision
-from services.planner.domain.job import Job, JobPhase, JobState, Plan
+from services.planner.domain.jobs.causal_standing import before_sources, run_of, told
+from services.planner.domain.jobs.job import Job, JobPhase, JobState, Plan
 from services.planner.domain.plan import PlanDraft, PlanState
 from services.planner.jobs.collaborators import Collaborators, Desk
 from services.planner.jobs.work import Preview

@@ -16,10 +16,10 @@ from services.planner.contract.requests import work_from
 from services.planner.contract.routing import decision_to
 from services.planner.contract.times import duration, timestamp
 from services.planner.domain.analysis.request import AnalysisRequest
-from services.planner.domain.job import JobEvent
-from services.planner.domain.turns.response import DomainCall, Response
-from services.planner.domain.turns.told import Reading, Turn
-from services.planner.domain.turns.turn import TurnKind
+from services.planner.domain.conversation.response import DomainCall, Response
+from services.planner.domain.conversation.told import Reading, Turn
+from services.planner.domain.conversation.turn import TurnKind
+from services.planner.domain.jobs.job import JobEvent
 
 _KINDS = {
     TurnKind.FRESH: conversation_pb2.TURN_KIND_FRESH,

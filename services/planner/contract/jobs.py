@@ -18,7 +18,6 @@ from services.planner.contract.investigations import finding_to, hypothesis_to, 
 from services.planner.contract.proposals import proposal_to
 from services.planner.contract.requests import work_to
 from services.planner.contract.times import duration, timestamp
-from services.planner.domain import job as jobs
 from services.planner.domain.analysis.answer import Answer
 from services.planner.domain.causal.result import CausalResult
 from services.planner.domain.causal.results import CritiqueFeedback
@@ -26,10 +25,11 @@ from services.planner.domain.clarification import Clarification
 from services.planner.domain.investigation.hypothesis import Hypothesis
 from services.planner.domain.investigation.iteration import Finding
 from services.planner.domain.investigation.result import InvestigationResult
-from services.planner.domain.kinds import Result
+from services.planner.domain.jobs import job as jobs
+from services.planner.domain.jobs.kinds import Result
 from services.planner.domain.plan import PlanState
 from services.planner.domain.request import JobKind
-from services.planner.domain.statement import Statement, statement_of
+from services.planner.domain.statements.readable import Statement, statement_of
 from services.planner.domain.step import Step, StepState
 
 JOB_STATE_NUMBERS = {

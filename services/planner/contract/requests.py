@@ -33,7 +33,7 @@ from services.planner.domain.investigation.request import (
     INVESTIGATION_SECONDS,
     InvestigationRequest,
 )
-from services.planner.domain.kinds import Work
+from services.planner.domain.jobs.kinds import Work
 
 _DELIVERABLES = {
     1: Deliverable.TABLES,

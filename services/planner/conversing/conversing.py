@@ -27,12 +27,12 @@ from services.planner.conversing.to_domains import (
     told_routing,
 )
 from services.planner.domain.analysis.request import AnalysisRequest, analysis_of
+from services.planner.domain.conversation.response import Response, refusal
+from services.planner.domain.conversation.told import Reading, Turn
+from services.planner.domain.conversation.turn import Judgement, Otherwise, Standing, TurnKind
 from services.planner.domain.decision import Decision
-from services.planner.domain.job import Belonging, Failure, Job, JobEvent, JobFilter
-from services.planner.domain.kinds import Work
-from services.planner.domain.turns.response import Response, refusal
-from services.planner.domain.turns.told import Reading, Turn
-from services.planner.domain.turns.turn import Judgement, Otherwise, Standing, TurnKind
+from services.planner.domain.jobs.job import Belonging, Failure, Job, JobEvent, JobFilter
+from services.planner.domain.jobs.kinds import Work
 from services.planner.jobs.collaborators import Collaborators
 
 Told = Reading | JobEvent | Response
@@ -262,6 +262,6 @@ class Conversing:
 
 def _judged(turn: Turn, standing: Standing) -> Judgement:
     # Here, because to start up takes no reading of words.
-    from services.planner.domain.turns.judging import judged
+    from services.planner.domain.conversation.judging import judged
 
     return judged(turn.words, standing, turn.request.timestamp.date())

@@ -17,13 +17,13 @@ from mesh.errors import (
     AssayError,
 )
 from services.planner.domain.analysis.answer import Claim
+from services.planner.domain.analysis.past import Attempt
 from services.planner.domain.analysis.planning import Planning
-from services.planner.domain.job import Failure, Job, JobFilter, JobState
-from services.planner.domain.past import Attempt
+from services.planner.domain.conversation.response import Response, domain_call, refusal, sources_of
+from services.planner.domain.conversation.told import Turn
+from services.planner.domain.conversation.turn import Judgement, TurnKind
+from services.planner.domain.jobs.job import Failure, Job, JobFilter, JobState
 from services.planner.domain.request import JobKind
-from services.planner.domain.turns.response import Response, domain_call, refusal, sources_of
-from services.planner.domain.turns.told import Turn
-from services.planner.domain.turns.turn import Judgement, TurnKind
 from services.planner.jobs.collaborators import Collaborators
 
 if TYPE_CHECKING:  # to start up takes no reading of words, and nobody lists jobs with it

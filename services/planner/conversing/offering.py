@@ -12,9 +12,9 @@ from services.planner.analysis.meaning import described_as_meant
 from services.planner.app import Planner
 from services.planner.domain.analysis.planning import Planning
 from services.planner.domain.analysis.request import AnalysisRequest
+from services.planner.domain.conversation.response import MOST_SUGGESTIONS
 from services.planner.domain.decision import Decision
-from services.planner.domain.job import Job
-from services.planner.domain.turns.response import MOST_SUGGESTIONS
+from services.planner.domain.jobs.job import Job
 from services.planner.jobs.collaborators import Collaborators
 
 _MOST_TRIED = 5
@@ -87,8 +87,8 @@ class Offering:
 def _words(planning: Planning, catalogue: object, rows: int) -> list[str]:
     from services.planner.domain.analysis.adapting import restored
     from services.planner.domain.catalogue import Catalogue
+    from services.planner.domain.conversation.suggesting import suggested
     from services.planner.domain.query.intent import Intent
-    from services.planner.domain.turns.suggesting import suggested
 
     assert isinstance(catalogue, Catalogue)
     intent = Intent.model_validate(restored(dict(planning.intent), catalogue))

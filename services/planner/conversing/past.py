@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from services.planner.domain.analysis.planning import Planning
 from services.planner.domain.analysis.request import AnalysisRequest, analysis_of
-from services.planner.domain.job import Job, JobState
-from services.planner.domain.turns.turn import Standing
+from services.planner.domain.conversation.turn import Standing
+from services.planner.domain.jobs.job import Job, JobState
 from services.planner.store_ports import JobStore
 
 ANSWERED = (JobState.COMPLETED, JobState.PARTIAL_SUCCESS)

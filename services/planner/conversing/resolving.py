@@ -9,20 +9,20 @@ from services.planner.analysis.meaning import described_as_meant
 from services.planner.domain.analysis.planning import Planning
 from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.causal.request import CAUSAL_SECONDS, CausalRequest
+from services.planner.domain.conversation.turn import TurnKind
 from services.planner.domain.investigation.request import (
     INVESTIGATION_SECONDS,
     InvestigationRequest,
 )
-from services.planner.domain.job import Job
-from services.planner.domain.kinds import Work
+from services.planner.domain.jobs.job import Job
+from services.planner.domain.jobs.kinds import Work
 from services.planner.domain.request import WorkRequest
-from services.planner.domain.turns.turn import TurnKind
 from services.planner.jobs.collaborators import Collaborators
 
 if TYPE_CHECKING:
     from services.planner.domain.catalogue import Catalogue
+    from services.planner.domain.conversation.in_sight import InSight
     from services.planner.domain.investigation.period import DateRange
-    from services.planner.domain.turns.in_sight import InSight
 
 _MOST_ROWS = 5_000
 
@@ -49,7 +49,7 @@ class Resolving:
     async def _moved(
         self, request: AnalysisRequest, sight: InSight, read: Job
     ) -> tuple[Work, str] | str:
-        from services.planner.domain.turns import moving
+        from services.planner.domain.conversation import moving
 
         if not sight.metric:
             return sight.no_metric
@@ -71,7 +71,7 @@ class Resolving:
     async def _periods(
         self, request: AnalysisRequest, sight: InSight, read: Job
     ) -> tuple[tuple[DateRange, DateRange] | None, str]:
-        from services.planner.domain.turns import moving
+        from services.planner.domain.conversation import moving
 
         split = sight.split
         if split is None:
@@ -98,7 +98,7 @@ class Resolving:
     def _caused(
         self, request: AnalysisRequest, sight: InSight, catalogue: Catalogue
     ) -> tuple[Work, str] | str:
-        from services.planner.domain.turns import causing
+        from services.planner.domain.conversation import causing
 
         if sight.column is None:
             return sight.no_column
@@ -122,10 +122,10 @@ def _in_sight(planning: Planning, catalogue: Catalogue) -> InSight:
     """What an answer shows: by the rules' reading where they read it, else by its statement, which
     says by which of several times it goes."""
     from services.planner.domain.analysis.adapting import restored
+    from services.planner.domain.conversation.in_sight import of_intent
+    from services.planner.domain.conversation.of_statement import of_statement
     from services.planner.domain.proposals.in_sight import statement_in_sight
     from services.planner.domain.query.intent import Intent
-    from services.planner.domain.turns.in_sight import of_intent
-    from services.planner.domain.turns.of_statement import of_statement
 
     if planning.intent and not planning.of_statement:
         intent = Intent.model_validate(restored(dict(planning.intent), catalogue))

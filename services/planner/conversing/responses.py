@@ -9,12 +9,12 @@ from pydantic import TypeAdapter
 from mesh import context as calls
 from mesh.errors import NOT_FOUND, AssayError
 from services.planner.domain.analysis.planning import Planning
+from services.planner.domain.conversation.response import Response, response_of
+from services.planner.domain.conversation.told import Reading
+from services.planner.domain.conversation.turn import TurnKind
 from services.planner.domain.decision import Decision
-from services.planner.domain.job import Job, JobEvent
-from services.planner.domain.kinds import Result
-from services.planner.domain.turns.response import Response, response_of
-from services.planner.domain.turns.told import Reading
-from services.planner.domain.turns.turn import TurnKind
+from services.planner.domain.jobs.job import Job, JobEvent
+from services.planner.domain.jobs.kinds import Result
 from services.planner.store_ports import JobStore
 
 _RESULT: TypeAdapter[Result] = TypeAdapter(Result)

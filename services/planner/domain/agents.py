@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from services.planner.domain.causal.request import CausalRequest
 from services.planner.domain.investigation.iteration import MAX_ITERATIONS
 from services.planner.domain.investigation.request import InvestigationRequest
-from services.planner.domain.kinds import Work
+from services.planner.domain.jobs.kinds import Work
 from services.planner.domain.plan import Subtask
 from services.planner.domain.step import Step, StepState
 

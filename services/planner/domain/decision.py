@@ -8,8 +8,8 @@ from typing import Any, Literal
 from mesh.ids import derived_id
 from services.planner.domain.calls import Artifact
 from services.planner.domain.catalogue import Frozen
-from services.planner.domain.job import Failure, Job, JobPhase, JobState
-from services.planner.domain.kinds import Result
+from services.planner.domain.jobs.job import Failure, Job, JobPhase, JobState
+from services.planner.domain.jobs.kinds import Result
 from services.planner.domain.plan import PlanState
 from services.planner.domain.step import skipped
 

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from mesh.text.spelling import capitalised
+from services.planner.domain.analysis.past import Evidence
 from services.planner.domain.investigation.ground import Ground
 from services.planner.domain.investigation.plain_names import in_plain_names
 from services.planner.domain.investigation.searched import is_left_out
-from services.planner.domain.past import Evidence
 
 OF_METHODS = frozenset({"metric.search", "metric.change", "metric.contribution", "plot.render"})
 """Tools whose notes tell of methods, not of the data."""

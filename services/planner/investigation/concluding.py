@@ -7,13 +7,7 @@ from typing import Literal
 from mesh.proof.assertions import TEXT, TITLE
 from mesh.text.spelling import capitalised
 from services.planner.domain.analysis.answer import Assertion, EmptyReason
-from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
-from services.planner.domain.analysis.reporting.blocks import Picture
-from services.planner.domain.analysis.reporting.markdown import render_markdown
-from services.planner.domain.analysis.reporting.prose import Prose
-from services.planner.domain.analysis.reporting.spans import assertions_of
-from services.planner.domain.analysis.reporting.stating import check_stated
-from services.planner.domain.analysis.reporting.story import Speaker
+from services.planner.domain.analysis.past import Evidence
 from services.planner.domain.calls import Artifact
 from services.planner.domain.checks.finding import Severity
 from services.planner.domain.decision import Ended
@@ -32,9 +26,15 @@ from services.planner.domain.investigation.seasons import habit_told, habits_in
 from services.planner.domain.investigation.state import Grounded, Investigation
 from services.planner.domain.investigation.telling import headline, summary
 from services.planner.domain.investigation.why import why_moved
-from services.planner.domain.job import Job, JobState
+from services.planner.domain.jobs.job import Job, JobState
 from services.planner.domain.lesson import Lesson
-from services.planner.domain.past import Evidence
+from services.planner.domain.reporting.blocks import Picture
+from services.planner.domain.reporting.evidence import ClaimBook, EvidenceTable
+from services.planner.domain.reporting.markdown import render_markdown
+from services.planner.domain.reporting.prose import Prose
+from services.planner.domain.reporting.spans import assertions_of
+from services.planner.domain.reporting.stating import check_stated
+from services.planner.domain.reporting.story import Speaker
 from services.planner.domain.step import StepState
 from services.planner.investigation.caveats import OF_METHODS, caveats_of, notes_of
 from services.planner.investigation.iterating import Iterating, required

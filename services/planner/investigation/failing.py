@@ -7,7 +7,7 @@ from services.planner.domain.calls import Observation
 from services.planner.domain.investigation.ground import Ground
 from services.planner.domain.investigation.plain_names import in_plain_names
 from services.planner.domain.investigation.wording import called, counted
-from services.planner.domain.job import Job
+from services.planner.domain.jobs.job import Job
 from services.planner.jobs.collaborators import Collaborators
 from services.planner.jobs.failing import why_failed
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 
 from mesh.ids import derived_id
-from services.planner.domain.analysis.evidence import EvidenceTable
+from services.planner.domain.analysis.past import Evidence
 from services.planner.domain.calls import Artifact, partial
 from services.planner.domain.decision import Decision
 from services.planner.domain.investigation.drawing import with_drawings
@@ -19,8 +19,8 @@ from services.planner.domain.investigation.outcome import conclusion_of, found_o
 from services.planner.domain.investigation.outputs import raw_output
 from services.planner.domain.investigation.plain_names import in_plain_names
 from services.planner.domain.investigation.state import FOUND, Found, Grounded, Investigation
-from services.planner.domain.job import Job
-from services.planner.domain.past import Evidence
+from services.planner.domain.jobs.job import Job
+from services.planner.domain.reporting.evidence import EvidenceTable
 from services.planner.domain.step import StepState
 from services.planner.investigation import recording
 from services.planner.investigation.failing import unfounded, why_no_tables

@@ -64,7 +64,7 @@ def metric_proposal(
     from sqlglot import exp
 
     from services.planner.domain.proposals.described import described
-    from services.planner.domain.proposals.proposal import MOST_STATEMENT, Binding, Proposal
+    from services.planner.domain.statements.proposal import MOST_STATEMENT, Binding, Proposal
 
     text = metric_statement(ground)
     if not text or len(text) > MOST_STATEMENT:

@@ -21,7 +21,7 @@ from services.planner.domain.investigation.metric_text import MetricOfTable, of_
 from services.planner.domain.investigation.modelling import analysis_plan_of, data_model_of
 from services.planner.domain.investigation.request import InvestigationRequest
 from services.planner.domain.investigation.state import GROUNDED, Grounded
-from services.planner.domain.job import Job
+from services.planner.domain.jobs.job import Job
 from services.planner.domain.permission import column_refused, question_refused
 from services.planner.domain.suggestions import (
     OF_INVESTIGATIONS,

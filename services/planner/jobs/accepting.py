@@ -8,7 +8,7 @@ from mesh.errors import AssayError
 from services.planner.causal.handing_over import from_finding
 from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.investigation.request import InvestigationRequest, asks_why
-from services.planner.domain.kinds import Work
+from services.planner.domain.jobs.kinds import Work
 from services.planner.jobs.collaborators import Collaborators
 
 

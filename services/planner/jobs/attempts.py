@@ -15,9 +15,9 @@ from typing import Any
 
 from mesh import context as calls
 from mesh.errors import AssayError
+from services.planner.domain.analysis.past import Evidence
 from services.planner.domain.calls import Frame, Observation, ToolCall, call_id_of
-from services.planner.domain.job import Job
-from services.planner.domain.past import Evidence
+from services.planner.domain.jobs.job import Job
 from services.planner.domain.plan import Subtask
 from services.planner.domain.step import Step
 from services.planner.jobs import records

@@ -10,7 +10,7 @@ from mesh.clock import Clock
 from services.planner.domain.catalogue import MeaningLookup
 from services.planner.domain.decision import Ended
 from services.planner.domain.evidence import USUAL_LIMITS, ProbeLimits
-from services.planner.domain.job import Job
+from services.planner.domain.jobs.job import Job
 from services.planner.domain.readings import Readings
 from services.planner.domain.request import Constraints
 from services.planner.domain.thinking import Thinking

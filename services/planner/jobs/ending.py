@@ -17,6 +17,7 @@ from mesh import context as calls
 from mesh.errors import TIMEOUT, AssayError
 from mesh.ids import derived_id
 from mesh.processes.failpoint import failpoint
+from services.planner.domain.analysis.past import Attempt
 from services.planner.domain.calls import (
     Artifact,
     Observation,
@@ -27,8 +28,7 @@ from services.planner.domain.calls import (
     partial,
 )
 from services.planner.domain.decision import Decision, Ended
-from services.planner.domain.job import Failure, Job, JobState
-from services.planner.domain.past import Attempt
+from services.planner.domain.jobs.job import Failure, Job, JobState
 from services.planner.jobs import records, telling
 from services.planner.jobs.collaborators import Collaborators, Desk
 from services.planner.ports import AuditEvent

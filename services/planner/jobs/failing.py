@@ -14,9 +14,9 @@ from mesh.errors import (
     AssayError,
 )
 from services.planner.domain.calls import Observation, ObservationStatus, ToolCall
-from services.planner.domain.job import Job
+from services.planner.domain.jobs.job import Job
 from services.planner.domain.routing.asked import CALL_TOOL, approving
-from services.planner.domain.statement import QUERYING_TOOL
+from services.planner.domain.statements.readable import QUERYING_TOOL
 from services.planner.jobs.collaborators import Collaborators
 
 _IN_THE_STATEMENT = frozenset("sql_syntax type_mismatch missing_column invalid_arguments".split())

@@ -21,7 +21,7 @@ from mesh.ids import derived_id
 from services.planner.domain.analysis.planning import Planning
 from services.planner.domain.calls import PARTIAL, Artifact, Frame, Observation, ToolCall
 from services.planner.domain.decision import Decision, Ended
-from services.planner.domain.job import Plan
+from services.planner.domain.jobs.job import Plan
 from services.planner.domain.plan import Subtask
 from services.planner.domain.request import DataSource, WorkRequest
 from services.planner.ports import AuditEvent

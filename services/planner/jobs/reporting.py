@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from services.planner.domain.analysis.reporting.blocks import Told
-from services.planner.domain.analysis.reporting.html import render_html
-from services.planner.domain.analysis.reporting.markdown import render_markdown
 from services.planner.domain.calls import Artifact, partial
-from services.planner.domain.job import Job
+from services.planner.domain.jobs.job import Job
+from services.planner.domain.reporting.blocks import Told
+from services.planner.domain.reporting.html import render_html
+from services.planner.domain.reporting.markdown import render_markdown
 from services.planner.jobs.collaborators import Collaborators, Desk
 from services.planner.jobs.finishing import finished
 

@@ -8,8 +8,8 @@ from datetime import datetime
 from mesh.telemetry.instruments import ERROR, JOB_SECONDS
 from mesh.telemetry.metrics import record
 from mesh.telemetry.tracing import fail_running
-from services.planner.domain.job import Job, JobState
-from services.planner.domain.lease import Lease
+from services.planner.domain.jobs.job import Job, JobState
+from services.planner.domain.jobs.lease import Lease
 from services.planner.domain.step import StepState
 
 log = logging.getLogger("assay.planner")

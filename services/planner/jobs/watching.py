@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 
 from mesh.clock import Clock
 from mesh.errors import SERVICE_UNAVAILABLE, AssayError
-from services.planner.domain.job import Job, JobEvent, JobState
+from services.planner.domain.jobs.job import Job, JobEvent, JobState
 from services.planner.domain.readings import Readings
 from services.planner.domain.thinking import Thinking
 from services.planner.jobs.keeper import Keeper

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from services.planner.domain.catalogue import Frozen
 from services.planner.domain.clarification import Clarification
-from services.planner.domain.job import Failure, Job, Plan
+from services.planner.domain.jobs.job import Failure, Job, Plan
 
 
 class Preview(Frozen):

@@ -9,7 +9,6 @@ from typing import Any
 
 import pyarrow as pa
 
-from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.causal.agent import Brief, Seen
 from services.planner.domain.causal.agents.registry import AGENTS
 from services.planner.domain.causal.contracts import ORCHESTRATOR
@@ -19,6 +18,7 @@ from services.planner.domain.causal.patching import Patch, merged
 from services.planner.domain.causal.running import Run
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.plan import Subtask
+from services.planner.domain.reporting.evidence import EvidenceTable
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
 BRIEF = Brief(relation='SELECT * FROM "visits"')

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from services.planner.domain.analysis.evidence import ClaimBook
-from services.planner.domain.analysis.reporting.blocks import Grid, Paragraph
-from services.planner.domain.analysis.reporting.prose import Prose
 from services.planner.domain.causal.data_models import DatasetInfo
 from services.planner.domain.causal.report import CausalReport, Cells
 from services.planner.domain.causal.results import TreatmentEffectResult
 from services.planner.domain.causal.state import AnalysisState
+from services.planner.domain.reporting.blocks import Grid, Paragraph
+from services.planner.domain.reporting.evidence import ClaimBook
+from services.planner.domain.reporting.prose import Prose
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
 HEAD = "How methods fare on these data"

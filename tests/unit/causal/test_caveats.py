@@ -5,9 +5,9 @@ from __future__ import annotations
 import pyarrow as pa
 
 from services.planner.causal.caveats import caveats_of
-from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.causal.agent import Seen
 from services.planner.domain.causal.results import TreatmentEffectResult
+from services.planner.domain.reporting.evidence import EvidenceTable
 from tests.unit.causal.frames_of_study import NOW, begun
 
 

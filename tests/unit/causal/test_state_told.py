@@ -11,10 +11,10 @@ import pytest
 from services.planner.domain.causal.patching import Patch
 from services.planner.domain.causal.request import CausalRequest
 from services.planner.domain.causal.running import BEGUN, DISPATCHED, Dispatch
-from services.planner.domain.causal.standing import before_sources, states_to
 from services.planner.domain.causal.status import TRANSITIONS, JobStatus
 from services.planner.domain.decision import Decision
-from services.planner.domain.job import Failure, Job, JobState
+from services.planner.domain.jobs.causal_standing import before_sources, states_to
+from services.planner.domain.jobs.job import Failure, Job, JobState
 from services.planner.domain.request import DataSource
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)

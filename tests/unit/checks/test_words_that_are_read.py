@@ -11,7 +11,7 @@ import pytest
 from services.planner.domain.checks.examples import ACCOUNTS, SHOP
 from services.planner.domain.checks.finding import Severity
 from services.planner.domain.checks.judging import judge
-from services.planner.domain.proposals.proposal import Binding
+from services.planner.domain.statements.proposal import Binding
 from tests.unit.checks.small_data import SmallData
 
 WORKSHOP = {

@@ -16,12 +16,12 @@ from mesh.digest import frame_digest
 from mesh.proof.chain import EventType, leaf_bytes
 from services.planner.contract.answers import answer_to
 from services.planner.domain.analysis.answer import Answer, Assertion
-from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
 from services.planner.domain.analysis.narrate import narrate
-from services.planner.domain.analysis.reporting.story import Story
 from services.planner.domain.calls import Artifact
 from services.planner.domain.decision import Ended
-from services.planner.domain.job import JobState
+from services.planner.domain.jobs.job import JobState
+from services.planner.domain.reporting.evidence import ClaimBook, EvidenceTable
+from services.planner.domain.reporting.story import Story
 from services.planner.jobs.records import answered
 from tests.unit.clients.fake_gateway import FakeGateway
 from tests.unit.clients.proven import LOG_KEY, Log

@@ -13,8 +13,8 @@ import pytest
 
 from clients.python.cli.verifying import checked
 from clients.python.verification.reading import Trust
-from services.planner.domain.analysis.reporting.story import Story
 from services.planner.domain.query.intent import Aggregate, Intent, Measure, Order
+from services.planner.domain.reporting.story import Story
 from tests.unit.clients.bundles import wrong
 from tests.unit.clients.lies import Lie, Recorder, bundle_of
 from tests.unit.clients.proven import LOG_KEY

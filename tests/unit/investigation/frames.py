@@ -7,9 +7,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.investigation.ground import Ground
 from services.planner.domain.investigation.period import DateRange
+from services.planner.domain.reporting.evidence import EvidenceTable
 
 NOW = datetime(2024, 4, 2, 9, 30, tzinfo=UTC)
 _SEARCH = {

@@ -6,10 +6,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.catalogue import Catalogue, Column, Table
 from services.planner.domain.investigation.ground import Ground, LeafColumns
 from services.planner.domain.investigation.request import InvestigationRequest
+from services.planner.domain.reporting.evidence import EvidenceTable
 from tests.unit.investigation import frames
 from tests.unit.investigation.shop import asked, column
 

@@ -21,8 +21,6 @@ from services.executor.tools.metric_leaves import metric_leaves
 from services.executor.tools.metric_margins import metric_margins
 from services.executor.tools.metric_quality import metric_quality
 from services.executor.tools.metric_search import metric_search
-from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
-from services.planner.domain.analysis.reporting.story import Speaker
 from services.planner.domain.decision import Decision
 from services.planner.domain.investigation.data_model import AnalysisPlan, DataModel
 from services.planner.domain.investigation.explained import explanations_told
@@ -52,6 +50,8 @@ from services.planner.domain.investigation.state import (
 )
 from services.planner.domain.investigation.step_calls import StepInput
 from services.planner.domain.plan import Subtask
+from services.planner.domain.reporting.evidence import ClaimBook, EvidenceTable
+from services.planner.domain.reporting.story import Speaker
 from tests.unit.investigation.shop import NOW
 
 _TOOLS: dict[str, Tool] = {

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from services.planner.domain.analysis.reporting.html import render_html
-from services.planner.domain.analysis.reporting.markdown import render_markdown
 from services.planner.domain.investigation.comparing import compared
 from services.planner.domain.investigation.data_model import AnalysisPlan, DataModel, TableInfo
 from services.planner.domain.investigation.hypothesis import HypothesisStatus, Test
@@ -20,6 +18,8 @@ from services.planner.domain.investigation.iteration import (
 )
 from services.planner.domain.investigation.report import InvestigationReport
 from services.planner.domain.investigation.state import Grounded, Investigation
+from services.planner.domain.reporting.html import render_html
+from services.planner.domain.reporting.markdown import render_markdown
 from tests.unit.investigation.frames import CHANCE, NORTH, NOW, TEAMS, change, ground, search
 from tests.unit.investigation.test_told import Case
 

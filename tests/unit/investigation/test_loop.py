@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.decision import Decision
 from services.planner.domain.investigation.explanation import Likelihood, likelihood_of
 from services.planner.domain.investigation.grounding import ground_of
@@ -48,6 +47,7 @@ from services.planner.domain.investigation.state import (
     folded,
 )
 from services.planner.domain.investigation.step_calls import StepInput
+from services.planner.domain.reporting.evidence import EvidenceTable
 from tests.thorough import times
 from tests.unit.investigation.shop import NOW, asked, shop
 

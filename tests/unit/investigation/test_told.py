@@ -7,10 +7,6 @@ from typing import Any
 import pytest
 
 from mesh.proof.assertions import TEXT, TITLE
-from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
-from services.planner.domain.analysis.reporting.prose import Prose
-from services.planner.domain.analysis.reporting.stating import UnstatedError, check_stated
-from services.planner.domain.analysis.reporting.story import Speaker
 from services.planner.domain.investigation.explaining import Told, explained_by
 from services.planner.domain.investigation.found import ALPHA, rows_of, statistics_of
 from services.planner.domain.investigation.ground import Ground
@@ -18,6 +14,10 @@ from services.planner.domain.investigation.hypothesising import first_hypotheses
 from services.planner.domain.investigation.saying import number, recorded, states
 from services.planner.domain.investigation.sources import Sources
 from services.planner.domain.investigation.telling import headline, summary
+from services.planner.domain.reporting.evidence import ClaimBook, EvidenceTable
+from services.planner.domain.reporting.prose import Prose
+from services.planner.domain.reporting.stating import UnstatedError, check_stated
+from services.planner.domain.reporting.story import Speaker
 from tests.unit.investigation.frames import (
     CHANCE,
     NORTH,

@@ -10,6 +10,7 @@ from typing import cast
 import pytest
 
 from mesh.text.spelling import capitalised
+from services.planner.domain.analysis.past import Evidence
 from services.planner.domain.catalogue import ValueHit
 from services.planner.domain.investigation.hypothesising import in_words
 from services.planner.domain.investigation.metric_words import metric_in_words
@@ -23,7 +24,6 @@ from services.planner.domain.investigation.wording import (
     is_share,
     when_called,
 )
-from services.planner.domain.past import Evidence
 from services.planner.investigation.caveats import caveats_of
 from tests.unit.investigation.frames import ground
 from tests.unit.investigation.shop import shop

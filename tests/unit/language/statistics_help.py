@@ -14,9 +14,9 @@ from bench.training.probing import LocalProbe
 from mesh.testing.tool_context import FakeToolContext
 from mesh.tool import ToolResult
 from services.executor.tools.stats_test import stats_test
+from services.planner.domain.drafting.draft import draft_plan
 from services.planner.domain.plan import PlanDraft
 from services.planner.domain.query.intent import NotUnderstood, Understood
-from services.planner.domain.query.planning.draft import draft_plan
 from services.planner.domain.reader.understand import understand
 
 TODAY = date(2025, 1, 1)

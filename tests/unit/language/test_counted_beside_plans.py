@@ -10,6 +10,7 @@ import pytest
 
 from bench.support_catalogue import RunSql, Sources
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.drafting.ties import ties_task
 from services.planner.domain.plan import Subtask
 from services.planner.domain.query.defining.terms import Computed, Definition, Reference
 from services.planner.domain.query.intent import (
@@ -24,7 +25,6 @@ from services.planner.domain.query.intent import (
 )
 from services.planner.domain.query.planning.rows_used import used_task
 from services.planner.domain.query.planning.sql import Query, render
-from services.planner.domain.query.planning.ties import ties_task
 
 CITY = Dimension(expression=Field(table="customers", column="city"), label="city")
 NUMBER = Measure(aggregate=Aggregate.COUNT, table="orders", label="number of orders")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType, Table
+from services.planner.domain.charts.choosing import charted
 from services.planner.domain.query.calendars import calendar_ranks
 from services.planner.domain.query.intent import (
     Aggregate,
@@ -14,7 +15,6 @@ from services.planner.domain.query.intent import (
     Measure,
     Order,
 )
-from services.planner.domain.query.planning.chart import charted
 
 
 def column(values: list[str], distinct: int | None = None) -> Column:

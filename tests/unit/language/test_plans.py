@@ -7,9 +7,9 @@ from typing import Any
 import duckdb
 import pytest
 
+from services.planner.domain.drafting.draft import draft_plan
 from services.planner.domain.plan import PlanDraft
 from services.planner.domain.query.joining.joins import JoinGraph
-from services.planner.domain.query.planning.draft import draft_plan
 from services.planner.domain.query.planning.sql import render
 from tests.unit.language.shops import PENGUINS, SHOP, meaning
 

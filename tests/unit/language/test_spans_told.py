@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from services.planner.domain.analysis.reporting.scope import scope_of
 from services.planner.domain.query.intent import Condition, Field, Intent, Operator
 from services.planner.domain.query.planning.summary import filter_text
+from services.planner.domain.reporting.scope import scope_of
 
 YEAR = (date(2024, 1, 1), date(2024, 12, 31))
 

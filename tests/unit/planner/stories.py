@@ -8,13 +8,12 @@ from typing import Any
 
 import pyarrow as pa
 
-from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
 from services.planner.domain.analysis.narrate import Story, narrate
 from services.planner.domain.analysis.report import Report
 from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.calls import Artifact, Observation, ObservationStatus, ToolCall
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType, Table
-from services.planner.domain.job import Job, JobState, Plan
+from services.planner.domain.jobs.job import Job, JobState, Plan
 from services.planner.domain.plan import PlanDraft, Subtask
 from services.planner.domain.query.intent import (
     Aggregate,
@@ -27,6 +26,7 @@ from services.planner.domain.query.intent import (
     Measure,
     Operator,
 )
+from services.planner.domain.reporting.evidence import ClaimBook, EvidenceTable
 from services.planner.domain.request import DataSource
 from services.planner.domain.step import Step, StepState
 

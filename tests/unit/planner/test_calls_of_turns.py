@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 
 from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.calls import ToolCall, call_id_of
-from services.planner.domain.job import Job, JobEvent, JobState, Plan
+from services.planner.domain.conversation.response import response_of
+from services.planner.domain.jobs.job import Job, JobEvent, JobState, Plan
 from services.planner.domain.plan import PlanDraft, Subtask
 from services.planner.domain.routing.asked import CALL_TOOL, AskedDomain, DomainCallSpec
 from services.planner.domain.step import Step, StepState
-from services.planner.domain.turns.response import response_of
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 ASKED = AskedDomain(

@@ -8,9 +8,10 @@ import duckdb
 import pytest
 
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType, Table
-from services.planner.domain.charts.along import Along, along_of_column
 from services.planner.domain.charts.labels import in_full, measure_label
 from services.planner.domain.charts.table import LINES, TABLE, made_true, suited
+from services.planner.domain.drafting.draft import draft_plan
+from services.planner.domain.query.along import Along, along_of_column
 from services.planner.domain.query.intent import (
     Aggregate,
     Bins,
@@ -22,7 +23,6 @@ from services.planner.domain.query.intent import (
     Order,
     Understood,
 )
-from services.planner.domain.query.planning.draft import draft_plan
 from services.planner.domain.query.planning.fractions import is_fraction
 
 

@@ -23,7 +23,7 @@ from services.planner.domain.catalogue import (
     Table,
     ValueHit,
 )
-from services.planner.domain.job import Job, JobState
+from services.planner.domain.jobs.job import Job, JobState
 from services.planner.domain.request import DataSource
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)

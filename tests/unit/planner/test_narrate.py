@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from services.planner.domain.analysis.evidence import ClaimBook
 from services.planner.domain.analysis.narrate import Narration, Story, narrate
 from services.planner.domain.query.intent import (
     Aggregate,
@@ -19,6 +18,7 @@ from services.planner.domain.query.intent import (
     Operator,
     Order,
 )
+from services.planner.domain.reporting.evidence import ClaimBook
 from tests.unit.planner.stories import (
     COUNTRY,
     IN_1997,

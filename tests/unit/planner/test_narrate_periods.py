@@ -7,10 +7,7 @@ from typing import Any
 
 import pytest
 
-from services.planner.domain.analysis.evidence import ClaimBook
 from services.planner.domain.analysis.narrate import narrate
-from services.planner.domain.analysis.reporting.grid import grid_of
-from services.planner.domain.analysis.reporting.markdown import render_markdown
 from services.planner.domain.query.intent import (
     Aggregate,
     Calculation,
@@ -23,6 +20,9 @@ from services.planner.domain.query.intent import (
     Measure,
     Period,
 )
+from services.planner.domain.reporting.evidence import ClaimBook
+from services.planner.domain.reporting.grid import grid_of
+from services.planner.domain.reporting.markdown import render_markdown
 from tests.unit.planner.stories import COUNTRY, REVENUE, column, report, story
 
 BEFORE = Period(label="May 1997", dated=column("OrderDate"), start=date(1997, 5, 1),

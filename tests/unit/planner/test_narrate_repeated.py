@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from services.planner.domain.analysis.evidence import ClaimBook
 from services.planner.domain.analysis.narrate import Story, narrate
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType
 from services.planner.domain.query.intent import Intent, Order, Understood
 from services.planner.domain.reader.multiplied import with_repeats_told
+from services.planner.domain.reporting.evidence import ClaimBook
 from tests.unit.planner.stories import CATALOGUE, COUNTRY, MONTH, MONTHS, ORDERS, story
 
 COUNT = ORDERS.label

@@ -7,13 +7,13 @@ from dataclasses import replace
 import pyarrow as pa
 
 from services.planner.domain.analysis.answer import EmptyReason
-from services.planner.domain.analysis.evidence import ClaimBook
 from services.planner.domain.analysis.narrate import Narration, Story, narrate
 from services.planner.domain.query.intent import (
     Condition,
     Intent,
     Operator,
 )
+from services.planner.domain.reporting.evidence import ClaimBook
 from tests.unit.planner.stories import (
     COUNTRY,
     IN_1997,

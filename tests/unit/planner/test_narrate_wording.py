@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from services.executor.plotting import text as plotting_text
-from services.planner.domain.analysis.evidence import ClaimBook
 from services.planner.domain.analysis.narrate import Narration, Story, narrate
-from services.planner.domain.analysis.reporting.grid import grid_of
-from services.planner.domain.analysis.reporting.units import parted
 from services.planner.domain.lexicon.wording import is_plural
 from services.planner.domain.query.intent import (
     Aggregate,
@@ -18,6 +15,9 @@ from services.planner.domain.query.intent import (
     Measure,
     Operator,
 )
+from services.planner.domain.reporting.evidence import ClaimBook
+from services.planner.domain.reporting.grid import grid_of
+from services.planner.domain.reporting.units import parted
 from tests.unit.planner.stories import (
     CATEGORY,
     COUNTRY,

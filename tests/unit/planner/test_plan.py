@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from services.planner.domain.analysis.answer import Answer
 from services.planner.domain.decision import Ended
-from services.planner.domain.job import Failure, JobState, Plan
+from services.planner.domain.jobs.job import Failure, JobState, Plan
 from services.planner.domain.plan import PlanDraft, PlanState, Subtask
 from tests.unit.planner.test_job import job
 

@@ -26,9 +26,9 @@ from services.planner.domain.model_use import ModelUse
 from services.planner.domain.plan import PlanDraft, Subtask
 from services.planner.domain.proposals.alternatives import told_alternatives
 from services.planner.domain.proposals.charting import chart_of
-from services.planner.domain.proposals.proposal import AskedTest, Binding, Proposal
 from services.planner.domain.proposals.roles import with_roles
 from services.planner.domain.proposals.unbound import left_aside, told_unbound, unbound
+from services.planner.domain.statements.proposal import AskedTest, Binding, Proposal
 from tests.unit.checks.small_data import SmallData
 
 QUESTION = "Total “freight” of Northern orders"

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from mesh.clock import HeldClock
-from services.planner.domain.job import Job, JobEvent, JobState
+from services.planner.domain.jobs.job import Job, JobEvent, JobState
 from services.planner.domain.readings import Reading, Readings
 from services.planner.jobs.watching import Watching
 from tests.contract.jobs import new_job

@@ -9,10 +9,13 @@ from typing import Any
 
 import pytest
 
-from services.planner.domain.analysis.evidence import ClaimBook
 from services.planner.domain.analysis.narrate import narrate
 from services.planner.domain.analysis.report import Report, render_html, render_markdown
-from services.planner.domain.analysis.reporting.prose import (
+from services.planner.domain.catalogue import Catalogue, Table
+from services.planner.domain.query.intent import Intent
+from services.planner.domain.reading import ReadDecision, decisions_used
+from services.planner.domain.reporting.evidence import ClaimBook
+from services.planner.domain.reporting.prose import (
     Cited,
     Label,
     Origin,
@@ -22,9 +25,6 @@ from services.planner.domain.analysis.reporting.prose import (
     UnclaimedNumberError,
     Words,
 )
-from services.planner.domain.catalogue import Catalogue, Table
-from services.planner.domain.query.intent import Intent
-from services.planner.domain.reading import ReadDecision, decisions_used
 from tests.unit.planner.stories import (
     CALL_ID,
     COUNTRY,

@@ -20,11 +20,11 @@ from services.planner.domain.catalogue import (
 from services.planner.domain.query.intent import Understood
 from services.planner.domain.query.planning.sql import render
 from services.planner.domain.reader.links.schema import schema_of
-from services.planner.domain.reader.links.semantics import Kind, kind_of
 from services.planner.domain.reader.understand import understand
 from services.planner.domain.request import DataSource, ModelText
 from services.planner.domain.semantic_model.aliases import with_aliases
 from services.planner.domain.semantic_model.applying import with_models
+from services.planner.domain.semantics.kinds import Kind, kind_of
 
 TEXT, WHOLE, NUMBER, DAY = DataType.STRING, DataType.INTEGER, DataType.FLOAT, DataType.DATE
 _ROLES = {TEXT: ColumnRole.DIMENSION, DAY: ColumnRole.TIMESTAMP}

@@ -18,8 +18,8 @@ from services.planner.adapters.job_writer import SqlJobWriter
 from services.planner.adapters.leases import SqlLeases
 from services.planner.adapters.reasoner_rules import RulesReasoner
 from services.planner.app import Planner
-from services.planner.domain.job import Job
-from services.planner.domain.lease import Lease
+from services.planner.domain.jobs.job import Job
+from services.planner.domain.jobs.lease import Lease
 from services.planner.domain.request import MAX_TIMEOUT_SECONDS
 from services.planner.jobs.collaborators import Collaborators
 from services.planner.jobs.keeper import Rhythm

@@ -16,12 +16,12 @@ from mesh.proof.claims import claim_record, frame_fault
 from mesh.proof.quotation import quotable
 from mesh.proof.texts import text_fault
 from mesh.proof.wording import PLAIN, STATING, words_of
-from services.planner.domain.analysis import reporting
-from services.planner.domain.analysis.evidence import ClaimBook
+from services.planner.domain import reporting
 from services.planner.domain.analysis.narrate import Narration, Story, narrate
-from services.planner.domain.analysis.reporting.prose import Prose, Words
-from services.planner.domain.analysis.reporting.stating import UnstatedError, check_stated
 from services.planner.domain.query.intent import Intent, Order
+from services.planner.domain.reporting.evidence import ClaimBook
+from services.planner.domain.reporting.prose import Prose, Words
+from services.planner.domain.reporting.stating import UnstatedError, check_stated
 from tests.thorough import times
 from tests.unit.planner.stories import COUNTRY, MONTH, REVENUE, story
 

@@ -9,8 +9,8 @@ from services.planner.domain.analysis.another_language import as_far_as_read
 from services.planner.domain.analysis.planning import Planning
 from services.planner.domain.clarification import Clarification
 from services.planner.domain.plan import PlanDraft, Subtask
-from services.planner.domain.proposals.proposal import Proposal
 from services.planner.domain.proposals.unbound import left_aside, unbound
+from services.planner.domain.statements.proposal import Proposal
 from services.planner.domain.tongues import language_of
 
 SQL = 'SELECT "Country" AS country, count(*) AS orders FROM "Orders" GROUP BY 1'

@@ -6,10 +6,10 @@ from datetime import date
 
 import pytest
 
-from services.planner.domain.turns.causing import cause_in
-from services.planner.domain.turns.cues import CUES, Cue, Form, form_of
-from services.planner.domain.turns.judging import judged
-from services.planner.domain.turns.turn import Otherwise, Standing, TurnKind
+from services.planner.domain.conversation.causing import cause_in
+from services.planner.domain.conversation.judging import judged
+from services.planner.domain.conversation.turn import Otherwise, Standing, TurnKind
+from services.planner.domain.lexicon.cues import CUES, Cue, Form, form_of
 
 TODAY = date(2026, 3, 1)
 NOTHING = Standing()

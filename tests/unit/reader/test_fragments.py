@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from bench.support_catalogue import Sources
+from services.planner.domain.lexicon.tokens import tokenise
 from services.planner.domain.query.intent import Intent, Understood
 from services.planner.domain.query.planning.summary import summarise
 from services.planner.domain.reader.fragments import cues
 from services.planner.domain.reader.fragments.corrected import changed, corrected
 from services.planner.domain.reader.grammar.rules import Rule, Words
 from services.planner.domain.reader.understand import understand
-from services.planner.domain.reader.words.tokens import tokenise
 from tests.unit.language.truth_help import TODAY
 
 TREES = """tree_id,park,species,planted_on,height_m,crown_width_m

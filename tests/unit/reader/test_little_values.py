@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from services.planner.domain.lexicon.tokens import standing_as_names, tokenise
 from services.planner.domain.query.intent import Understood
-from services.planner.domain.reader.words.tokens import standing_as_names, tokenise
 from tests.unit.reader.files import Tables
 
 

@@ -9,8 +9,8 @@ from services.planner.domain.query.intent import Clarification, NotUnderstood, U
 from services.planner.domain.reader.asides import without_asides
 from services.planner.domain.reader.choice import thresholds
 from services.planner.domain.reader.choice.alike import by_name, holds
-from services.planner.domain.reader.links.units import unit_of_name
 from services.planner.domain.reader.unread import unread_words
+from services.planner.domain.semantics.units import unit_of_name
 from tests.unit.reader.apiary import Apiary, apiary
 
 JOINED = "harvests join hives using (hive_id) join keepers using (keeper_id)"

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from services.planner.domain.lexicon.tokens import tokenise
 from services.planner.domain.reader.grammar import (
     aggregation,
     calculating,
@@ -25,7 +26,6 @@ from services.planner.domain.reader.grammar import (
     texts,
 )
 from services.planner.domain.reader.grammar.rules import Rule, Words
-from services.planner.domain.reader.words.tokens import tokenise
 
 _TOPICS = (
     aggregation, calculating, changing, chart_words, comparison, counting, fillers, lasting,

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from mesh.remarks import changes_reading
+from services.planner.domain.lexicon.common_words import are_common
 from services.planner.domain.query.intent import Understood
 from services.planner.domain.reader.choice import thresholds
 from services.planner.domain.reader.plainly_said import plainly_said
-from services.planner.domain.reader.words.common_words import are_common
 from tests.unit.reader.files import Tables
 
 SHOP = ("albums", "tracks", "invoice_lines", "shippers")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from services.planner.domain.catalogue import Column, ColumnRole, DataType, Table
-from services.planner.domain.reader.links.semantics import Kind, kind_of
-from services.planner.domain.reader.links.units import converted, unit_called, unit_of_name
+from services.planner.domain.semantics.kinds import Kind, kind_of
+from services.planner.domain.semantics.units import converted, unit_called, unit_of_name
 
 
 def _column(

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from services.planner.domain.reader.links.names import likeness, words_of
-from services.planner.domain.reader.words.tokens import tokenise
+from services.planner.domain.lexicon.names import likeness, words_of
+from services.planner.domain.lexicon.tokens import tokenise
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from services.planner.domain.lexicon.real_words import REAL_WORDS
+from services.planner.domain.lexicon.stop_words import STOP_WORDS
+from services.planner.domain.lexicon.typos import CORRECTED, USUAL, nearest
 from services.planner.domain.reader.links.respelt import respelt
 from services.planner.domain.reader.links.schema import schema_of
-from services.planner.domain.reader.words.common import STOP_WORDS
-from services.planner.domain.reader.words.real_words import REAL_WORDS
-from services.planner.domain.reader.words.typos import CORRECTED, USUAL, nearest
 from tests.unit.language.truth_help import Shop
 from tests.unit.reader.ferries import ferries
 

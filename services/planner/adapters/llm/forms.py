@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from services.planner.domain.proposals.column import Role
-from services.planner.domain.proposals.proposal import BindingKind
+from services.planner.domain.statements.column import Role
+from services.planner.domain.statements.proposal import BindingKind
 
 _NAME, _SAID, _SENTENCE = 200, 400, 600
 _SAID_BY_NAMES = ("title", "description", "additionalProperties")

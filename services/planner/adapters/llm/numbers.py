@@ -19,7 +19,7 @@ from functools import cache
 
 from services.planner.domain.catalogue import Catalogue, ValueHit
 from services.planner.domain.numbers_said import following
-from services.planner.domain.reader.links.units import UNITS
+from services.planner.domain.semantics.units import UNITS
 
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d[\d,]*(?:\.\d+)?|(?<=[A-Za-z_])\d+|[²³¹¼-¾⁰-₉⅐-ↈ①-⓿❶-➓]+")
 _WORDS = re.compile(

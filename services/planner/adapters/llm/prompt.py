@@ -12,8 +12,8 @@ from services.planner.adapters.llm.columns_told import told
 from services.planner.domain.analysis.planning import PlanningInput, RepairInput
 from services.planner.domain.analysis.recipe import RecalledRecipe, Recipe
 from services.planner.domain.proposals.in_sight import statement_in_sight
-from services.planner.domain.proposals.proposal import MOST_STATEMENT
-from services.planner.domain.statement import QUERYING_TOOL
+from services.planner.domain.statements.proposal import MOST_STATEMENT
+from services.planner.domain.statements.readable import QUERYING_TOOL
 from services.planner.domain.tooling import ToolDescription
 
 _EXAMPLES, _LONGEST_EXAMPLE = 3, 1_500

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from services.planner.adapters.llm.forms import ProposedAnswer
 from services.planner.domain.analysis.planning import PlanningInput
-from services.planner.domain.proposals.proposal import Proposal
+from services.planner.domain.statements.proposal import Proposal
 
 _OF_PROPOSAL = {
     "interpretation", "statement", "bindings", "columns", "grain", "test", "alternatives",

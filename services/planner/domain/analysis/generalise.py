@@ -35,7 +35,7 @@ from services.planner.domain.analysis.templating import (
 )
 from services.planner.domain.analysis.way_of_reading import READING
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.job import Job
+from services.planner.domain.jobs.job import Job
 from services.planner.domain.lexicon.normalise import readable, tokenise
 from services.planner.domain.reader.times.times import time_spans
 

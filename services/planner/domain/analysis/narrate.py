@@ -6,33 +6,33 @@ from dataclasses import replace
 
 from mesh.proof.assertions import TEXT, TITLE, Stated
 from services.planner.domain.analysis.answer import EmptyReason
-from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
-from services.planner.domain.analysis.reporting.associated import association_told
-from services.planner.domain.analysis.reporting.beside_told import remarks_beside
-from services.planner.domain.analysis.reporting.cells import Cell, fact, row_count, total_of
-from services.planner.domain.analysis.reporting.cohorts_told import tells_cohorts, told_cohorts
-from services.planner.domain.analysis.reporting.figures_told import is_figures, told_figures
-from services.planner.domain.analysis.reporting.formats import formats_of
-from services.planner.domain.analysis.reporting.listings import listing, profiled, ranges
-from services.planner.domain.analysis.reporting.model_sentences import held
-from services.planner.domain.analysis.reporting.over_time import over_time
-from services.planner.domain.analysis.reporting.periods_told import told_difference, told_periods
-from services.planner.domain.analysis.reporting.prose import Cited, Origin, Prose, Quoted, capital
-from services.planner.domain.analysis.reporting.scope import closest_values, condition_words
-from services.planner.domain.analysis.reporting.sentences import (
+from services.planner.domain.drafting.spread import LOWER, MEDIAN, UPPER
+from services.planner.domain.lexicon.normalise import readable_table
+from services.planner.domain.query.intent import Calculation
+from services.planner.domain.reporting.associated import association_told
+from services.planner.domain.reporting.beside_told import remarks_beside
+from services.planner.domain.reporting.cells import Cell, fact, row_count, total_of
+from services.planner.domain.reporting.cohorts_told import tells_cohorts, told_cohorts
+from services.planner.domain.reporting.evidence import ClaimBook, EvidenceTable
+from services.planner.domain.reporting.figures_told import is_figures, told_figures
+from services.planner.domain.reporting.formats import formats_of
+from services.planner.domain.reporting.listings import listing, profiled, ranges
+from services.planner.domain.reporting.model_sentences import held
+from services.planner.domain.reporting.over_time import over_time
+from services.planner.domain.reporting.periods_told import told_difference, told_periods
+from services.planner.domain.reporting.prose import Cited, Origin, Prose, Quoted, capital
+from services.planner.domain.reporting.scope import closest_values, condition_words
+from services.planner.domain.reporting.sentences import (
     by_category,
     single_row,
     single_value,
 )
-from services.planner.domain.analysis.reporting.shape import Shape, is_profile, shape_of
-from services.planner.domain.analysis.reporting.statement_told import told_statement
-from services.planner.domain.analysis.reporting.stating import check_stated, of_cells, stating
-from services.planner.domain.analysis.reporting.story import Narration, Speaker, Story
-from services.planner.domain.analysis.reporting.telling import Said, Telling
-from services.planner.domain.analysis.reporting.tests_told import beside, is_test, told_test
-from services.planner.domain.lexicon.normalise import readable_table
-from services.planner.domain.query.intent import Calculation
-from services.planner.domain.query.planning.spread_plan import LOWER, MEDIAN, UPPER
+from services.planner.domain.reporting.shape import Shape, is_profile, shape_of
+from services.planner.domain.reporting.statement_told import told_statement
+from services.planner.domain.reporting.stating import check_stated, of_cells, stating
+from services.planner.domain.reporting.story import Narration, Speaker, Story
+from services.planner.domain.reporting.telling import Said, Telling
+from services.planner.domain.reporting.tests_told import beside, is_test, told_test
 from services.planner.domain.tongues import ENGLISH, language_of
 
 __all__ = ["Narration", "Story", "narrate", "untold"]

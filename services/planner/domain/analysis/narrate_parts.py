@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from services.planner.domain.analysis.evidence import ClaimBook
 from services.planner.domain.analysis.narrate import Narration, narrate
-from services.planner.domain.analysis.reporting.prose import Origin, Piece, Prose, Quoted
-from services.planner.domain.analysis.reporting.story import Story
+from services.planner.domain.reporting.evidence import ClaimBook
+from services.planner.domain.reporting.prose import Origin, Piece, Prose, Quoted
+from services.planner.domain.reporting.story import Story
 
 
 def narrate_parts(stories: Sequence[tuple[str, Story]], book: ClaimBook) -> Narration:

@@ -17,7 +17,7 @@ from services.planner.domain.checks.finding import Finding
 from services.planner.domain.clarification import Clarification
 from services.planner.domain.confidence.seen import Seen
 from services.planner.domain.evidence import Evidence
-from services.planner.domain.job import Failure
+from services.planner.domain.jobs.job import Failure
 from services.planner.domain.model_use import ModelUse
 from services.planner.domain.plan import PlanDraft
 from services.planner.domain.proposals.considered import Considered

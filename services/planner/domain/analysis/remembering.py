@@ -17,9 +17,9 @@ from services.planner.domain.analysis.recipe import Recipe
 from services.planner.domain.analysis.settled import Settled
 from services.planner.domain.analysis.settling import reading_of, remembered_of
 from services.planner.domain.analysis.trial import misfit
+from services.planner.domain.charts.choosing import charted
 from services.planner.domain.query import intent as language
 from services.planner.domain.query.defining.columns import with_columns
-from services.planner.domain.query.planning.chart import charted
 from services.planner.domain.query.planning.summary import summarise
 
 

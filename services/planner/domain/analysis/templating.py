@@ -20,10 +20,10 @@ from services.planner.domain.analysis.deliver import with_files
 from services.planner.domain.analysis.particulars import Path, at
 from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.drafting.draft import draft_plan
 from services.planner.domain.lexicon.normalise import readable
 from services.planner.domain.plan import PlanDraft
 from services.planner.domain.query.intent import Intent, Understood
-from services.planner.domain.query.planning.draft import draft_plan
 from services.planner.domain.query.planning.summary import told_number
 
 _FIRST_NUMBER, _FIRST_YEAR = 917_301, 8_101

@@ -13,8 +13,8 @@ from services.planner.domain.business.lexicon import Entry, entries_in
 from services.planner.domain.business.moments import said_in
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType, Table
 from services.planner.domain.query.measures.metrics import is_overall
-from services.planner.domain.reader.links.semantics import Kind
 from services.planner.domain.semantic_model.formulas import formula_of
+from services.planner.domain.semantics.kinds import Kind
 
 
 def with_business_words(catalogue: Catalogue, said: Sequence[str], today: date) -> Catalogue:

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
-from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.calls import Artifact
 from services.planner.domain.causal.graph import CausalPair
 from services.planner.domain.causal.knowledge import Knowledge
@@ -20,6 +19,7 @@ from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.causal.status import JobStatus
 from services.planner.domain.causal.traces import AgentTrace
 from services.planner.domain.plan import Subtask
+from services.planner.domain.reporting.evidence import EvidenceTable
 from services.planner.domain.suggestions import Suggestions
 
 Row = dict[str, Any]

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from sqlglot import exp
 
-from services.planner.domain.analysis.repairing.queries import statement
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.statements.parsing import statement
 
 
 def frame_columns(relation: str, catalogue: Catalogue) -> dict[str, str]:

@@ -11,17 +11,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 
-from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
-from services.planner.domain.analysis.reporting.blocks import (
-    Block,
-    Bullets,
-    ClaimList,
-    Grid,
-    Paragraph,
-    Picture,
-    Section,
-)
-from services.planner.domain.analysis.reporting.prose import Ledger, Prose
 from services.planner.domain.causal.advice import proposals_told
 from services.planner.domain.causal.agents.sensitivity_analyst import (
     NOTHING_TO_EXPLAIN,
@@ -34,6 +23,17 @@ from services.planner.domain.causal.scoring import newest_tests
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.causal.telling import recorded
 from services.planner.domain.causal.texts import arrow
+from services.planner.domain.reporting.blocks import (
+    Block,
+    Bullets,
+    ClaimList,
+    Grid,
+    Paragraph,
+    Picture,
+    Section,
+)
+from services.planner.domain.reporting.evidence import ClaimBook, EvidenceTable
+from services.planner.domain.reporting.prose import Ledger, Prose
 
 Cells = tuple[str, ...]
 

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from mesh.proof.assertions import Stated
-from services.planner.domain.analysis.evidence import EvidenceTable
-from services.planner.domain.analysis.reporting.prose import Origin, Prose, Quoted
-from services.planner.domain.analysis.reporting.stating import stating
-from services.planner.domain.analysis.reporting.story import Speaker
 from services.planner.domain.causal.advice import assumptions_told
 from services.planner.domain.causal.groups import standing_out
 from services.planner.domain.causal.results import CritiqueDecision, TreatmentEffectResult
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.causal.timing import order_is_known, told_knowledge
+from services.planner.domain.reporting.evidence import EvidenceTable
+from services.planner.domain.reporting.prose import Origin, Prose, Quoted
+from services.planner.domain.reporting.stating import stating
+from services.planner.domain.reporting.story import Speaker
 
 MOST_GROUPS_TOLD = 4
 _DESIGNS = frozenset({"IV", "RDD", "DiD"})

@@ -7,17 +7,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.charts.along import (
+from services.planner.domain.charts.choosing import Layout
+from services.planner.domain.charts.labels import dimension_label, in_full, measure_label
+from services.planner.domain.charts.table import LINES, TABLE, made_true, suited
+from services.planner.domain.plan import Subtask
+from services.planner.domain.query.along import (
     Along,
     adds_up_over,
     along_of,
     along_of_column,
     found_in,
 )
-from services.planner.domain.charts.along import is_ordered_by_time as timely
-from services.planner.domain.charts.labels import dimension_label, in_full, measure_label
-from services.planner.domain.charts.table import LINES, TABLE, made_true, suited
-from services.planner.domain.plan import Subtask
+from services.planner.domain.query.along import is_ordered_by_time as timely
 from services.planner.domain.query.intent import (
     Aggregate,
     ChartType,
@@ -26,7 +27,6 @@ from services.planner.domain.query.intent import (
     Intent,
     Measure,
 )
-from services.planner.domain.query.planning.chart import Layout
 from services.planner.domain.query.planning.fractions import is_fraction
 from services.planner.domain.query.planning.summary import title_of
 

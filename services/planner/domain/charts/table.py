@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from services.planner.domain.charts.along import Along
+from services.planner.domain.query.along import Along
 from services.planner.domain.query.kinds import ChartType
 
 Meaning = Literal["name", "flag", "year"]

@@ -19,10 +19,10 @@ from services.planner.domain.checks.rule import (
     numbers,
 )
 from services.planner.domain.checks.statement import Block, Judged, Origin
-from services.planner.domain.reader.links.names import words_of
-from services.planner.domain.reader.links.semantics import Kind, is_time, kind_of
-from services.planner.domain.reader.links.unit_columns import unit_column
-from services.planner.domain.reader.words.tokens import stem
+from services.planner.domain.lexicon.names import words_of
+from services.planner.domain.lexicon.tokens import stem
+from services.planner.domain.semantics.kinds import Kind, is_time, kind_of
+from services.planner.domain.semantics.unit_columns import unit_column
 
 _NEVER_ADDED = frozenset(
     stem(word)

@@ -25,9 +25,9 @@ from services.planner.domain.checks.examples import CATALOGUE_OF_FILMS, SHOP
 from services.planner.domain.checks.finding import Severity
 from services.planner.domain.checks.rule import Example, Rule, Suspicion, certain
 from services.planner.domain.checks.statement import Block, Judged
-from services.planner.domain.reader.links.names import words_of
-from services.planner.domain.reader.links.semantics import Kind, is_flag, kind_of
-from services.planner.domain.reader.words.tokens import stem
+from services.planner.domain.lexicon.names import words_of
+from services.planner.domain.lexicon.tokens import stem
+from services.planner.domain.semantics.kinds import Kind, is_flag, kind_of
 
 _MEANS = (
     exp.Avg, exp.Median, exp.Quantile, exp.PercentileCont, exp.PercentileDisc, exp.Corr, exp.Mode,

@@ -7,9 +7,9 @@ from functools import lru_cache
 from itertools import pairwise
 
 from services.planner.domain.catalogue import Table
-from services.planner.domain.reader.links.names import words_of
-from services.planner.domain.reader.words.common import STOP_WORDS
-from services.planner.domain.reader.words.tokens import Token, stem, tokenise
+from services.planner.domain.lexicon.names import words_of
+from services.planner.domain.lexicon.stop_words import STOP_WORDS
+from services.planner.domain.lexicon.tokens import Token, stem, tokenise
 
 MEAN = frozenset("average averages avg mean means averaged typical typically".split())
 TOTAL = frozenset("total totals sum summed overall altogether".split())

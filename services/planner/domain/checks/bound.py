@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from services.planner.domain.checks.asked import tokens
-from services.planner.domain.proposals.proposal import Binding, bare_text
-from services.planner.domain.reader.words.common import STOP_WORDS
+from services.planner.domain.lexicon.stop_words import STOP_WORDS
+from services.planner.domain.statements.proposal import Binding, bare_text
 
 _MOST_WORDS = 4
 """Words of which one part says all: who ties more to it has said nothing of any."""

@@ -24,11 +24,11 @@ from services.planner.domain.checks.asked import (
     tokens,
 )
 from services.planner.domain.checks.statement import Judged
+from services.planner.domain.lexicon.names import likeness, words_of
+from services.planner.domain.lexicon.stop_words import PRESENTATION, STOP_WORDS
+from services.planner.domain.lexicon.tokens import Token, stem
 from services.planner.domain.numbers_said import months_of
-from services.planner.domain.reader.links.names import likeness, words_of
-from services.planner.domain.reader.links.semantics import is_flag
-from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
-from services.planner.domain.reader.words.tokens import Token, stem
+from services.planner.domain.semantics.kinds import is_flag
 
 Unread = Iterator[tuple[str, str]]
 """Words of the question, and what is said of them."""

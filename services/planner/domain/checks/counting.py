@@ -19,7 +19,7 @@ from services.planner.domain.checks.rule import (
     numbers,
 )
 from services.planner.domain.checks.statement import Judged
-from services.planner.domain.reader.links.semantics import Kind, kind_of
+from services.planner.domain.semantics.kinds import Kind, kind_of
 
 _MANY_EMPTY = 0.2
 _FEW = 10

@@ -12,9 +12,9 @@ from services.planner.domain.checks.examples import SHOP
 from services.planner.domain.checks.finding import Severity
 from services.planner.domain.checks.rule import Example, Rule, Suspicion, certain
 from services.planner.domain.checks.statement import Judged
-from services.planner.domain.reader.links.names import likeness, words_of
-from services.planner.domain.reader.words.common import STOP_WORDS
-from services.planner.domain.reader.words.tokens import stem
+from services.planner.domain.lexicon.names import likeness, words_of
+from services.planner.domain.lexicon.stop_words import STOP_WORDS
+from services.planner.domain.lexicon.tokens import stem
 
 _TIMES = (DataType.DATE, DataType.DATETIME)
 _ALIKE = 0.65

@@ -11,7 +11,7 @@ from services.planner.domain.checks.examples import SHOP
 from services.planner.domain.checks.finding import Severity
 from services.planner.domain.checks.rule import Example, Rule, Suspicion, certain
 from services.planner.domain.checks.statement import Block, Judged
-from services.planner.domain.reader.links.names import likeness, words_of
+from services.planner.domain.lexicon.names import likeness, words_of
 
 _ALIKE = 0.9
 _OF_TWO = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Sub, exp.Div, exp.DateDiff)

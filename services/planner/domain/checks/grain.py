@@ -14,8 +14,8 @@ from services.planner.domain.checks.finding import Severity
 from services.planner.domain.checks.relations import keys_of_source
 from services.planner.domain.checks.rule import Example, Rule, Suspicion, certain
 from services.planner.domain.checks.statement import Judged, column_of
-from services.planner.domain.reader.links.names import likeness, words_of
-from services.planner.domain.reader.words.tokens import Token, stem
+from services.planner.domain.lexicon.names import likeness, words_of
+from services.planner.domain.lexicon.tokens import Token, stem
 
 _ALIKE = 0.65
 _NEAR = 3

@@ -28,7 +28,7 @@ from services.planner.domain.checks.rule import (
 )
 from services.planner.domain.checks.statement import Block, Judged, Origin
 from services.planner.domain.evidence import Value
-from services.planner.domain.reader.links.semantics import Kind, kind_of
+from services.planner.domain.semantics.kinds import Kind, kind_of
 
 _MOST_COLUMNS = 12
 _MOST_ROWS = 2_000_000

@@ -20,7 +20,7 @@ from services.planner.domain.evidence import (
     ProbeLimits,
     ProbeState,
 )
-from services.planner.domain.proposals.proposal import AskedTest, Binding
+from services.planner.domain.statements.proposal import AskedTest, Binding
 
 LIMITS = ProbeLimits(rows=3, seconds=8.0, each=2.0)
 _MOST_PROBES = 60

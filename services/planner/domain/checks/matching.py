@@ -22,7 +22,7 @@ from services.planner.domain.checks.rule import (
     numbers,
 )
 from services.planner.domain.checks.statement import Block, Judged, Origin
-from services.planner.domain.reader.links.semantics import Kind, kind_of
+from services.planner.domain.semantics.kinds import Kind, kind_of
 
 _FEWEST_SHARED = 0.1
 _FEWEST_VALUES = 5

@@ -9,9 +9,9 @@ from sqlglot import exp
 
 from services.planner.domain.checks.asked import tokens
 from services.planner.domain.checks.statement import Judged
+from services.planner.domain.lexicon.tokens import Token
 from services.planner.domain.numbers_said import of_figures
-from services.planner.domain.reader.links.semantics import Kind, is_time, kind_of
-from services.planner.domain.reader.words.tokens import Token
+from services.planner.domain.semantics.kinds import Kind, is_time, kind_of
 
 _OF_FORM = frozenset("decimals decimal digits digit places dp confidence".split())
 _LATELY = frozenset("last past previous recent next".split())

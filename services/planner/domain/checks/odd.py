@@ -19,7 +19,7 @@ from services.planner.domain.checks.rule import (
 )
 from services.planner.domain.checks.statement import Judged
 from services.planner.domain.evidence import Value
-from services.planner.domain.reader.links.names import words_of
+from services.planner.domain.lexicon.names import words_of
 
 _MOST_COLUMNS = 8
 _MOST_ROWS = 10_000_000

@@ -24,7 +24,7 @@ from services.planner.domain.checks.rule import (
     numbers,
 )
 from services.planner.domain.checks.statement import Block, Judged
-from services.planner.domain.reader.links.names import words_of
+from services.planner.domain.lexicon.names import words_of
 
 _UNITS = ("year", "quarter", "month", "week", "day")
 _FORMATS = {"%Y": "year", "%Y-%m": "month", "%Y%m": "month", "%Y-%m-%d": "day"}

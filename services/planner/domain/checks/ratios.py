@@ -21,7 +21,7 @@ from services.planner.domain.checks.rule import (
     numbers,
 )
 from services.planner.domain.checks.statement import Block, Judged
-from services.planner.domain.reader.links.names import words_of
+from services.planner.domain.lexicon.names import words_of
 
 _VISIBLE = 0.005
 _NO_THINGS = frozenset(

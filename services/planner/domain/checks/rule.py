@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from services.planner.domain.checks.finding import Finding, Severity
 from services.planner.domain.checks.statement import Judged
 from services.planner.domain.evidence import Value
-from services.planner.domain.proposals.proposal import AskedTest
+from services.planner.domain.statements.proposal import AskedTest
 
 Rows = tuple[tuple[Value, ...], ...]
 """The first rows, at most three, that a question to the data gave."""

@@ -10,8 +10,8 @@ from services.planner.domain.checks.finding import Severity
 from services.planner.domain.checks.relations import keys_of
 from services.planner.domain.checks.rule import Answers, Example, Rule, Suspicion, Weighed, numbers
 from services.planner.domain.checks.statement import Block, Judged
-from services.planner.domain.proposals.proposal import AskedTest
-from services.planner.domain.reader.links.semantics import Kind, kind_of
+from services.planner.domain.semantics.kinds import Kind, kind_of
+from services.planner.domain.statements.proposal import AskedTest
 
 _INDEPENDENT = frozenset("t_test mann_whitney anova kruskal levene".split())
 """Tests between groups, for which a row of one group tells nothing of a row of another."""

@@ -15,11 +15,11 @@ from services.planner.domain.checks.finding import Severity
 from services.planner.domain.checks.literals import Compared, compared, text
 from services.planner.domain.checks.rule import Example, Rule, Suspicion, amount, certain
 from services.planner.domain.checks.statement import Block, Judged
-from services.planner.domain.reader.links.names import words_of
-from services.planner.domain.reader.links.semantics import FLAG_VALUES, unit_of
-from services.planner.domain.reader.links.synonyms import synonyms
-from services.planner.domain.reader.links.units import Unit, unit_called
-from services.planner.domain.reader.words.tokens import stem
+from services.planner.domain.lexicon.names import words_of
+from services.planner.domain.lexicon.synonyms import synonyms
+from services.planner.domain.lexicon.tokens import stem
+from services.planner.domain.semantics.kinds import FLAG_VALUES, unit_of
+from services.planner.domain.semantics.units import Unit, unit_called
 
 _ROOT = 4
 """Letters that a word and another of its family begin with: America, American."""

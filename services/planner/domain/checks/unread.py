@@ -27,10 +27,10 @@ from services.planner.domain.checks.finding import Severity
 from services.planner.domain.checks.numbers_asked import unread_figures
 from services.planner.domain.checks.rule import Example, Rule, Suspicion, certain
 from services.planner.domain.checks.statement import Judged
-from services.planner.domain.reader.links.names import likeness, words_of
-from services.planner.domain.reader.links.semantics import Kind, kind_of
-from services.planner.domain.reader.words.common import PRESENTATION
-from services.planner.domain.reader.words.tokens import Token, stem
+from services.planner.domain.lexicon.names import likeness, words_of
+from services.planner.domain.lexicon.stop_words import PRESENTATION
+from services.planner.domain.lexicon.tokens import Token, stem
+from services.planner.domain.semantics.kinds import Kind, kind_of
 
 _COMPARISONS = (exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between)
 _CHANGES = (exp.Sub, exp.Div, exp.Window, exp.Case, exp.Having, exp.Order, exp.Corr)

@@ -9,9 +9,9 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import ParseError, SqlglotError
 
-from services.planner.domain.analysis.repairing.queries import DIALECT, closest, rendered
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.checks.pivots import pivoted
+from services.planner.domain.statements.parsing import DIALECT, closest, rendered
 
 _OTHERS = {
     "tsql": "T-SQL (SQL Server)", "mysql": "MySQL", "bigquery": "BigQuery", "oracle": "Oracle",

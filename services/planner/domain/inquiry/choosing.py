@@ -12,9 +12,9 @@ from services.planner.domain.catalogue import Frozen
 from services.planner.domain.inquiry.cues import topics_asked
 from services.planner.domain.inquiry.numbers import claims_told, numbers_in, unclaimed
 from services.planner.domain.inquiry.passage import Passage, Topic
-from services.planner.domain.reader.links.names import words_of
-from services.planner.domain.reader.words.common import STOP_WORDS
-from services.planner.domain.reader.words.tokens import stem
+from services.planner.domain.lexicon.names import words_of
+from services.planner.domain.lexicon.stop_words import STOP_WORDS
+from services.planner.domain.lexicon.tokens import stem
 
 _PAST = frozenset(
     "of about in on for the a an that this it its your you me again really exactly value number "

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from mesh import sureness
 from services.planner.domain.analysis.answer import Answered
 from services.planner.domain.analysis.planning import Planning
+from services.planner.domain.conversation.response import SURENESS
 from services.planner.domain.inquiry.of_any import sentence
 from services.planner.domain.inquiry.passage import Passage, Topic
-from services.planner.domain.job import Job
-from services.planner.domain.turns.response import SURENESS
+from services.planner.domain.jobs.job import Job
 
 
 def of_analysis(job: Job, result: Answered, planning: Planning) -> Iterator[Passage]:

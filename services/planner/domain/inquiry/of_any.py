@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from services.planner.domain.analysis.past import Attempt
 from services.planner.domain.inquiry.passage import Passage, Topic
-from services.planner.domain.job import Job
-from services.planner.domain.past import Attempt
+from services.planner.domain.jobs.job import Job
 
 
 def of_any(job: Job, calls: list[Attempt]) -> Iterator[Passage]:

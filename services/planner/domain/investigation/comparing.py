@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from services.planner.domain.analysis.reporting.prose import Prose
-from services.planner.domain.analysis.reporting.story import Speaker
 from services.planner.domain.investigation.found import ALPHA, Row
 from services.planner.domain.investigation.ground import Ground
 from services.planner.domain.investigation.leaves.telling import beside_forecast, closest_of_leaves
@@ -18,6 +16,8 @@ from services.planner.domain.investigation.saying import (
     recorded,
 )
 from services.planner.domain.investigation.telling import usual
+from services.planner.domain.reporting.prose import Prose
+from services.planner.domain.reporting.story import Speaker
 
 _TEXT = "text"
 _FEWEST_PAIRS = 19  # below, metric.change makes no use of them

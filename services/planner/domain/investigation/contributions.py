@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from services.planner.domain.analysis.evidence import EvidenceTable
-from services.planner.domain.analysis.reporting.prose import Piece, Prose
-from services.planner.domain.analysis.reporting.story import Speaker
 from services.planner.domain.investigation.found import Row, ended, rows_of
 from services.planner.domain.investigation.ground import Ground
 from services.planner.domain.investigation.history import CUBE
@@ -14,6 +11,9 @@ from services.planner.domain.investigation.saying import change, part, recorded
 from services.planner.domain.investigation.searched import dimensions_searched
 from services.planner.domain.investigation.wording import words_of_name
 from services.planner.domain.plan import Subtask
+from services.planner.domain.reporting.evidence import EvidenceTable
+from services.planner.domain.reporting.prose import Piece, Prose
+from services.planner.domain.reporting.story import Speaker
 
 _MOST_VALUES = 3
 _FEWEST_DRAWS = 19

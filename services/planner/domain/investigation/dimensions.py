@@ -7,10 +7,10 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from services.planner.domain.catalogue import Catalogue, Column, Table
+from services.planner.domain.lexicon.names import words_of
+from services.planner.domain.lexicon.tokens import stem
 from services.planner.domain.query.joining.joins import JoinTree, graph_of
-from services.planner.domain.reader.links.names import words_of
-from services.planner.domain.reader.links.semantics import Kind, is_time, kind_of
-from services.planner.domain.reader.words.tokens import stem
+from services.planner.domain.semantics.kinds import Kind, is_time, kind_of
 
 MOST_DIMENSIONS = 12
 MOST_VALUES = 10_000

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from services.planner.domain.analysis.reporting.prose import Prose, capital
-from services.planner.domain.analysis.reporting.story import Speaker
 from services.planner.domain.investigation.found import Row
 from services.planner.domain.investigation.ground import Ground
 from services.planner.domain.investigation.leaves.explaining import moved_from_forecast
@@ -18,6 +16,8 @@ from services.planner.domain.investigation.saying import (
     probability,
 )
 from services.planner.domain.investigation.seasons import last_year
+from services.planner.domain.reporting.prose import Prose, capital
+from services.planner.domain.reporting.story import Speaker
 
 MOST_SHARE = 2.0
 """Above this an effect is no part of the change that a per cent could tell: others undo it."""

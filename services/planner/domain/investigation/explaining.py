@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from mesh.text.spelling import capitalised
-from services.planner.domain.analysis.reporting.prose import Piece, Prose
-from services.planner.domain.analysis.reporting.story import Speaker
 from services.planner.domain.investigation.evidence_told import MOST_SHARE, evidence_of
 from services.planner.domain.investigation.explanation import (
     Effect,
@@ -46,6 +44,8 @@ from services.planner.domain.investigation.saying import (
 from services.planner.domain.investigation.seasons import season
 from services.planner.domain.investigation.sources import Sources
 from services.planner.domain.investigation.wording import called, cut
+from services.planner.domain.reporting.prose import Piece, Prose
+from services.planner.domain.reporting.story import Speaker
 
 MOST_EXPLANATIONS = 10
 _USUAL = (

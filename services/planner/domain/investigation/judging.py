@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.investigation.faults import fault_in_short, fault_in_words
 from services.planner.domain.investigation.found import ALPHA, Row, ended, rows_of, statistics_of
 from services.planner.domain.investigation.ground import Ground
@@ -28,6 +27,7 @@ from services.planner.domain.investigation.wording import (
     is_share,
     per_cent,
 )
+from services.planner.domain.reporting.evidence import EvidenceTable
 
 _MOST_NAMED = 3
 _MOST_DETAILS = 12

@@ -5,7 +5,7 @@ from __future__ import annotations
 from services.planner.domain.investigation.request import InvestigationRequest
 from services.planner.domain.investigation.result import InvestigationResult
 from services.planner.domain.investigation.wording import called, counted, days_called
-from services.planner.domain.job import Job
+from services.planner.domain.jobs.job import Job
 
 
 def memory_document(job: Job, result: InvestigationResult, report: str) -> str:

@@ -16,11 +16,11 @@ from services.planner.domain.investigation.metric import (
     rewritten,
     taken_apart,
 )
+from services.planner.domain.lexicon.names import words_of
 from services.planner.domain.query.joining.joins import graph_of
 from services.planner.domain.query.measures.metrics import is_overall
-from services.planner.domain.reader.links.names import words_of
-from services.planner.domain.reader.links.semantics import Kind, is_number, kind_of, unit_of
 from services.planner.domain.semantic_model.places import nearest
+from services.planner.domain.semantics.kinds import Kind, is_number, kind_of, unit_of
 
 _AGGREGATE_MARK = "("
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from services.planner.domain.analysis.reporting.prose import Prose
 from services.planner.domain.investigation.explaining import Told
 from services.planner.domain.investigation.hypothesis import Hypothesis, HypothesisStatus
 from services.planner.domain.investigation.leaves.reporting import OF_LEAVES, step_of_leaves
@@ -12,6 +11,7 @@ from services.planner.domain.investigation.proceedings import was_searched
 from services.planner.domain.investigation.saying import named, recorded
 from services.planner.domain.investigation.state import Investigation
 from services.planner.domain.investigation.wording import day_called
+from services.planner.domain.reporting.prose import Prose
 
 _MOST = 4
 _MOST_TITLES = 3

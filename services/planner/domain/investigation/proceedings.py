@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from services.planner.domain.analysis.reporting.prose import Prose
 from services.planner.domain.investigation.explanation import Explanation
 from services.planner.domain.investigation.hypothesis import (
     Approach,
@@ -18,6 +17,7 @@ from services.planner.domain.investigation.saying import recorded
 from services.planner.domain.investigation.sources import why_unnamed
 from services.planner.domain.investigation.state import Investigation
 from services.planner.domain.investigation.wording import words_of_name
+from services.planner.domain.reporting.prose import Prose
 
 _MOVES = {
     "ANALYZE": "analysed",

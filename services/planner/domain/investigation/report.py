@@ -12,18 +12,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 
-from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
-from services.planner.domain.analysis.reporting.blocks import (
-    Block,
-    Bullets,
-    ClaimList,
-    Grid,
-    Paragraph,
-    Picture,
-    Section,
-    StepTold,
-)
-from services.planner.domain.analysis.reporting.prose import Ledger, Prose
 from services.planner.domain.investigation.explaining import Told
 from services.planner.domain.investigation.found import ended, statistics_of
 from services.planner.domain.investigation.iteration import FindingsLedger
@@ -35,6 +23,18 @@ from services.planner.domain.investigation.saying import label, recorded
 from services.planner.domain.investigation.state import Grounded, Investigation
 from services.planner.domain.investigation.telling import is_unusual
 from services.planner.domain.investigation.wording import counted, days_called, words_of_name
+from services.planner.domain.reporting.blocks import (
+    Block,
+    Bullets,
+    ClaimList,
+    Grid,
+    Paragraph,
+    Picture,
+    Section,
+    StepTold,
+)
+from services.planner.domain.reporting.evidence import ClaimBook, EvidenceTable
+from services.planner.domain.reporting.prose import Ledger, Prose
 
 
 @dataclass(frozen=True)

@@ -6,17 +6,6 @@ from collections.abc import Sequence
 
 from mesh.proof.assertions import Stated
 from mesh.text.spelling import POINTS
-from services.planner.domain.analysis.reporting.prose import (
-    Cited,
-    Label,
-    Origin,
-    Piece,
-    Prose,
-    Quoted,
-    joined,
-)
-from services.planner.domain.analysis.reporting.stating import stating
-from services.planner.domain.analysis.reporting.story import Speaker
 from services.planner.domain.investigation.found import Row
 from services.planner.domain.investigation.ground import Ground
 from services.planner.domain.investigation.hypothesising import Segment
@@ -27,6 +16,17 @@ from services.planner.domain.investigation.wording import (
     is_share,
     words_of_name,
 )
+from services.planner.domain.reporting.prose import (
+    Cited,
+    Label,
+    Origin,
+    Piece,
+    Prose,
+    Quoted,
+    joined,
+)
+from services.planner.domain.reporting.stating import stating
+from services.planner.domain.reporting.story import Speaker
 
 _SMALLEST_CHANCE = 0.001
 """Below this a probability is told as a number, not in per cent: it would be nought."""

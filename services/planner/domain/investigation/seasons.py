@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from services.planner.domain.analysis.reporting.prose import Prose, capital
-from services.planner.domain.analysis.reporting.story import Speaker
 from services.planner.domain.investigation.found import Row
 from services.planner.domain.investigation.ground import Ground
 from services.planner.domain.investigation.saying import (
@@ -18,6 +16,8 @@ from services.planner.domain.investigation.saying import (
     part,
     states,
 )
+from services.planner.domain.reporting.prose import Prose, capital
+from services.planner.domain.reporting.story import Speaker
 
 USUAL, MIX = "usual", "mix"
 MOST_HABITS = 3

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from mesh.text.spelling import capitalised
-from services.planner.domain.analysis.reporting.prose import Prose, capital
-from services.planner.domain.analysis.reporting.story import Speaker
 from services.planner.domain.investigation.explaining import FAULT, Told
 from services.planner.domain.investigation.faults import fault_in_short
 from services.planner.domain.investigation.found import ALPHA, Row
@@ -35,6 +33,8 @@ from services.planner.domain.investigation.saying import (
 )
 from services.planner.domain.investigation.seasons import habit, habits_in, season
 from services.planner.domain.investigation.wording import called
+from services.planner.domain.reporting.prose import Prose, capital
+from services.planner.domain.reporting.story import Speaker
 
 _MOST_TOLD = 3
 _ANOTHER = 0.25

@@ -9,11 +9,11 @@ from sqlglot import exp
 from mesh.errors import NO_TIME_COLUMN, AssayError
 from services.planner.domain.catalogue import Catalogue, Column, DataType, Table
 from services.planner.domain.investigation.period import DateRange
+from services.planner.domain.lexicon.names import words_of
 from services.planner.domain.query.intent import Field
 from services.planner.domain.query.joining.joins import graph_of
-from services.planner.domain.reader.links.names import words_of
-from services.planner.domain.reader.links.semantics import is_time
 from services.planner.domain.reader.times.dates import main_date
+from services.planner.domain.semantics.kinds import is_time
 
 _PARTS = ("year", "month", "day")
 

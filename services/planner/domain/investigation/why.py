@@ -18,7 +18,7 @@ from services.planner.domain.investigation.request import (
     asks_why,
 )
 from services.planner.domain.investigation.why_times import Times, times_in
-from services.planner.domain.kinds import Work
+from services.planner.domain.jobs.kinds import Work
 
 _MOVED = (
     r"(?:drop(?:s|ped|ping)?|fell|fall(?:s|en|ing)?|declin(?:e[sd]?|ing)|decreas(?:e[sd]?|ing)|"

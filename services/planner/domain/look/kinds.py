@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from services.planner.domain.catalogue import Column, Table
-from services.planner.domain.reader.links.semantics import Kind, adds_up
-from services.planner.domain.reader.links.semantics import kind_of as read_kind
-from services.planner.domain.reader.links.units import unit_of_name
+from services.planner.domain.semantics.kinds import Kind, adds_up
+from services.planner.domain.semantics.kinds import kind_of as read_kind
+from services.planner.domain.semantics.units import unit_of_name
 
 
 class SemanticKind(StrEnum):

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from mesh.errors import AssayError
-from services.planner.domain.analysis.repairing.queries import statement
 from services.planner.domain.evidence import (
     PATIENT_LIMITS,
     Evidence,
@@ -21,6 +20,7 @@ from services.planner.domain.proposals.comparing import MOST_ROWS, Rows, rows_of
 from services.planner.domain.proposals.considered import Compared
 from services.planner.domain.proposals.rewriting import compare_as_written
 from services.planner.domain.proposals.separating import told_apart
+from services.planner.domain.statements.parsing import statement
 
 LIMITS = PATIENT_LIMITS.model_copy(update={"glimpse": MOST_ROWS})
 NOTHING, NOT_RUN = "finds nothing", "cannot be run"

@@ -6,8 +6,8 @@ import math
 
 from services.planner.domain.evidence import Evidence, Outcome, ProbedQuery, ProbeState, Value
 from services.planner.domain.proposals.agreeing import LIMITS, beside
-from services.planner.domain.proposals.proposal import Proposal
 from services.planner.domain.proposals.separating import REORDERED
+from services.planner.domain.statements.proposal import Proposal
 
 _SECONDS, _ALSO = 4.0, "It could also mean: "
 _SLIGHT = 0.01

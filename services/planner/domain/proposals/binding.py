@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from services.planner.domain.analysis.repairing.queries import rendered, statement
-from services.planner.domain.proposals.proposal import Binding, BindingKind
+from services.planner.domain.lexicon.tokens import Token, tokenise
 from services.planner.domain.query.intent import Link
-from services.planner.domain.reader.words.tokens import Token, tokenise
+from services.planner.domain.statements.parsing import rendered, statement
+from services.planner.domain.statements.proposal import Binding, BindingKind
 
 _MOST = 40
 _YEAR, _SEVERAL = 4, 2

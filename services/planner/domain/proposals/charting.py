@@ -8,20 +8,20 @@ from typing import Any
 from sqlglot import exp
 
 from mesh.text.spelling import capitalised
-from services.planner.domain.analysis.repairing.queries import statement
-from services.planner.domain.analysis.reporting.shape import is_full_name
-from services.planner.domain.analysis.reporting.units import parted
-from services.planner.domain.charts.along import Along
 from services.planner.domain.charts.labels import in_full
 from services.planner.domain.charts.table import LINES, TABLE, made_true, suited
+from services.planner.domain.lexicon.tokens import tokenise
 from services.planner.domain.plan import Subtask
-from services.planner.domain.proposals.column import ResultColumn
-from services.planner.domain.proposals.proposal import AskedTest, Proposal
 from services.planner.domain.proposals.roles import is_number_type
+from services.planner.domain.query.along import Along
 from services.planner.domain.query.kinds import ChartType
 from services.planner.domain.reader.grammar import chart_words
 from services.planner.domain.reader.grammar.rules import Words
-from services.planner.domain.reader.words.tokens import tokenise
+from services.planner.domain.reporting.shape import is_full_name
+from services.planner.domain.reporting.units import parted
+from services.planner.domain.statements.column import ResultColumn
+from services.planner.domain.statements.parsing import statement
+from services.planner.domain.statements.proposal import AskedTest, Proposal
 
 CHART = "chart"
 _SECONDS = 0.4

@@ -8,11 +8,11 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.annotate_types import annotate_types
 
-from services.planner.domain.analysis.repairing.queries import DIALECT, statement
 from services.planner.domain.catalogue import Catalogue, DataType
 from services.planner.domain.checks.statement import Block, Judged, taken_apart
-from services.planner.domain.proposals.column import LONGEST_NAME, ResultColumn
 from services.planner.domain.proposals.roles import columns_of
+from services.planner.domain.statements.column import LONGEST_NAME, ResultColumn
+from services.planner.domain.statements.parsing import DIALECT, statement
 
 _TYPES = {
     DataType.INTEGER: "BIGINT", DataType.FLOAT: "DOUBLE", DataType.BOOLEAN: "BOOLEAN",

@@ -10,7 +10,7 @@ from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.proposals.editing import edit_of
 from services.planner.domain.proposals.held import held_to, said_now
 from services.planner.domain.proposals.in_sight import statement_in_sight
-from services.planner.domain.proposals.proposal import Proposal
+from services.planner.domain.statements.proposal import Proposal
 
 
 @dataclass(frozen=True)

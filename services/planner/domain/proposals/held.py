@@ -8,12 +8,12 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from services.planner.domain.analysis.repairing.queries import statement
 from services.planner.domain.checks.asked import DISTINCT, DOWN, MEAN, SHARE, TOTAL, UP
-from services.planner.domain.proposals.proposal import Proposal
+from services.planner.domain.lexicon.stop_words import STOP_WORDS
+from services.planner.domain.lexicon.tokens import stem
 from services.planner.domain.proposals.unbound import names_of
-from services.planner.domain.reader.words.common import STOP_WORDS
-from services.planner.domain.reader.words.tokens import stem
+from services.planner.domain.statements.parsing import statement
+from services.planner.domain.statements.proposal import Proposal
 
 _WORD = re.compile(r"[^\W_]+")
 _ENDS = frozenset("top bottom first last best worst".split())

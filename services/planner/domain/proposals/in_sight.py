@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from services.planner.domain.analysis.planning import Planning
 from services.planner.domain.plan import Subtask
-from services.planner.domain.statement import QUERYING_TOOL, filled_in
+from services.planner.domain.statements.readable import QUERYING_TOOL, filled_in
 
 _TEST = "stats.test"
 

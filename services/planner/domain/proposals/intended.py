@@ -12,16 +12,16 @@ from typing import Any
 
 from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.charts.choosing import charted
 from services.planner.domain.charts.drawing import CHART
+from services.planner.domain.drafting.draft import draft_plan
+from services.planner.domain.drafting.summed import LOAD
 from services.planner.domain.plan import PlanDraft, Subtask
 from services.planner.domain.proposals.charting import chart_named
-from services.planner.domain.proposals.column import ResultColumn
 from services.planner.domain.query.from_sql.recover import intent_of
 from services.planner.domain.query.intent import Intent, Understood
-from services.planner.domain.query.planning.chart import charted
-from services.planner.domain.query.planning.draft import draft_plan
 from services.planner.domain.query.planning.sql import render
-from services.planner.domain.query.planning.summed import LOAD
+from services.planner.domain.statements.column import ResultColumn
 
 
 @dataclass(frozen=True)

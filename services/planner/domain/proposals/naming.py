@@ -14,12 +14,12 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import Token, TokenType
 
-from services.planner.domain.analysis.repairing.queries import DIALECT, statement
-from services.planner.domain.analysis.reporting.units import parted, spoken
 from services.planner.domain.lexicon.wording import plural
-from services.planner.domain.proposals.proposal import AskedTest, Proposal
 from services.planner.domain.proposals.roles import WRITTEN
 from services.planner.domain.proposals.shares import in_hundredths, is_part
+from services.planner.domain.reporting.units import parted, spoken
+from services.planner.domain.statements.parsing import DIALECT, statement
+from services.planner.domain.statements.proposal import AskedTest, Proposal
 
 _OF: dict[type[exp.Expr], str] = {
     exp.Sum: "total", exp.Avg: "average", exp.Min: "lowest", exp.Max: "highest",

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import pyarrow as pa
 from sqlglot import exp
 
-from services.planner.domain.analysis.repairing.queries import statement
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole
-from services.planner.domain.proposals.column import LONGEST_NAME, ColumnGrain, ResultColumn
-from services.planner.domain.proposals.proposal import MOST_COLUMNS, Proposal
+from services.planner.domain.lexicon.names import words_of
 from services.planner.domain.proposals.shares import OUTER, bare, in_hundredths, is_part
-from services.planner.domain.reader.links.names import words_of
+from services.planner.domain.statements.column import LONGEST_NAME, ColumnGrain, ResultColumn
+from services.planner.domain.statements.parsing import statement
+from services.planner.domain.statements.proposal import MOST_COLUMNS, Proposal
 
 _NUMBERS = ("INT", "DOUBLE", "FLOAT", "DECIMAL", "REAL", "NUMERIC")
 _TIMES = ("DATE", "TIMESTAMP")

@@ -9,11 +9,11 @@ from functools import lru_cache
 
 from sqlglot import exp
 
-from services.planner.domain.analysis.repairing.queries import statement
-from services.planner.domain.proposals.proposal import Proposal
-from services.planner.domain.reader.links.names import words_of
-from services.planner.domain.reader.words.common import INSTRUCTING, PRESENTATION, STOP_WORDS
-from services.planner.domain.reader.words.tokens import Token, stem, tokenise
+from services.planner.domain.lexicon.names import words_of
+from services.planner.domain.lexicon.stop_words import INSTRUCTING, PRESENTATION, STOP_WORDS
+from services.planner.domain.lexicon.tokens import Token, stem, tokenise
+from services.planner.domain.statements.parsing import statement
+from services.planner.domain.statements.proposal import Proposal
 from services.planner.domain.tongues import is_han, is_silent, language_of
 
 CODE = "W01"

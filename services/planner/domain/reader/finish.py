@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.charts.along import along_of, is_ordered_by_time
+from services.planner.domain.charts.choosing import charted
 from services.planner.domain.lexicon.wording import worded
+from services.planner.domain.query.along import along_of, is_ordered_by_time
 from services.planner.domain.query.calendars import calendar_ranks
 from services.planner.domain.query.intent import (
     ChartType,
@@ -16,12 +17,11 @@ from services.planner.domain.query.intent import (
     Order,
     TopOfEach,
 )
-from services.planner.domain.query.planning.chart import charted
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.grammar import chart_words, ordering
 from services.planner.domain.reader.links.mentions import Tie
-from services.planner.domain.reader.links.semantics import Kind
 from services.planner.domain.reader.namesakes import namesakes_apart
+from services.planner.domain.semantics.kinds import Kind
 
 _FEW_THINGS = 8
 _ORDERED = (Kind.TIME, Kind.DATE_PART, Kind.AMOUNT, Kind.LEVEL, Kind.INTENSIVE, Kind.ID)

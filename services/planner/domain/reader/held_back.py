@@ -7,7 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.evidence import Evidence, Outcome, ProbedQuery, ProbeState
+from services.planner.domain.lexicon.grains import PACES
 from services.planner.domain.lexicon.normalise import readable
+from services.planner.domain.lexicon.tokens import Token, stem, tokenise
 from services.planner.domain.query.dimensions.coverage import coverage_notes, part_units
 from services.planner.domain.query.filters import conditions_of
 from services.planner.domain.query.intent import (
@@ -24,9 +26,7 @@ from services.planner.domain.reader.grammar import aggregation
 from services.planner.domain.reader.grammar.rules import Words
 from services.planner.domain.reader.links.naming import is_person
 from services.planner.domain.reader.links.schema import Place, Schema, schema_of
-from services.planner.domain.reader.links.semantics import Kind, counts_rows
-from services.planner.domain.reader.words.grains import PACES
-from services.planner.domain.reader.words.tokens import Token, stem, tokenise
+from services.planner.domain.semantics.kinds import Kind, counts_rows
 
 _ALIKE = 2  # columns, that tables be of one kind
 _TOLD = 3

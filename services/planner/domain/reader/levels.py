@@ -22,7 +22,7 @@ from services.planner.domain.query.intent import (
     Understood,
 )
 from services.planner.domain.query.planning.summary import summarise
-from services.planner.domain.reader.links.semantics import Kind, kind_of
+from services.planner.domain.semantics.kinds import Kind, kind_of
 
 _UNITS = (Grain.YEAR, Grain.QUARTER, Grain.MONTH, Grain.WEEK)
 _MOST_PERIODS = 400

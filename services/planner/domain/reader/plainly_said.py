@@ -7,11 +7,11 @@ from functools import lru_cache
 
 from services.planner.domain.business.formulas import revenue_formulas
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.lexicon.names import words_of
+from services.planner.domain.lexicon.tokens import stem
 from services.planner.domain.query.filters import Product
-from services.planner.domain.reader.links.names import words_of
 from services.planner.domain.reader.links.schema import schema_of
-from services.planner.domain.reader.links.units import unit_called
-from services.planner.domain.reader.words.tokens import stem
+from services.planner.domain.semantics.units import unit_called
 
 QUOTED = re.compile(r"\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|“[^”]*”|`[^`]*`")
 _UNIT_OF = re.compile(

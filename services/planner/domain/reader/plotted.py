@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.lexicon.names import words_of
+from services.planner.domain.lexicon.tokens import stem, tokenise
 from services.planner.domain.query.intent import ChartType, Field, Understood
 from services.planner.domain.query.planning.summary import summarise
 from services.planner.domain.reader.grammar import chart_words
 from services.planner.domain.reader.grammar.rules import Words
-from services.planner.domain.reader.links.names import words_of
-from services.planner.domain.reader.words.tokens import stem, tokenise
 
 
 def plotted(found: Understood, question: str, catalogue: Catalogue) -> Understood:

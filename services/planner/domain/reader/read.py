@@ -9,9 +9,10 @@ from heapq import heappush, heapreplace
 from itertools import pairwise
 
 from services.planner.domain.catalogue import Catalogue, ValueLookup
-from services.planner.domain.lexicon.named_alike import rows_are_meant
+from services.planner.domain.lexicon.tokens import tokenise
 from services.planner.domain.query.intent import Aggregate, Intent
 from services.planner.domain.query.measures.metrics import with_overall_metrics
+from services.planner.domain.query.named_alike import rows_are_meant
 from services.planner.domain.query.planning.sql import render
 from services.planner.domain.query.planning.things_once import things_once
 from services.planner.domain.reader.asides import without_asides
@@ -59,9 +60,8 @@ from services.planner.domain.reader.links.scales import as_numbers, scales_of
 from services.planner.domain.reader.links.schema import schema_of
 from services.planner.domain.reader.links.speeds import by_length
 from services.planner.domain.reader.links.things import things, without_counts
-from services.planner.domain.reader.links.units import unit_called
 from services.planner.domain.reader.links.values import is_ordinary, link_values
-from services.planner.domain.reader.words.tokens import tokenise
+from services.planner.domain.semantics.units import unit_called
 
 MOST_CANDIDATES = 120
 _LOOKED_AT = 3  # times as many drafts are looked at closely

@@ -14,6 +14,7 @@ from functools import partial
 from services.planner.domain.business.telling import plainly, told, which_turnover
 from services.planner.domain.catalogue import Catalogue, MeaningLookup, ValueLookup
 from services.planner.domain.evidence import NOT_ALL_TRIED, Evidence
+from services.planner.domain.lexicon.tokens import tokenise
 from services.planner.domain.query.dimensions.coverage import coverage_notes
 from services.planner.domain.query.intent import (
     Clarification,
@@ -48,7 +49,6 @@ from services.planner.domain.reader.statistics.charts import with_test
 from services.planner.domain.reader.statistics.phrases import DRAWN
 from services.planner.domain.reader.statistics.reading import statistic_reading
 from services.planner.domain.reader.times.time_parts import vague_time, why_no_day
-from services.planner.domain.reader.words.tokens import tokenise
 from services.planner.domain.reader.years_compared import with_years_compared
 
 _MOST_CANDIDATES = 60

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from services.planner.domain.lexicon.stop_words import HARMLESS, PRESENTATION, STOP_WORDS
+from services.planner.domain.lexicon.tokens import Token, stem
 from services.planner.domain.query.kinds import Aggregate, Operator
 from services.planner.domain.reader.chart.asked import asked_of, statistics_read
 from services.planner.domain.reader.chart.calculated import read_of
@@ -29,11 +31,9 @@ from services.planner.domain.reader.links.deeds import GUESSED
 from services.planner.domain.reader.links.mentions import Mention, Tie
 from services.planner.domain.reader.links.naming import people_tables, routes_of
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.semantics import Kind
-from services.planner.domain.reader.links.units import measured_by, unit_called
 from services.planner.domain.reader.verbs import verbs_read
-from services.planner.domain.reader.words.common import HARMLESS, PRESENTATION, STOP_WORDS
-from services.planner.domain.reader.words.tokens import Token, stem
+from services.planner.domain.semantics.kinds import Kind
+from services.planner.domain.semantics.units import measured_by, unit_called
 
 _MEASURING = frozenset(stem(word) for word in "weigh cost measure last price".split())
 

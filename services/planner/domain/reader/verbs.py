@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from services.planner.domain.lexicon.tokens import stem
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Number, Sketch
 from services.planner.domain.reader.grammar import fillers
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.units import holds_quantity
-from services.planner.domain.reader.words.tokens import stem
+from services.planner.domain.semantics.units import holds_quantity
 
 _MEASURING = {
     "money": "pay pays paid spend spends spent cost costs charge charges charged earn earns earned "

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.charts.choosing import charted
 from services.planner.domain.query.dimensions.coverage import days_of
 from services.planner.domain.query.intent import (
     Calculation,
@@ -22,7 +23,6 @@ from services.planner.domain.query.intent import (
     Understood,
 )
 from services.planner.domain.query.one_span import in_one_span, told_of
-from services.planner.domain.query.planning.chart import charted
 from services.planner.domain.query.planning.summary import summarise
 
 _COMPARES = re.compile(r"\b(?:compar(?:e|es|ed|ing|ison)|versus|vs\b\.?|against)", re.IGNORECASE)

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from services.planner.domain.reader.links.names import words_of
-from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
-from services.planner.domain.reader.words.tokens import stem
+from services.planner.domain.lexicon.names import words_of
+from services.planner.domain.lexicon.stop_words import PRESENTATION, STOP_WORDS
+from services.planner.domain.lexicon.tokens import stem
 from services.planner.domain.routing.domain import Domain
 
 _WORD = re.compile(r"[^\W_]+")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType, Table
 from services.planner.domain.query.joining.joins import graph_of
 from services.planner.domain.query.measures.metrics import is_overall
-from services.planner.domain.reader.links.semantics import Kind
 from services.planner.domain.semantic_model.formulas import NoFormulaError, columns_in, formula_of
 from services.planner.domain.semantic_model.model import MetricModel
 from services.planner.domain.semantic_model.places import Path
 from services.planner.domain.semantic_model.tables import NUMBERS, Told
+from services.planner.domain.semantics.kinds import Kind
 
 
 def with_metrics_of(catalogue: Catalogue, told: Told) -> Catalogue:

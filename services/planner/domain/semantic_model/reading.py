@@ -13,7 +13,6 @@ from typing import Any
 import yaml
 from pydantic import BaseModel, ValidationError
 
-from services.planner.domain.reader.links.semantics import Kind
 from services.planner.domain.semantic_model.model import (
     ColumnModel,
     JoinModel,
@@ -22,6 +21,7 @@ from services.planner.domain.semantic_model.model import (
     TableModel,
 )
 from services.planner.domain.semantic_model.places import Mistakes, Path, Place, Places, unlisted
+from services.planner.domain.semantics.kinds import Kind
 
 MOST_BYTES = 256 * 1024
 _DEEPEST = 12

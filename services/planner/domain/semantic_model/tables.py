@@ -19,8 +19,6 @@ from services.planner.domain.catalogue import (
 )
 from services.planner.domain.query.columns import holds_numbers
 from services.planner.domain.query.joining.joins import graph_of
-from services.planner.domain.reader.links.semantics import Kind, adds_up, kind_of
-from services.planner.domain.reader.links.units import unit_of_name
 from services.planner.domain.semantic_model.model import (
     ColumnModel,
     JoinModel,
@@ -28,6 +26,8 @@ from services.planner.domain.semantic_model.model import (
     TableModel,
 )
 from services.planner.domain.semantic_model.places import Mistakes, Path, Places, unlisted
+from services.planner.domain.semantics.kinds import Kind, adds_up, kind_of
+from services.planner.domain.semantics.units import unit_of_name
 
 _ROLES = {
     Kind.ID: ColumnRole.ID,

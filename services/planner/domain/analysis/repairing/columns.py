@@ -10,7 +10,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from services.planner.domain.analysis.planning import Repair, RepairInput
-from services.planner.domain.analysis.repairing.queries import (
+from services.planner.domain.statements.parsing import (
     DIALECT,
     closest,
     mentioned,

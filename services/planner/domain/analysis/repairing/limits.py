@@ -7,8 +7,8 @@ from typing import Any
 from sqlglot import exp
 
 from services.planner.domain.analysis.planning import Repair, RepairInput
-from services.planner.domain.analysis.repairing.queries import rendered, statement
 from services.planner.domain.request import MAX_ROW_LIMIT, MAX_TIMEOUT_SECONDS
+from services.planner.domain.statements.parsing import rendered, statement
 
 # A wider table than this nobody reads, and making it takes memory and time for each column.
 _MOST_PIVOT_COLUMNS = 400

@@ -11,13 +11,13 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from services.planner.domain.analysis.planning import Repair, RepairInput
-from services.planner.domain.analysis.repairing.queries import (
+from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.statements.parsing import (
     DIALECT,
     rendered,
     same_statement,
     statement,
 )
-from services.planner.domain.catalogue import Catalogue
 
 _SMART = str.maketrans({"‘": "'", "’": "'", "‚": "'", "“": '"', "”": '"', "„": '"', "\u00a0": " "})
 _FENCE = re.compile(r"^\s*```[a-z]*\s*\n?(.*?)\n?\s*```\s*$", re.IGNORECASE | re.DOTALL)

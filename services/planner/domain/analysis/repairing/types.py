@@ -10,13 +10,13 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from services.planner.domain.analysis.planning import Repair, RepairInput
-from services.planner.domain.analysis.repairing.queries import (
+from services.planner.domain.catalogue import DataType
+from services.planner.domain.statements.parsing import (
     DIALECT,
     rendered,
     statement,
     tables_of,
 )
-from services.planner.domain.catalogue import DataType
 
 _NUMBER, _TIME = "DOUBLE", "TIMESTAMP"
 _TIME_CALLS = re.compile(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from mesh.errors import LEAF_COLUMNS_NOT_FOUND, AssayError
 from services.planner.domain.catalogue import Column, Table
 from services.planner.domain.investigation.ground import LeafColumns
-from services.planner.domain.reader.links.names import words_of
+from services.planner.domain.lexicon.names import words_of
 
 _REAL = ("real", "actual", "actuals", "observed", "measured")
 _PREDICTED = (

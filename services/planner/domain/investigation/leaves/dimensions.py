@@ -14,9 +14,9 @@ from services.planner.domain.investigation.dimensions import (
 from services.planner.domain.investigation.ground import LeafColumns
 from services.planner.domain.investigation.leaves.columns import called_so, measures_of
 from services.planner.domain.investigation.request import InvestigationRequest
-from services.planner.domain.reader.links.names import words_of
-from services.planner.domain.reader.links.semantics import is_time
-from services.planner.domain.reader.words.tokens import stem
+from services.planner.domain.lexicon.names import words_of
+from services.planner.domain.lexicon.tokens import stem
+from services.planner.domain.semantics.kinds import is_time
 
 _FEW_ROWS = 20
 _TAKEN = frozenset(("bucket", "numerator", "denominator", "rows", "squares"))

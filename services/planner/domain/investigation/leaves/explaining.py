@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from services.planner.domain.analysis.reporting.prose import Prose, capital
-from services.planner.domain.analysis.reporting.story import Speaker
 from services.planner.domain.investigation.found import Row
 from services.planner.domain.investigation.ground import Ground
 from services.planner.domain.investigation.hypothesising import in_words
 from services.planner.domain.investigation.leaves.telling import way_of
 from services.planner.domain.investigation.saying import label, level, named
 from services.planner.domain.investigation.wording import called
+from services.planner.domain.reporting.prose import Prose, capital
+from services.planner.domain.reporting.story import Speaker
 
 _MIX, _ALIKE, _NEW, _VANISHED = "mix", "alike", "new", "vanished"
 

@@ -18,8 +18,8 @@ from services.planner.domain.investigation.leaves.columns import (
 from services.planner.domain.investigation.leaves.dimensions import Chosen, leaf_dimensions
 from services.planner.domain.investigation.leaves.values import check_values, said_of_values
 from services.planner.domain.investigation.request import InvestigationRequest
+from services.planner.domain.lexicon.names import words_of
 from services.planner.domain.query.planning.predicates import table_node
-from services.planner.domain.reader.links.names import words_of
 
 _LARGEST = "1e300"
 """What is not below it in size, or is no number at all, counts as missing."""

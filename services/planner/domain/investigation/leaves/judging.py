@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.investigation.found import Row, rows_of, statistics_of
 from services.planner.domain.investigation.ground import Ground
 from services.planner.domain.investigation.hypothesis import Hypothesis, Test
@@ -25,6 +24,7 @@ from services.planner.domain.investigation.wording import (
     is_share,
     per_cent,
 )
+from services.planner.domain.reporting.evidence import EvidenceTable
 
 _MOST_NAMED = 3
 _MOST = 500

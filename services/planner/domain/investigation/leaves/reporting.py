@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from services.planner.domain.analysis.reporting.prose import Prose
 from services.planner.domain.investigation.explanation import Explanation
 from services.planner.domain.investigation.ground import Ground, LeafColumns
 from services.planner.domain.investigation.saying import label, named, recorded
+from services.planner.domain.reporting.prose import Prose
 
 
 @dataclass(frozen=True, slots=True)

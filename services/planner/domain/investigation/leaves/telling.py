@@ -5,8 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from services.planner.domain.analysis.reporting.prose import Prose, capital
-from services.planner.domain.analysis.reporting.story import Speaker
 from services.planner.domain.investigation.found import Row
 from services.planner.domain.investigation.ground import Ground
 from services.planner.domain.investigation.saying import (
@@ -19,6 +17,8 @@ from services.planner.domain.investigation.saying import (
     recorded,
     states,
 )
+from services.planner.domain.reporting.prose import Prose, capital
+from services.planner.domain.reporting.story import Speaker
 
 _MOST_LIKELY = 0.5
 _WHOLE = ("baseline", "comparison", "difference", "relative")

@@ -22,7 +22,7 @@ from services.planner.domain.query.intent import (
     Product,
 )
 from services.planner.domain.query.joining.keys import key_of
-from services.planner.domain.reader.links.semantics import Kind, kind_of
+from services.planner.domain.semantics.kinds import Kind, kind_of
 
 AGGREGATED = {
     "count": Aggregate.COUNT, "distinct": Aggregate.COUNT_DISTINCT, "sum": Aggregate.SUM,

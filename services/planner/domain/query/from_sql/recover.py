@@ -15,6 +15,7 @@ from sqlglot.errors import SqlglotError
 
 from mesh.errors import AssayError
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.charts.choosing import charted
 from services.planner.domain.query.columns import is_measure
 from services.planner.domain.query.from_sql.derived import WorkedOut
 from services.planner.domain.query.from_sql.filters import field_of, filters_of
@@ -39,9 +40,8 @@ from services.planner.domain.query.intent import (
 )
 from services.planner.domain.query.joining.keys import key_of, unique
 from services.planner.domain.query.joining.repeats import repeating
-from services.planner.domain.query.planning.chart import charted
 from services.planner.domain.query.planning.sql import render
-from services.planner.domain.statement import filled_in
+from services.planner.domain.statements.readable import filled_in
 
 _DIALECT = "duckdb"
 _COMPARED = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from services.planner.domain.catalogue import Catalogue, Column, DataType
 from services.planner.domain.lexicon.normalise import readable
 from services.planner.domain.query.intent import Aggregate, Calculation, Field, Intent, Measure
-from services.planner.domain.reader.links.semantics import is_flag
+from services.planner.domain.semantics.kinds import is_flag
 
 # What is called so and lies between nought and one is a part of one: a discount of 0.15.
 _PARTS = frozenset(

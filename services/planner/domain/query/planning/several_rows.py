@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from services.planner.domain.catalogue import Column, DataType, Table
-from services.planner.domain.lexicon.named_alike import amount_called_so
 from services.planner.domain.lexicon.normalise import name_words
+from services.planner.domain.query.named_alike import amount_called_so
 
 IDENTIFYING = frozenset("id key number no code identifi".split())
 

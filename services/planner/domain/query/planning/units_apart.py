@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.charts.along import found_in
+from services.planner.domain.query.along import found_in
 from services.planner.domain.query.intent import Condition, Intent, Operator
-from services.planner.domain.reader.links.unit_columns import unit_column
+from services.planner.domain.semantics.unit_columns import unit_column
 
 
 def units_apart(intent: Intent, catalogue: Catalogue) -> Intent:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import permutations
 
+from services.planner.domain.lexicon.stop_words import STOP_WORDS
+from services.planner.domain.lexicon.tokens import stem
 from services.planner.domain.query.kinds import Operator
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.scene import Scene
@@ -16,9 +18,7 @@ from services.planner.domain.reader.grammar import comparison
 from services.planner.domain.reader.grammar.rules import Cue
 from services.planner.domain.reader.links.mentions import Mention, Tie
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.semantics import Kind
-from services.planner.domain.reader.words.common import STOP_WORDS
-from services.planner.domain.reader.words.tokens import stem
+from services.planner.domain.semantics.kinds import Kind
 
 _NAMED, _QUALITY, _REACH, _MOST = 0.6, 0.8, 3, 4
 _NO_QUANTITY = (Kind.ID, Kind.FLAG)

@@ -14,7 +14,7 @@ from services.planner.domain.reader.grammar import statistics
 from services.planner.domain.reader.grammar.rules import Cue
 from services.planner.domain.reader.grammar.statistics import Made
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.semantics.kinds import Kind
 
 _SOFT = frozenset(("typical", "spread", "range"))
 _PAIRED, _MOST_PAIRS = 0.4, 6

@@ -13,7 +13,7 @@ from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.grammar import aggregation
 from services.planner.domain.reader.links.mentions import Mention, Tie
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.semantics.kinds import Kind
 
 _WIDTH, _MOST_MENTIONS, _LEAST, _COOLED = 32, 22, 0.008, 0.8
 _REACH = 7

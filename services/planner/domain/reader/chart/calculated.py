@@ -12,7 +12,7 @@ from services.planner.domain.reader.chart.sketch import Sketch, Worked
 from services.planner.domain.reader.grammar import calculating, changing
 from services.planner.domain.reader.grammar.rules import Cue
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.semantics.kinds import Kind
 
 _USUAL_WINDOW = 3
 _UNITS_A_YEAR = {Grain.MONTH: 12, Grain.QUARTER: 4, Grain.WEEK: 52, Grain.DAY: 365, Grain.YEAR: 1}

@@ -21,7 +21,7 @@ from services.planner.domain.reader.chart.sketch import (
 from services.planner.domain.reader.grammar import changing
 from services.planner.domain.reader.grammar.rules import Words
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.semantics.kinds import Kind
 
 _PLAIN = (Operator.EQUAL, Operator.BETWEEN, Operator.IN)
 _FROM_ON = (Operator.AT_LEAST, Operator.GREATER)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from services.planner.domain.lexicon.stop_words import STOP_WORDS
+from services.planner.domain.lexicon.tokens import stem
 from services.planner.domain.query.kinds import Operator
 from services.planner.domain.reader.chart.against import of_columns
 from services.planner.domain.reader.chart.doings import denies, of_doings
@@ -18,9 +20,7 @@ from services.planner.domain.reader.grammar import comparison, texts
 from services.planner.domain.reader.links.mentions import Mention, Tie
 from services.planner.domain.reader.links.said_values import said_values
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.semantics import FLAG_VALUES, Kind
-from services.planner.domain.reader.words.common import STOP_WORDS
-from services.planner.domain.reader.words.tokens import stem
+from services.planner.domain.semantics.kinds import FLAG_VALUES, Kind
 
 _WHOLE_NAME = 0.8
 _QUALITY = {"exact": 1.0, "stem": 0.8, "alias": 0.8, "part": 0.4}

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
+from services.planner.domain.lexicon.tokens import stem
 from services.planner.domain.query.kinds import Aggregate
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Number, Sketch
@@ -15,7 +16,6 @@ from services.planner.domain.reader.grammar import aggregation, chart_words, com
 from services.planner.domain.reader.grammar.splitting import Split, splits
 from services.planner.domain.reader.links.mentions import Mention, Tie
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.words.tokens import stem
 
 _IDS = frozenset("id ids identifier number no nr code key ref reference".split())
 _DIFFERENT = frozenset("different distinct unique individual the".split())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from services.planner.domain.lexicon.tokens import stem
 from services.planner.domain.query.kinds import Operator
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.placing import placed
@@ -12,7 +13,6 @@ from services.planner.domain.reader.grammar import negation
 from services.planner.domain.reader.grammar.negation import Negation
 from services.planner.domain.reader.grammar.rules import Cue
 from services.planner.domain.reader.links.mentions import Tie
-from services.planner.domain.reader.words.tokens import stem
 
 _UN, _WHOLE_NAME = "un", 0.8
 ENDINGS = frozenset(

@@ -9,7 +9,7 @@ from services.planner.domain.reader.chart.sketch import COUNT, Number, Sketch
 from services.planner.domain.reader.grammar import leading, ordering
 from services.planner.domain.reader.grammar.splitting import splits
 from services.planner.domain.reader.links.mentions import Tie
-from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.semantics.kinds import Kind
 
 _FEW_ALONE = "top few"  # "at least four" bounds
 _EXTREMES = (Aggregate.MAXIMUM, Aggregate.MINIMUM)

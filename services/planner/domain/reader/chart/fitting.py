@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from services.planner.domain.lexicon.tokens import stem
 from services.planner.domain.query.kinds import Aggregate
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.ruled_out import is_ruled_out
@@ -14,9 +15,8 @@ from services.planner.domain.reader.chart.sketches import Draft
 from services.planner.domain.reader.grammar import counting, ordering
 from services.planner.domain.reader.links.adjectives import ADJECTIVES
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.semantics import Kind
 from services.planner.domain.reader.links.speeds import is_span, is_speed
-from services.planner.domain.reader.words.tokens import stem
+from services.planner.domain.semantics.kinds import Kind
 
 _FALLING = {"highest": True, "lowest": False}
 _WHOLE_NAME = 0.7

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from services.planner.domain.catalogue import DataType
+from services.planner.domain.lexicon.tokens import stem
 from services.planner.domain.query.kinds import Aggregate, Grain
 from services.planner.domain.reader.chart.counted_keys import counted_keys, number_of
 from services.planner.domain.reader.chart.doings import ENDINGS
@@ -20,8 +21,7 @@ from services.planner.domain.reader.links.naming import (
     sole_measures,
 )
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.semantics import Kind
-from services.planner.domain.reader.words.tokens import stem
+from services.planner.domain.semantics.kinds import Kind
 
 _COST, _MOST = 0.4, 2
 _WHO = frozenset(("who", "whom", "whose", "person", "guy"))

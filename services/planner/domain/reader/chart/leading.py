@@ -13,7 +13,7 @@ from services.planner.domain.reader.grammar import ordering
 from services.planner.domain.reader.grammar.leading import EACH, ENDS, End
 from services.planner.domain.reader.links.naming import names_of, sole_measures
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.semantics.kinds import Kind
 
 _NAMED, _LEAST, _MOST, _MOST_SHOWN, _COST, _REACH, _MOST_OF_EACH = (
     0.95, 0.45, 2, 3, 0.3, 4, 100,

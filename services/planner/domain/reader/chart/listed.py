@@ -8,7 +8,7 @@ from services.planner.domain.query.kinds import Aggregate
 from services.planner.domain.reader.chart.said import Parts, Said
 from services.planner.domain.reader.chart.sketch import COUNT, Number, Sketch, Sorting, natural
 from services.planner.domain.reader.grammar import ordering
-from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.semantics.kinds import Kind
 
 _DIRECTIONS = (False, True)
 _LESS_LIKELY, _UNLIKELY_COUNT = 0.3, 1.5

@@ -23,7 +23,7 @@ from services.planner.domain.reader.chart.labels import Labels, number_label
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.sketch import COUNT, Change, Number, Sketch
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.semantics.kinds import Kind
 
 
 class Measures:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import date
 
 from services.planner.domain.catalogue import DataType
+from services.planner.domain.lexicon.tokens import Token
 from services.planner.domain.query.kinds import Aggregate, Operator
 from services.planner.domain.reader.chart.asked import asked_of
 from services.planner.domain.reader.chart.pieces import Proposal
@@ -17,9 +18,8 @@ from services.planner.domain.reader.grammar.rules import Cue
 from services.planner.domain.reader.links.date_parts import month_said
 from services.planner.domain.reader.links.naming import sole_measures
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.semantics import Kind
-from services.planner.domain.reader.links.units import Unit, converted, measured_by, unit_called
-from services.planner.domain.reader.words.tokens import Token
+from services.planner.domain.semantics.kinds import Kind
+from services.planner.domain.semantics.units import Unit, converted, measured_by, unit_called
 
 _MOST_COLUMNS, _MOST_OF_AGGREGATES, _MOST_WAYS, _MOST_UNNAMED = 5, 3, 2, 3
 _REACH, _MOST_ROWS = 3, 100_000

@@ -22,9 +22,9 @@ from services.planner.domain.reader.grammar.splitting import Split, splits
 from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.reader.links.naming import people_of
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.semantics import NAMING_KINDS, Kind
 from services.planner.domain.reader.links.told_in import in_other_unit, units_asked
-from services.planner.domain.reader.links.units import Unit
+from services.planner.domain.semantics.kinds import NAMING_KINDS, Kind
+from services.planner.domain.semantics.units import Unit
 
 _WHO = ("who", "whom")
 _WHICH = ("which", "list", "show", "display", "name")

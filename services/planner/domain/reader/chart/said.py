@@ -27,7 +27,7 @@ from services.planner.domain.reader.grammar import (
 )
 from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.semantics.kinds import Kind
 
 _MOST_TABLES, _MOST_OF_FEW, _MOST_RATIOS, _NAMED = 4, 100, 3, 0.6
 _PART_REACH, _SEVERAL = 3, 2

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 
+from services.planner.domain.lexicon.stop_words import PRESENTATION, STOP_WORDS, STRESSED
+from services.planner.domain.lexicon.tokens import Token, loud, standing_as_names
 from services.planner.domain.query.intent import Field
 from services.planner.domain.query.joining.joins import JoinGraph
 from services.planner.domain.reader.grammar import chart_words
@@ -18,8 +20,6 @@ from services.planner.domain.reader.links.scales import Scale
 from services.planner.domain.reader.links.schema import Place, Schema
 from services.planner.domain.reader.links.values import ValueLink
 from services.planner.domain.reader.times.dates import main_date
-from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS, STRESSED
-from services.planner.domain.reader.words.tokens import Token, loud, standing_as_names
 
 _FAR = 99
 _SURE_NAME, _NAMED, _LIKELY, _IN_A_VALUE = 0.95, 0.8, 0.7, 0.8

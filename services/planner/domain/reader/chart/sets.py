@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import permutations
 
+from services.planner.domain.lexicon.tokens import stem
 from services.planner.domain.query.kinds import Aggregate
 from services.planner.domain.reader.chart.said import Parts, Said
 from services.planner.domain.reader.chart.sketch import COUNT, Sets, Sketch
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.semantics import Kind
-from services.planner.domain.reader.words.tokens import stem
+from services.planner.domain.semantics.kinds import Kind
 
 _LEAST_COUNT = 0.1
 _IDENTIFIES = frozenset(("id", "code", "key", "number"))

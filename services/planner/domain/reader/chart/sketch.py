@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from services.planner.domain.query.kinds import Aggregate, Calculation, Grain
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.semantics.kinds import Kind
 
 
 class Sets(StrEnum):

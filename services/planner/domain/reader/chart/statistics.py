@@ -14,7 +14,7 @@ from services.planner.domain.reader.chart.sketch import COUNT, Number, Sketch, S
 from services.planner.domain.reader.grammar import aggregation, ordering, statistics
 from services.planner.domain.reader.grammar.statistics import Made
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.semantics.kinds import Kind
 
 _NO_NUMBERS = (Kind.ID, Kind.DATE_PART)
 _NAMED = 0.8

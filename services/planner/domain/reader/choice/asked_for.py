@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from services.planner.domain.lexicon.tokens import Token
 from services.planner.domain.query.kinds import Aggregate, Grain
 from services.planner.domain.reader.chart.counted_keys import misses_things
 from services.planner.domain.reader.chart.implied import PARTS
@@ -18,8 +19,7 @@ from services.planner.domain.reader.grammar.splitting import Split, splits
 from services.planner.domain.reader.links.mentions import Mention, TableMention
 from services.planner.domain.reader.links.naming import names_of, people_of, places_of
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.semantics import Kind, said_not_to_add_up
-from services.planner.domain.reader.words.tokens import Token
+from services.planner.domain.semantics.kinds import Kind, said_not_to_add_up
 
 _WHO = frozenset(("who", "whom", "whose"))
 _WHICH = frozenset(("which", "what", "whats"))

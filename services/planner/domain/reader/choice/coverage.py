@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from services.planner.domain.lexicon.stop_words import PRESENTATION, STOP_WORDS
 from services.planner.domain.reader.chart.asked import statistics_read
 from services.planner.domain.reader.chart.pieces import Role
 from services.planner.domain.reader.chart.scene import Scene
@@ -11,7 +12,6 @@ from services.planner.domain.reader.chart.sketch import Sketch
 from services.planner.domain.reader.chart.sketches import Draft
 from services.planner.domain.reader.choice.candidate import Weighed
 from services.planner.domain.reader.links.mentions import Tie
-from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
 
 _READ, _READ_NAME, _NAMED_TABLE = 0.5, 0.95, 0.8
 

@@ -7,7 +7,7 @@ from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Sketch
 from services.planner.domain.reader.choice.candidate import Weighed
 from services.planner.domain.reader.grammar import chart_words
-from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.semantics.kinds import Kind
 
 
 def drawn(weighed: Weighed, sketch: Sketch) -> dict[str, float]:

@@ -14,7 +14,7 @@ from services.planner.domain.reader.chart.sketch import Number, Sketch
 from services.planner.domain.reader.grammar import changing, chart_words
 from services.planner.domain.reader.grammar.leading import DAY_OF_MOST, EACH, ENDS, WHEN, End
 from services.planner.domain.reader.grammar.rules import Words
-from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.semantics.kinds import Kind
 
 _ASKS, _NEAR = frozenset(("which", "who", "whose")), 7
 

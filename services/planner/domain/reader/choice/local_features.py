@@ -10,7 +10,7 @@ from services.planner.domain.reader.choice.overlaps import Overlaps
 from services.planner.domain.reader.grammar import aggregation, counting, ordering
 from services.planner.domain.reader.grammar.rules import Rule
 from services.planner.domain.reader.links.mentions import Mention, Tie
-from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.semantics.kinds import Kind
 
 _CLAUSES = frozenset("whose with that who where which have has not".split())
 _START, _END = "START", "END"

@@ -10,7 +10,7 @@ from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Number, Sketch
 from services.planner.domain.reader.choice.candidate import Weighed
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.semantics.kinds import Kind
 
 _SAID = {
     Aggregate.AVERAGE: re.compile(r"\b(average|avg|mean)\b"),

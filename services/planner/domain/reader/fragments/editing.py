@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.charts.choosing import charted
 from services.planner.domain.query.defining.columns import with_columns
 from services.planner.domain.query.intent import Field, Intent, Order
 from services.planner.domain.query.joining.joins import JoinGraph, graph_of
-from services.planner.domain.query.planning.chart import charted
 from services.planner.domain.reader.chart.sketch import Number
 from services.planner.domain.reader.fragments.conditions import changed_conditions
 from services.planner.domain.reader.fragments.counting import counted, read_from
@@ -19,7 +19,7 @@ from services.planner.domain.reader.fragments.parts import fields_of, tables_of
 from services.planner.domain.reader.fragments.splits import changed_splits, order_of
 from services.planner.domain.reader.fragments.whole import made_whole
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.semantics import MEASURED, kind_of
+from services.planner.domain.semantics.kinds import MEASURED, kind_of
 
 
 @dataclass(frozen=True)

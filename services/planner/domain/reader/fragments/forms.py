@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from services.planner.domain.lexicon.names import words_of
+from services.planner.domain.lexicon.tokens import stem, tokenise
 from services.planner.domain.query.intent import Aggregate, ChartType, Intent
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.fragments.cues import (
@@ -23,8 +25,6 @@ from services.planner.domain.reader.grammar import chart_words, ordering
 from services.planner.domain.reader.grammar.rules import Words
 from services.planner.domain.reader.links.adjectives import ADJECTIVES
 from services.planner.domain.reader.links.mentions import Tie
-from services.planner.domain.reader.links.names import words_of
-from services.planner.domain.reader.words.tokens import stem, tokenise
 
 _NAMED = 0.45
 _THEIRS = ("their", "its")  # of the rows in sight, which stay

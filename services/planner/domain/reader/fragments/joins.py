@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 
 from services.planner.domain.catalogue import Catalogue, Unrelated
+from services.planner.domain.lexicon.names import words_of
+from services.planner.domain.lexicon.tokens import stem
 from services.planner.domain.query.intent import Intent, Relation
 from services.planner.domain.query.joining.references import Reference, references_of
-from services.planner.domain.reader.links.names import words_of
-from services.planner.domain.reader.words.tokens import stem
 
 _DENIED = re.compile(
     r"^\W*(?:no\b|nope\b|sorry\b)?\W*(?:(?:it|that|they|these|those|rows|(?:the )?tables)\b\s*)?"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from services.planner.domain.lexicon.stop_words import STOP_WORDS
 from services.planner.domain.query.intent import Aggregate
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.sketch import Number
@@ -12,8 +13,7 @@ from services.planner.domain.reader.fragments.fragment import Split
 from services.planner.domain.reader.fragments.progress import NAMED, PARTLY, SPOKEN, Progress
 from services.planner.domain.reader.links.mentions import Mention, TableMention, Tie
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.semantics import MEASURED, Kind
-from services.planner.domain.reader.words.common import STOP_WORDS
+from services.planner.domain.semantics.kinds import MEASURED, Kind
 
 _IMPLIED, _HOME, _USED_HERE = 0.25, 0.1, 0.15
 _NUMBERED, _OF_ITS_TABLE = 0.25, 0.3  # "by department" means their names, not their numbers

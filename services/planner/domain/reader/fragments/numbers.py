@@ -10,7 +10,7 @@ from services.planner.domain.reader.chart.measurable import is_measurable
 from services.planner.domain.reader.chart.sketch import Number
 from services.planner.domain.reader.fragments.fragment import Fragment
 from services.planner.domain.reader.fragments.parts import columns_of
-from services.planner.domain.reader.links.semantics import Kind, kind_of
+from services.planner.domain.semantics.kinds import Kind, kind_of
 
 _OF_COLUMNS = (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
 

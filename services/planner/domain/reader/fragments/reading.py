@@ -7,6 +7,8 @@ from datetime import date
 
 from services.planner.domain.catalogue import Catalogue, ValueLookup
 from services.planner.domain.lexicon import normalise
+from services.planner.domain.lexicon.stop_words import PRESENTATION, STOP_WORDS
+from services.planner.domain.lexicon.tokens import stem
 from services.planner.domain.query.intent import Field, Intent
 from services.planner.domain.reader import read
 from services.planner.domain.reader.fragments.cues import IDLE, MOVES, Move
@@ -27,10 +29,8 @@ from services.planner.domain.reader.fragments.wanted import read_empty, read_lim
 from services.planner.domain.reader.grammar import aggregation, chart_words
 from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.semantics import Kind
 from services.planner.domain.reader.times.times import time_spans
-from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
-from services.planner.domain.reader.words.tokens import stem
+from services.planner.domain.semantics.kinds import Kind
 
 _OF_ONE_KIND = frozenset("cheapest lightest slowest tallest heaviest fastest youngest".split())
 """Extremes that say of what they are: the cheapest is no fewest seats."""

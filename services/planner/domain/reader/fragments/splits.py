@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.lexicon.names import words_of
 from services.planner.domain.lexicon.normalise import readable
 from services.planner.domain.query.intent import Dimension, Field, Grain, Intent, Order
 from services.planner.domain.query.joining.joins import JoinGraph
 from services.planner.domain.reader.fragments.fragment import EditError, Fragment, Split
 from services.planner.domain.reader.fragments.parts import columns_of
-from services.planner.domain.reader.links.names import words_of
 from services.planner.domain.reader.times.dates import main_date
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from services.planner.domain.lexicon.stop_words import STOP_WORDS
 from services.planner.domain.query.intent import Aggregate, Field
 from services.planner.domain.reader.chart.sketch import COUNT
 from services.planner.domain.reader.fragments.cues import IDLE, Move
 from services.planner.domain.reader.fragments.parts import columns_compared
 from services.planner.domain.reader.fragments.progress import PARTLY, SPOKEN, Progress
 from services.planner.domain.reader.links.mentions import TableMention, Tie
-from services.planner.domain.reader.words.common import STOP_WORDS
 
 _BEFORE_THINGS = frozenset("only just for the those many about".split())
 

@@ -10,7 +10,7 @@ from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.fragments.cues import APART
 from services.planner.domain.reader.fragments.fragment import Split
 from services.planner.domain.reader.fragments.progress import Progress
-from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.semantics.kinds import Kind
 
 _UP_TO = frozenset("to through till until".split())
 

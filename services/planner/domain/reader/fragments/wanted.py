@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from services.planner.domain.lexicon.stop_words import STOP_WORDS
 from services.planner.domain.query.intent import Aggregate, Field, Operator
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.sketch import COUNT
@@ -18,7 +19,6 @@ from services.planner.domain.reader.fragments.progress import (
 )
 from services.planner.domain.reader.grammar import comparison
 from services.planner.domain.reader.links.mentions import Tie
-from services.planner.domain.reader.words.common import STOP_WORDS
 
 _HAVING_NONE = ("have no", "has no", "had no", "with no", "having no")
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Generic, TypeVar, cast
 
-from services.planner.domain.reader.words.tokens import Token
+from services.planner.domain.lexicon.tokens import Token
 
 Meaning = TypeVar("Meaning", covariant=True)
 _SLOTS = {

@@ -8,14 +8,14 @@ from dataclasses import replace
 from itertools import pairwise
 
 from services.planner.domain.catalogue import Catalogue, Table
+from services.planner.domain.lexicon.stop_words import PRESENTATION, STOP_WORDS
+from services.planner.domain.lexicon.tokens import Token, tokenise
 from services.planner.domain.reader.instructions.sentences import Mark, Sentence
 from services.planner.domain.reader.instructions.vocabulary import METHOD_WORDS
 from services.planner.domain.reader.links.mentions import Mention, Tie, link_names
 from services.planner.domain.reader.links.schema import Place, schema_of
-from services.planner.domain.reader.links.units import unit_called
 from services.planner.domain.reader.links.values import ValueLink
-from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
-from services.planner.domain.reader.words.tokens import Token, tokenise
+from services.planner.domain.semantics.units import unit_called
 
 _LEAST_NAMED, _WHOLE, _SHORT_VALUE = 0.45, 0.9, 2
 _COLUMN_WORDS = frozenset(

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from services.planner.domain.lexicon.stop_words import NUMBER_WORDS
 from services.planner.domain.reader.instructions.sentences import Sentence
 from services.planner.domain.reader.instructions.vocabulary import concepts, words_in
-from services.planner.domain.reader.words.common import NUMBER_WORDS
 
 _SLOT = re.compile(r"[\"'`]?@(?P<name>\w+)\s*\[(?P<hint>[^\]]*)\][\"'`]?")
 _WHERE = re.compile(

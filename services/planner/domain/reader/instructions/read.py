@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from services.planner.domain.catalogue import Catalogue, Table, ValueLookup
+from services.planner.domain.lexicon.names import words_of
 from services.planner.domain.reader.instructions.analysis import Analysis
 from services.planner.domain.reader.instructions.beyond import out_of_reach
 from services.planner.domain.reader.instructions.compose import composed
@@ -18,7 +19,6 @@ from services.planner.domain.reader.instructions.sentences import (
     values_spoken,
 )
 from services.planner.domain.reader.instructions.vocabulary import words_in
-from services.planner.domain.reader.links.names import words_of
 
 _NAMED = re.compile(r"@\w+\s*\[")
 _METHOD = re.compile(

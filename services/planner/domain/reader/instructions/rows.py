@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
+from services.planner.domain.lexicon.names import words_of
 from services.planner.domain.query.defining.terms import Computed, Function
 from services.planner.domain.reader.instructions.condition import Condition
 from services.planner.domain.reader.instructions.flags import (
@@ -24,8 +25,7 @@ from services.planner.domain.reader.instructions.ground import (
 from services.planner.domain.reader.instructions.own_numbers import against, against_it, deviating
 from services.planner.domain.reader.instructions.sentences import MARK, Mark, Sentence
 from services.planner.domain.reader.instructions.signs import SIGN, sign_of
-from services.planner.domain.reader.links.names import words_of
-from services.planner.domain.reader.links.units import converted, unit_called, unit_of_name
+from services.planner.domain.semantics.units import converted, unit_called, unit_of_name
 
 _C, _V, _N = (rf"⟨(?:{kind})\d+⟩" for kind in "cvn")
 _IS = r"(?:(?:is|are|was|were|has|have|having|value|values|a|an|the|of|that) )*"

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from services.planner.domain.catalogue import Catalogue, Column, Table, ValueLookup
+from services.planner.domain.lexicon.tokens import tokenise
 from services.planner.domain.reader.links.schema import schema_of
 from services.planner.domain.reader.links.values import ValueLink, link_values
-from services.planner.domain.reader.words.tokens import tokenise
 
 _END = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\bno)[.?!;](?=\s|$)|\n+", re.IGNORECASE)
 _CLAUSE = re.compile(

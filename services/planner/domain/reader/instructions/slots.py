@@ -6,13 +6,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from services.planner.domain.lexicon.tokens import stem
 from services.planner.domain.reader.instructions.analysis import Each, Figure, Source, Verdict
 from services.planner.domain.reader.instructions.ground import UnreadableError
 from services.planner.domain.reader.instructions.offers import Offer
 from services.planner.domain.reader.instructions.output import Rounding, Slot
 from services.planner.domain.reader.instructions.verdicts import Rule, verdict_for
 from services.planner.domain.reader.instructions.vocabulary import concepts, stems, words_in
-from services.planner.domain.reader.words.tokens import stem
 
 _ALIKE = {
     "low": "lowest", "bottom": "lowest", "smallest": "lowest", "first": "lowest", "q1": "lowest",

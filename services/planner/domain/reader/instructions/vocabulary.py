@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from services.planner.domain.reader.words.tokens import stem
+from services.planner.domain.lexicon.tokens import stem
 
 METHOD_WORDS = frozenset(
     """test tests model models mean average median mode range ratio score scores value values

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from services.planner.domain.lexicon.stop_words import STOP_WORDS
+from services.planner.domain.lexicon.tokens import Token
 from services.planner.domain.reader.grammar import aggregation, ordering
 from services.planner.domain.reader.grammar.rules import Words
-from services.planner.domain.reader.words.common import STOP_WORDS
-from services.planner.domain.reader.words.tokens import Token
 
 _LONGEST, _IN_ORDER, _TURNED, _ONE_LETTER = 4, 0.85, 0.75, 0.62
 _VOWELS = frozenset("aeiouy")

@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 
 from services.planner.domain.catalogue import DataType
 from services.planner.domain.lexicon.normalise import readable
+from services.planner.domain.lexicon.tokens import Token
 from services.planner.domain.reader.links.schema import Place, Schema
-from services.planner.domain.reader.links.semantics import Kind
 from services.planner.domain.reader.links.worked_out import (
     WorkedOut,
     computed,
     reference,
     worked_out,
 )
-from services.planner.domain.reader.words.tokens import Token
+from services.planner.domain.semantics.kinds import Kind
 
 WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 MONTHS = (

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from services.planner.domain.lexicon.stop_words import PRESENTATION, STOP_WORDS
+from services.planner.domain.lexicon.tokens import Token
 from services.planner.domain.query.joining.references import references_of
 from services.planner.domain.reader.grammar import fillers, ordering
 from services.planner.domain.reader.grammar.rules import Words
 from services.planner.domain.reader.links.mentions import Mention, TableMention
 from services.planner.domain.reader.links.schema import Schema
-from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
-from services.planner.domain.reader.words.tokens import Token
 
 _READ, _SPOKEN_OF, _COVERAGE, _NEAR = 0.5, 0.6, 0.72, 2
 GUESSED = 0.3

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
+from services.planner.domain.lexicon.tokens import Token
 from services.planner.domain.reader.grammar.rules import Words
 from services.planner.domain.reader.links.date_parts import date_parts
 from services.planner.domain.reader.links.durations import durations
 from services.planner.domain.reader.links.mentions import Mention, Tie
 from services.planner.domain.reader.links.reckoned import reckoned
 from services.planner.domain.reader.links.schema import Schema
-from services.planner.domain.reader.words.tokens import Token
 
 _MOST = 8
 

@@ -7,20 +7,20 @@ from datetime import date
 from itertools import permutations
 
 from services.planner.domain.catalogue import DataType
+from services.planner.domain.lexicon.names import likeness
 from services.planner.domain.lexicon.normalise import readable
+from services.planner.domain.lexicon.tokens import Token, stem
 from services.planner.domain.query.defining.terms import Term
 from services.planner.domain.reader.grammar.lasting import HOW_MANY, RULES
 from services.planner.domain.reader.grammar.rules import Words
-from services.planner.domain.reader.links.names import likeness
 from services.planner.domain.reader.links.schema import Place, Schema
-from services.planner.domain.reader.links.units import Unit, unit_called
 from services.planner.domain.reader.links.worked_out import (
     WorkedOut,
     computed,
     reference,
     worked_out,
 )
-from services.planner.domain.reader.words.tokens import Token, stem
+from services.planner.domain.semantics.units import Unit, unit_called
 
 _MOST, _LIKE, _SAID = 2, 0.6, 0.9
 _DATED = (DataType.DATE, DataType.DATETIME)

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from services.planner.domain.catalogue import Table
+from services.planner.domain.lexicon.names import likeness
+from services.planner.domain.lexicon.tokens import Token
 from services.planner.domain.reader.links.acronyms import initials
 from services.planner.domain.reader.links.adjectives import ADJECTIVES
-from services.planner.domain.reader.links.names import likeness
 from services.planner.domain.reader.links.schema import Place, Schema
-from services.planner.domain.reader.links.semantics import is_headed
 from services.planner.domain.reader.links.spans import Run, runs
-from services.planner.domain.reader.links.units import unit_called
-from services.planner.domain.reader.words.tokens import Token
+from services.planner.domain.semantics.kinds import is_headed
+from services.planner.domain.semantics.units import unit_called
 
 _WIDEST = 5
 _LEAST_TABLE, _NEAR_RIVAL, _RAISED = 0.45, 0.02, 0.72

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from services.planner.domain.lexicon.tokens import stem
 from services.planner.domain.reader.links.schema import Place, Schema
-from services.planner.domain.reader.links.semantics import Kind
-from services.planner.domain.reader.words.tokens import stem
+from services.planner.domain.semantics.kinds import Kind
 
 _FIRST = (
     ("first", "name"), ("forename",), ("fore", "name"), ("given", "name"), ("given", "names"),

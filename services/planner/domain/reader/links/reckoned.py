@@ -8,19 +8,19 @@ from itertools import pairwise
 from services.planner.domain.business.formulas import revenue_formulas
 from services.planner.domain.catalogue import ColumnRole
 from services.planner.domain.lexicon.normalise import readable
+from services.planner.domain.lexicon.tokens import Token
 from services.planner.domain.query.defining.terms import Term
 from services.planner.domain.query.filters import Product
 from services.planner.domain.reader.links.mentions import Mention
 from services.planner.domain.reader.links.schema import Schema
-from services.planner.domain.reader.links.semantics import NAMING_KINDS, Kind
-from services.planner.domain.reader.links.units import converted, unit_called
 from services.planner.domain.reader.links.worked_out import (
     WorkedOut,
     computed,
     reference,
     worked_out,
 )
-from services.planner.domain.reader.words.tokens import Token
+from services.planner.domain.semantics.kinds import NAMING_KINDS, Kind
+from services.planner.domain.semantics.units import converted, unit_called
 
 _SAID, _NAMED = 0.9, 0.6
 _MONEY = frozenset(

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.planner.domain.catalogue import ValueLookup
+from services.planner.domain.lexicon.names import likeness
+from services.planner.domain.lexicon.tokens import Token, tokenise
+from services.planner.domain.lexicon.typos import nearest
 from services.planner.domain.reader.links.adjectives import ADJECTIVES
-from services.planner.domain.reader.links.names import likeness
 from services.planner.domain.reader.links.schema import Schema
-from services.planner.domain.reader.links.units import unit_called
-from services.planner.domain.reader.words.tokens import Token, tokenise
-from services.planner.domain.reader.words.typos import nearest
+from services.planner.domain.semantics.units import unit_called
 
 _A_NAME, _A_VALUE = 0.7, 0.8
 _MOST = 6

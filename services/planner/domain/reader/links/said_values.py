@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from services.planner.domain.lexicon.tokens import Token, stem
 from services.planner.domain.query.kinds import Operator
 from services.planner.domain.reader.links.schema import Place, Schema
-from services.planner.domain.reader.words.tokens import Token, stem
 
 _LINES = """
 won win wins winner winners winning victory victories triumph: position|place|rank|finish = 1

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from mesh.text import natural_orders
 from services.planner.domain.catalogue import ValueLookup
 from services.planner.domain.lexicon.normalise import readable
+from services.planner.domain.lexicon.stop_words import STOP_WORDS
+from services.planner.domain.lexicon.tokens import Token
 from services.planner.domain.query.defining.terms import Branch, Choice, Constant
 from services.planner.domain.reader.links.mentions import Mention, Tie
 from services.planner.domain.reader.links.schema import Place, Schema
 from services.planner.domain.reader.links.values import ValueLink
 from services.planner.domain.reader.links.worked_out import computed, reference, worked_out
-from services.planner.domain.reader.words.common import STOP_WORDS
-from services.planner.domain.reader.words.tokens import Token
 
 _FEWEST, _MOST, _MOST_COLUMNS, _MOST_NUMBERS = 2, 24, 4, 2
 ORDINARY = STOP_WORDS | frozenset(

@@ -8,11 +8,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from services.planner.domain.catalogue import Catalogue, Column, DataType, Table
+from services.planner.domain.lexicon.names import words_of
+from services.planner.domain.lexicon.stop_words import STOP_WORDS
+from services.planner.domain.lexicon.tokens import stem
 from services.planner.domain.query.defining.terms import Definition
 from services.planner.domain.query.intent import Field
 from services.planner.domain.reader.links.countries import named_by_values
-from services.planner.domain.reader.links.names import words_of
-from services.planner.domain.reader.links.semantics import (
+from services.planner.domain.semantics.kinds import (
     Kind,
     holds_years,
     is_flag,
@@ -22,9 +24,7 @@ from services.planner.domain.reader.links.semantics import (
     kind_of,
     unit_of,
 )
-from services.planner.domain.reader.links.units import Unit, guessed_unit, names_unit
-from services.planner.domain.reader.words.common import STOP_WORDS
-from services.planner.domain.reader.words.tokens import stem
+from services.planner.domain.semantics.units import Unit, guessed_unit, names_unit
 
 _OWN_TABLE, _FILLER, _UNIT = 0.35, 0.4, 0.1
 _OWN_ROW = 0.9  # different values for each row, of what tells rows apart

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from services.planner.domain.lexicon.tokens import Token, stem
 from services.planner.domain.reader.links.schema import Place, Schema
-from services.planner.domain.reader.words.tokens import Token, stem
 
 _MEANT = {"slowest": "longest", "fastest": "shortest", "quickest": "shortest"}
 _SPEEDS = frozenset("speed velocity mph kmh kph pace knots".split())

@@ -7,8 +7,8 @@ from functools import lru_cache
 from services.planner.domain.lexicon.normalise import readable
 from services.planner.domain.query.defining.terms import Definition
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.semantics import Kind
 from services.planner.domain.reader.links.worked_out import computed, reference
+from services.planner.domain.semantics.kinds import Kind
 
 _FEW = 60
 

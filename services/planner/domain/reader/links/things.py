@@ -12,6 +12,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from services.planner.domain.catalogue import Table
+from services.planner.domain.lexicon.names import words_of
+from services.planner.domain.lexicon.stop_words import PRESENTATION, STOP_WORDS
+from services.planner.domain.lexicon.tokens import Token, stem
 from services.planner.domain.reader.grammar import (
     aggregation,
     chart_words,
@@ -28,13 +31,10 @@ from services.planner.domain.reader.links.amounts import is_amount
 from services.planner.domain.reader.links.date_parts import month_said, weekdays_said
 from services.planner.domain.reader.links.deeds import GUESSED
 from services.planner.domain.reader.links.mentions import Mention, TableMention
-from services.planner.domain.reader.links.names import words_of
 from services.planner.domain.reader.links.naming import is_person, people_tables
 from services.planner.domain.reader.links.schema import Schema
-from services.planner.domain.reader.links.units import measured_by
 from services.planner.domain.reader.links.values import ValueLink
-from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
-from services.planner.domain.reader.words.tokens import Token, stem
+from services.planner.domain.semantics.units import measured_by
 
 _GRAMMAR: tuple[Sequence[Rule[object]], ...] = (
     aggregation.RULES, ordering.DIRECTIONS, ordering.SORTING, ordering.TOP, comparison.RULES,

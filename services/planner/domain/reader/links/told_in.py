@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+from services.planner.domain.lexicon.tokens import Token
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.units import Unit, unit_called
-from services.planner.domain.reader.words.tokens import Token
+from services.planner.domain.semantics.units import Unit, unit_called
 
 _LEAST = 2  # letters: "in s" is no unit that is asked for
 _MOST_AFTER = 1

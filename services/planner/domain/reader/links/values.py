@@ -6,16 +6,16 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
 from services.planner.domain.catalogue import ValueHit, ValueLookup
+from services.planner.domain.lexicon.common_words import are_common
+from services.planner.domain.lexicon.stop_words import PRESENTATION, STOP_WORDS
+from services.planner.domain.lexicon.tokens import Token, loud, standing_as_names
 from services.planner.domain.reader.links.adjectives import ADJECTIVES
 from services.planner.domain.reader.links.countries import CODES, ISO_CODES, holds_country_codes
 from services.planner.domain.reader.links.demonyms import COUNTRIES
 from services.planner.domain.reader.links.mentions import TableMention
 from services.planner.domain.reader.links.schema import Place, Schema
-from services.planner.domain.reader.links.semantics import Kind
-from services.planner.domain.reader.links.units import unit_called
-from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
-from services.planner.domain.reader.words.common_words import are_common
-from services.planner.domain.reader.words.tokens import Token, loud, standing_as_names
+from services.planner.domain.semantics.kinds import Kind
+from services.planner.domain.semantics.units import unit_called
 
 _WIDEST = 6
 _ALSO_VALUES = frozenset(("high", "low"))  # priorities, levels

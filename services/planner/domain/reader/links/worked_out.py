@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from services.planner.domain.catalogue import Column, ColumnRole, DataType, Table
+from services.planner.domain.lexicon.names import words_of
 from services.planner.domain.query.defining.terms import (
     Computed,
     Constant,
@@ -16,10 +17,9 @@ from services.planner.domain.query.defining.terms import (
     Reference,
     Term,
 )
-from services.planner.domain.reader.links.names import words_of
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.semantics import Kind
-from services.planner.domain.reader.links.units import Unit
+from services.planner.domain.semantics.kinds import Kind
+from services.planner.domain.semantics.units import Unit
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,11 @@ from typing import TypeVar
 
 from services.planner.domain.catalogue import Catalogue, Column
 from services.planner.domain.lexicon.normalise import Token
+from services.planner.domain.lexicon.stop_words import PRESENTATION, STOP_WORDS
 from services.planner.domain.query.intent import Condition, Filter, Operator
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.links.mentions import Mention, TableMention, Tie
-from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
 
 _NAMED = 0.8
 _Span = TypeVar("_Span", Mention, TableMention)
