@@ -28,9 +28,9 @@ from services.executor.tools.sql_run import sql_run
 from services.executor.tools.stats_test import stats_test
 from services.planner.adapters.reasoner_rules import RulesReasoner
 from services.planner.domain.analysis.planning import Planning, PlanningInput
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.plan import PlanDraft
+from services.planner.domain.question import AnalysisRequest
 
 _TOOLS = {
     one.name: one for one in (sql_run, stats_test, figures_collect, df_transform, profiler_analyze)

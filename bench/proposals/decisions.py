@@ -28,12 +28,12 @@ from services.planner.adapters.reasoner_rules import RulesReasoner
 from services.planner.adapters.reasoner_together import TogetherReasoner
 from services.planner.analysis.checking import seen_of, with_findings
 from services.planner.domain.analysis.planning import Planning, PlanningInput
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.checks.judging import judge
 from services.planner.domain.confidence.seen import Kind, Seen
+from services.planner.domain.data_source import DataSource
 from services.planner.domain.model_use import ModelUse
 from services.planner.domain.plan import PlanDraft, Subtask
-from services.planner.domain.request import DataSource
+from services.planner.domain.question import AnalysisRequest
 from services.planner.domain.statements.readable import QUERYING_TOOL
 
 Case = Literal[

@@ -28,10 +28,10 @@ from services.planner.adapters.reasoner_rules import RulesReasoner
 from services.planner.analysis.checking import with_findings
 from services.planner.domain.analysis.narrate import Narration, narrate
 from services.planner.domain.analysis.planning import Planning, PlanningInput
-from services.planner.domain.analysis.request import AnalysisRequest
+from services.planner.domain.data_source import DataSource
+from services.planner.domain.question import AnalysisRequest
 from services.planner.domain.reporting.evidence import ClaimBook, EvidenceTable
 from services.planner.domain.reporting.story import Story
-from services.planner.domain.request import DataSource
 from services.planner.domain.statements.column import ResultColumn
 from services.planner.domain.tongues import language_of
 

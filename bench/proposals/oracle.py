@@ -43,11 +43,11 @@ from services.planner.adapters.reasoner_rules import RulesReasoner
 from services.planner.adapters.reasoner_together import TogetherReasoner
 from services.planner.analysis.checking import checked
 from services.planner.domain.analysis.planning import Planning, PlanningInput
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.asked_once import AskedOnce
+from services.planner.domain.data_source import DataSource
 from services.planner.domain.proposals.comparing import Column, Rows
 from services.planner.domain.proposals.rewriting import with_names
-from services.planner.domain.request import DataSource
+from services.planner.domain.question import AnalysisRequest
 from services.planner.domain.statements.readable import QUERYING_TOOL
 from services.planner.domain.tooling import ToolDescription
 from services.planner.service import MIGRATIONS

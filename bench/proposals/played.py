@@ -38,8 +38,8 @@ from mesh.tool import ToolError
 from services.planner.adapters.reasoner_together import TogetherReasoner
 from services.planner.analysis.checking import checked
 from services.planner.domain.analysis.planning import Planning, PlanningInput
-from services.planner.domain.analysis.request import AnalysisRequest
-from services.planner.domain.request import DataSource
+from services.planner.domain.data_source import DataSource
+from services.planner.domain.question import AnalysisRequest
 from services.planner.domain.statements.readable import QUERYING_TOOL
 
 SETS = ("everyday", "analytical")

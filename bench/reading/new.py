@@ -12,10 +12,10 @@ from bench.reading.protocol import Answered, Opened, Word
 from bench.reading.sets import FOLDS, fold_of
 from bench.training.probing import LocalProbe
 from services.planner.domain.analysis.following import Followed, followed_by
+from services.planner.domain.confidence import thresholds
 from services.planner.domain.conversation.judging import judged
 from services.planner.domain.conversation.turn import Standing, TurnKind
 from services.planner.domain.query.intent import Clarification, NotUnderstood, Understood
-from services.planner.domain.reader.choice import thresholds
 from services.planner.domain.reader.choice.model import ReaderModel, learnt, read_model
 from services.planner.domain.reader.understand import understand
 

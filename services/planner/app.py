@@ -14,7 +14,6 @@ from mesh.errors import JOB_FINISHED, AssayError
 from mesh.telemetry.tracing import span
 from services.planner.analysis.looking import looked
 from services.planner.domain.analysis.recipe import Recipe
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.checks.finding import Lint
 from services.planner.domain.decision import Decision
@@ -31,6 +30,7 @@ from services.planner.domain.jobs.kinds import Work
 from services.planner.domain.jobs.lease import Holder, Lease
 from services.planner.domain.jobs.queue import Limits
 from services.planner.domain.look.look import Look
+from services.planner.domain.question import AnalysisRequest
 from services.planner.domain.request import JobKind
 from services.planner.jobs import telling
 from services.planner.jobs.accepting import accepted

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
-from services.planner.domain.decision import Ended
+from services.planner.domain.jobs.ended import Ended
 from services.planner.domain.jobs.job import Job
 from services.planner.domain.request import JobKind
 from services.planner.jobs.collaborators import AtEnd, Collaborators, Desk

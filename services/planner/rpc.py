@@ -21,8 +21,8 @@ from services.planner.contract.checks import lint_to
 from services.planner.contract.looks import look_to
 from services.planner.contract.routing import decision_to, routing_from
 from services.planner.conversing.conversing import Conversing
-from services.planner.domain.analysis.request import AnalysisRequest, analysis_of
 from services.planner.domain.jobs.job import Belonging, Job
+from services.planner.domain.question import AnalysisRequest, analysis_of
 from services.planner.routing.deciding import Routing
 
 Context = aio.ServicerContext[Any, Any]

@@ -20,9 +20,9 @@ from mesh.storage.database import Database, open_database
 from services.planner.adapters.job_store import SqlJobStore
 from services.planner.domain.calls import Artifact, Frame, Observation, ObservationStatus, ToolCall
 from services.planner.domain.decision import Decision, DecisionKind
-from services.planner.domain.jobs.job import Job, JobState, Plan
+from services.planner.domain.jobs.job import Job, JobState
 from services.planner.domain.model_use import ModelUse
-from services.planner.domain.plan import PlanDraft, Subtask
+from services.planner.domain.plan import Plan, PlanDraft, Subtask
 from services.planner.domain.step import Step, StepState
 from services.planner.store_ports import JobWriter
 from tests.contract.jobs import MIGRATIONS, NOW, created, new_job

@@ -13,7 +13,7 @@ from mesh.errors import AssayError
 from mesh.ids import new_id
 from mesh.storage.database import open_database
 from services.planner.adapters.job_store import SqlJobStore
-from services.planner.domain.analysis.answer import Answer
+from services.planner.domain.answer import Answer
 from services.planner.domain.calls import Observation, ObservationStatus, ToolCall
 from services.planner.domain.decision import Decision
 from services.planner.domain.jobs.job import JobFilter, JobState

@@ -15,10 +15,11 @@ from mesh.storage.database import Database, open_database
 from services.planner.adapters.job_store import SqlJobStore
 from services.planner.adapters.leases import SqlLeases
 from services.planner.adapters.tables import Base
-from services.planner.domain.analysis.answer import Answer
+from services.planner.domain.answer import Answer
 from services.planner.domain.calls import Observation, ObservationStatus, ToolCall
 from services.planner.domain.clarification import Clarification
-from services.planner.domain.jobs.job import Failure, Job, JobState
+from services.planner.domain.failure import Failure
+from services.planner.domain.jobs.job import Job, JobState
 from services.planner.domain.jobs.lease import Holder, Lease, LeaseLostError
 from services.planner.store_ports import JobWriter
 from tests.contract.jobs import FIRST, MIGRATIONS, NOW, SECOND, created, executing, new_job, planned

@@ -16,7 +16,8 @@ from services.planner.adapters.job_store import SqlJobStore
 from services.planner.adapters.leases import SqlLeases, require
 from services.planner.adapters.tables import LeaseRow
 from services.planner.domain.clarification import Clarification
-from services.planner.domain.jobs.job import Failure, Job, JobState
+from services.planner.domain.failure import Failure
+from services.planner.domain.jobs.job import Job, JobState
 from services.planner.domain.jobs.lease import Holder, Lease, LeaseLostError
 from tests.contract.jobs import FIRST, MIGRATIONS, NOW, SECOND, created, new_job
 from tests.migrated import migrated_file

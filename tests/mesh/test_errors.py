@@ -24,7 +24,7 @@ from mesh.ids import new_id
 from mesh.testing.mesh import running_mesh
 from services.__main__ import factories
 from services.planner.adapters.job_store import SqlJobStore
-from services.planner.domain.analysis.request import MAX_INTENT_CHARACTERS
+from services.planner.domain.question import MAX_INTENT_CHARACTERS
 from tests.mesh import shared
 from tests.mesh.support import Caller, question
 

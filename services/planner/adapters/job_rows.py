@@ -27,9 +27,11 @@ from services.planner.domain.agents import failed_task_limit_of, instruction_of,
 from services.planner.domain.calls import Artifact
 from services.planner.domain.clarification import Clarification
 from services.planner.domain.decision import Decision
-from services.planner.domain.jobs.job import PLANNER_STATUS, Failure, Job, JobPhase, JobState, Plan
+from services.planner.domain.failure import Failure
+from services.planner.domain.jobs.job import PLANNER_STATUS, Job, JobPhase, JobState
 from services.planner.domain.jobs.kinds import Result, Work
 from services.planner.domain.model_use import ModelUse, total_use, use_of
+from services.planner.domain.plan import Plan
 from services.planner.domain.step import WORKER_STATUS, Step
 
 Told = tuple[str, dict[str, Any]]

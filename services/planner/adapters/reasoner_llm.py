@@ -28,6 +28,8 @@ from services.planner.adapters.llm.prompt import (
 from services.planner.adapters.llm.proposing import said_by
 from services.planner.adapters.llm.relevance import phrases_of
 from services.planner.adapters.llm.suggesting import suggestions
+from services.planner.domain.analysis.edited import edited
+from services.planner.domain.analysis.in_sight import statement_in_sight
 from services.planner.domain.analysis.planning import (
     Planning,
     PlanningInput,
@@ -35,17 +37,15 @@ from services.planner.domain.analysis.planning import (
     Repair,
     RepairInput,
 )
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.analysis.settled import Settled
 from services.planner.domain.analysis.settling import settled_by
 from services.planner.domain.catalogue import Catalogue, ValueHit
 from services.planner.domain.clarification import Clarification
 from services.planner.domain.confidence.seen import Seen
-from services.planner.domain.jobs.job import Failure
+from services.planner.domain.failure import Failure
 from services.planner.domain.model_use import ModelUse
 from services.planner.domain.proposals.alternatives import told_alternatives
-from services.planner.domain.proposals.edited import edited
-from services.planner.domain.proposals.in_sight import statement_in_sight
+from services.planner.domain.question import AnalysisRequest
 from services.planner.domain.suggestions import Suggestions, SuggestionsInput
 from services.planner.domain.tooling import ToolDescription
 

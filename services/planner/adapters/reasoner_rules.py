@@ -26,12 +26,12 @@ from services.planner.domain.analysis.settling import (
     settled_by,
 )
 from services.planner.domain.catalogue import Catalogue, ValueHit
+from services.planner.domain.failure import Failure
 from services.planner.domain.investigation.iteration import NextStep
 from services.planner.domain.investigation.metric_words import WordedMetric, metric_in_words
 from services.planner.domain.investigation.next_step import next_step
 from services.planner.domain.investigation.request import InvestigationRequest
 from services.planner.domain.investigation.step_calls import StepInput
-from services.planner.domain.jobs.job import Failure
 from services.planner.domain.suggestions import Suggestions, SuggestionsInput
 from services.planner.ports import RequestLookup
 

@@ -30,11 +30,11 @@ from services.planner.domain.analysis.planning import (
 )
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.confidence.seen import Seen
+from services.planner.domain.failure import Failure
 from services.planner.domain.investigation.iteration import NextStep
 from services.planner.domain.investigation.metric_words import WordedMetric
 from services.planner.domain.investigation.request import InvestigationRequest
 from services.planner.domain.investigation.step_calls import StepInput
-from services.planner.domain.jobs.job import Failure
 from services.planner.domain.proposals.agreeing import Beside
 from services.planner.domain.proposals.considered import Compared, Considered, considered
 from services.planner.domain.proposals.unbound import left_aside

@@ -60,9 +60,9 @@ async def with_findings(
     if planning.draft is None:
         return planning
     # Here, because lists of jobs come by this module and judge no statement.
+    from services.planner.domain.analysis.edited import edited
     from services.planner.domain.checks.judging import Judgement, judge
     from services.planner.domain.confidence.plainly import Plainly, plainly
-    from services.planner.domain.proposals.edited import edited
     from services.planner.domain.proposals.unbound import told_unbound
     from services.planner.domain.statements.proposal import AskedTest, Binding, Proposal
 

@@ -12,7 +12,6 @@ from services.planner.analysis.caveats import caveats_of, queries_of
 from services.planner.analysis.deciding import Decided
 from services.planner.analysis.learning import learn, learn_failure
 from services.planner.analysis.stories import part_story, story_of
-from services.planner.domain.analysis.answer import Answer, Assertion, EmptyReason
 from services.planner.domain.analysis.narrate import Narration, Story, narrate, untold
 from services.planner.domain.analysis.narrate_parts import narrate_parts
 from services.planner.domain.analysis.past import Evidence
@@ -23,11 +22,12 @@ from services.planner.domain.analysis.report import (
     render_markdown,
     summary_markdown,
 )
-from services.planner.domain.analysis.request import Deliverable, analysis_of
+from services.planner.domain.answer import Answer, Assertion, EmptyReason
 from services.planner.domain.calls import Artifact, partial
-from services.planner.domain.decision import Ended
+from services.planner.domain.jobs.ended import Ended
 from services.planner.domain.jobs.job import Job, JobState
 from services.planner.domain.model_use import use_of
+from services.planner.domain.question import Deliverable, analysis_of
 from services.planner.domain.reading import ReadDecision, decisions_used
 from services.planner.domain.reporting.evidence import ClaimBook, EvidenceTable
 from services.planner.domain.reporting.source_told import source_of

@@ -20,13 +20,13 @@ from services.planner.analysis.routed import Routed, is_one_of_data
 from services.planner.domain.analysis.own_statement import planned_statement, statement_refused
 from services.planner.domain.analysis.planning import Planning, PlanningInput
 from services.planner.domain.analysis.recipe import RecalledRecipe
-from services.planner.domain.analysis.request import AnalysisRequest, analysis_of
 from services.planner.domain.analysis.unread import of_what_is_read, unread_of, uses_unread
 from services.planner.domain.catalogue import Likeness, ValueHit
 from services.planner.domain.confidence.telling import told_of
 from services.planner.domain.decision import Decision
 from services.planner.domain.jobs.job import Job
 from services.planner.domain.permission import column_refused, question_refused
+from services.planner.domain.question import AnalysisRequest, analysis_of
 from services.planner.domain.semantic_model.aliases import with_aliases
 from services.planner.jobs import records
 from services.planner.jobs.asking_data import evidence_of

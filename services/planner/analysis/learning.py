@@ -6,10 +6,10 @@ from services.planner.analysis.deciding import Decided
 from services.planner.domain.analysis.generalise import generalised
 from services.planner.domain.analysis.narrate import Narration
 from services.planner.domain.analysis.planning import Planning
-from services.planner.domain.analysis.request import analysis_of
 from services.planner.domain.evidence import was_hurried
 from services.planner.domain.jobs.job import Job, JobState
 from services.planner.domain.lesson import Lesson
+from services.planner.domain.question import analysis_of
 from services.planner.jobs.collaborators import Collaborators
 from services.planner.jobs.lessons import tell_or_keep
 
@@ -74,7 +74,15 @@ def _lesson(job: Job, decided: Decided, complete: bool, narration: Narration) ->
     hurried = was_hurried(planning.assumptions)
     sound = not planning.caveats and not decided.abandoned_model and not hurried
     worked = complete and sound and narration.empty_reason is None
-    recipe = generalised(job, planning, decided.described.catalogue) if worked else None
+    if not worked:
+        return Lesson(job_id=job.job_id, failed=failed)
+    recipe = generalised(
+        job.job_id,
+        analysis_of(job.request),
+        planning,
+        decided.described.catalogue,
+        job.updated_at,
+    )
     if recipe is None:
         return Lesson(job_id=job.job_id, failed=failed)
     return Lesson(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from mesh.errors import REASONS, STATEMENT_FAILED, AssayError
 from services.planner.analysis.meaning import described_as_meant
 from services.planner.domain.analysis.own_statement import statement_refused
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.checks.finding import Lint
 from services.planner.domain.evidence import (
@@ -14,6 +13,7 @@ from services.planner.domain.evidence import (
     ProbedQuery,
     ProbeState,
 )
+from services.planner.domain.question import AnalysisRequest
 from services.planner.jobs.asking_data import evidence_of
 from services.planner.jobs.collaborators import Collaborators
 

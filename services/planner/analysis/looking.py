@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from mesh.clock import Clock
 from services.planner.analysis.meaning import as_meant, check_against_rows
 from services.planner.domain.analysis.planning import PlanningInput
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.catalogue import Catalogue, ValueHit
 from services.planner.domain.doubt import Doubt
 from services.planner.domain.look.doubts import doubts_of
 from services.planner.domain.look.look import Look, TableLook, left_out, look_of
+from services.planner.domain.question import AnalysisRequest
 from services.planner.jobs.collaborators import Collaborators
 
 _OFFERED = 3

@@ -6,9 +6,9 @@ import asyncio
 from datetime import date
 
 from services.planner.domain.analysis.planning import Planning
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.evidence import ProbeLimits
+from services.planner.domain.question import AnalysisRequest
 from services.planner.domain.request import WorkRequest
 from services.planner.ports import Described, Tools
 

@@ -13,11 +13,11 @@ from services.planner.analysis.deciding import Decided
 from services.planner.domain.analysis.parts import join_step, joined_file
 from services.planner.domain.analysis.past import Evidence
 from services.planner.domain.analysis.planning import PartPlan
-from services.planner.domain.analysis.request import analysis_of
 from services.planner.domain.calls import Frame
 from services.planner.domain.decision import Decision
 from services.planner.domain.jobs.job import Job
 from services.planner.domain.plan import Subtask
+from services.planner.domain.question import analysis_of
 from services.planner.domain.routing.asked import CALL_TOOL
 from services.planner.domain.routing.merging import Answer, join_of, told_partial
 from services.planner.jobs import records

@@ -13,9 +13,9 @@ from typing import Any
 from mesh.errors import AssayError
 from services.planner.domain.analysis.parts import planned_call, planned_parts
 from services.planner.domain.analysis.planning import Planning
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.clarification import Clarification
-from services.planner.domain.jobs.job import Failure
+from services.planner.domain.failure import Failure
+from services.planner.domain.question import AnalysisRequest
 from services.planner.domain.routing.asked import (
     AskedDomain,
     Unasked,

@@ -17,8 +17,9 @@ from services.planner.analysis.failing import failed_recipe
 from services.planner.analysis.learning import learn_failure
 from services.planner.analysis.merging import Merging
 from services.planner.domain.analysis.past import Evidence
-from services.planner.domain.jobs.job import Failure, Job, JobPhase, JobState, Plan, progress_of
-from services.planner.domain.plan import PlanDraft, PlanState
+from services.planner.domain.failure import Failure
+from services.planner.domain.jobs.job import Job, JobPhase, JobState, progress_of
+from services.planner.domain.plan import Plan, PlanDraft, PlanState
 from services.planner.domain.step import Step
 from services.planner.jobs import records
 from services.planner.jobs.collaborators import Collaborators, Desk

@@ -12,8 +12,8 @@ from services.planner.causal.caveats import caveats_of, notes_of_methods
 from services.planner.causal.checking import frame_of
 from services.planner.causal.dispatching import seen_of
 from services.planner.causal.starting import causal_of
-from services.planner.domain.analysis.answer import Assertion
 from services.planner.domain.analysis.planning import Planning
+from services.planner.domain.answer import Assertion
 from services.planner.domain.causal.agent import Brief, Seen
 from services.planner.domain.causal.drawing import CHARTS, PREFIX
 from services.planner.domain.causal.effects import calibration_of, spoken_for
@@ -28,8 +28,8 @@ from services.planner.domain.causal.result import CausalResult
 from services.planner.domain.causal.results import CritiqueDecision
 from services.planner.domain.causal.running import Run
 from services.planner.domain.causal.telling import answer, headline, words_of
-from services.planner.domain.decision import Ended
 from services.planner.domain.inquiry.known import document_of, known_of
+from services.planner.domain.jobs.ended import Ended
 from services.planner.domain.jobs.job import Job, JobState
 from services.planner.domain.lesson import Lesson
 from services.planner.domain.model_use import use_of

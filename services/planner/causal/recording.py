@@ -12,8 +12,7 @@ from services.planner.domain.causal.origin import Origin
 from services.planner.domain.causal.patching import Patch
 from services.planner.domain.causal.running import Dispatch
 from services.planner.domain.causal.state import AnalysisState
-from services.planner.domain.jobs.job import Plan
-from services.planner.domain.plan import Subtask
+from services.planner.domain.plan import Plan, Subtask
 from services.planner.domain.suggestions import Suggestions
 from services.planner.ports import AuditEvent, Described
 

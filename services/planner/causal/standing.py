@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from services.planner.domain.causal.state import AnalysisState
-from services.planner.domain.decision import Ended
 from services.planner.domain.jobs.causal_standing import state_told, states_to, told
+from services.planner.domain.jobs.ended import Ended
 from services.planner.domain.jobs.job import Job
 from services.planner.store_ports import JobStore, Leases
 

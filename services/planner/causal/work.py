@@ -21,8 +21,8 @@ from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.causal.status import JobStatus
 from services.planner.domain.decision import Decision
 from services.planner.domain.jobs.causal_standing import before_sources, run_of, told
-from services.planner.domain.jobs.job import Job, JobPhase, JobState, Plan
-from services.planner.domain.plan import PlanDraft, PlanState
+from services.planner.domain.jobs.job import Job, JobPhase, JobState
+from services.planner.domain.plan import Plan, PlanDraft, PlanState
 from services.planner.jobs.collaborators import Collaborators, Desk
 from services.planner.jobs.work import Preview
 from services.planner.ports import Described

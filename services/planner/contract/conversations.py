@@ -15,11 +15,11 @@ from services.planner.contract.jobs import JOB_STATE_NUMBERS, clarification_to, 
 from services.planner.contract.requests import work_from
 from services.planner.contract.routing import decision_to
 from services.planner.contract.times import duration, timestamp
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.conversation.response import DomainCall, Response
 from services.planner.domain.conversation.told import Reading, Turn
 from services.planner.domain.conversation.turn import TurnKind
 from services.planner.domain.jobs.job import JobEvent
+from services.planner.domain.question import AnalysisRequest
 
 _KINDS = {
     TurnKind.FRESH: conversation_pb2.TURN_KIND_FRESH,

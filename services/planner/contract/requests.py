@@ -26,7 +26,6 @@ from services.planner.contract.limits import (
 )
 from services.planner.contract.routing import asked_to, decision_to
 from services.planner.contract.sources import named_sources, sources_from
-from services.planner.domain.analysis.request import AnalysisRequest, Deliverable
 from services.planner.domain.causal.request import CAUSAL_SECONDS, CausalRequest
 from services.planner.domain.investigation.period import DateRange
 from services.planner.domain.investigation.request import (
@@ -34,6 +33,7 @@ from services.planner.domain.investigation.request import (
     InvestigationRequest,
 )
 from services.planner.domain.jobs.kinds import Work
+from services.planner.domain.question import AnalysisRequest, Deliverable
 
 _DELIVERABLES = {
     1: Deliverable.TABLES,

@@ -10,7 +10,8 @@ from google.protobuf import json_format
 from assay.common.v1 import data_pb2, job_pb2
 from assay.executor.v1 import executor_service_pb2 as executor_pb2
 from assay.planner.v1 import planner_service_pb2 as planner_pb2
-from services.planner.domain.request import DataSource, ModelText, WorkRequest
+from services.planner.domain.data_source import DataSource, ModelText
+from services.planner.domain.request import WorkRequest
 
 _SOURCE_TYPES = {1: "sql", 2: "csv", 3: "json", 4: "parquet", 5: "arrow", 6: "excel"}
 _SOURCE_NUMBERS = {name: number for number, name in _SOURCE_TYPES.items()}

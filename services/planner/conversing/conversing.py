@@ -26,13 +26,14 @@ from services.planner.conversing.to_domains import (
     refused_domain,
     told_routing,
 )
-from services.planner.domain.analysis.request import AnalysisRequest, analysis_of
 from services.planner.domain.conversation.response import Response, refusal
 from services.planner.domain.conversation.told import Reading, Turn
 from services.planner.domain.conversation.turn import Judgement, Otherwise, Standing, TurnKind
 from services.planner.domain.decision import Decision
-from services.planner.domain.jobs.job import Belonging, Failure, Job, JobEvent, JobFilter
+from services.planner.domain.failure import Failure
+from services.planner.domain.jobs.job import Belonging, Job, JobEvent, JobFilter
 from services.planner.domain.jobs.kinds import Work
+from services.planner.domain.question import AnalysisRequest, analysis_of
 from services.planner.jobs.collaborators import Collaborators
 
 Told = Reading | JobEvent | Response

@@ -16,13 +16,14 @@ from mesh.errors import (
     NOT_TOLD,
     AssayError,
 )
-from services.planner.domain.analysis.answer import Claim
 from services.planner.domain.analysis.past import Attempt
 from services.planner.domain.analysis.planning import Planning
+from services.planner.domain.answer import Claim
 from services.planner.domain.conversation.response import Response, domain_call, refusal, sources_of
 from services.planner.domain.conversation.told import Turn
 from services.planner.domain.conversation.turn import Judgement, TurnKind
-from services.planner.domain.jobs.job import Failure, Job, JobFilter, JobState
+from services.planner.domain.failure import Failure
+from services.planner.domain.jobs.job import Job, JobFilter, JobState
 from services.planner.domain.request import JobKind
 from services.planner.jobs.collaborators import Collaborators
 

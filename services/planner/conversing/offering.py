@@ -11,10 +11,10 @@ from mesh.ids import derived_id, new_id
 from services.planner.analysis.meaning import described_as_meant
 from services.planner.app import Planner
 from services.planner.domain.analysis.planning import Planning
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.conversation.response import MOST_SUGGESTIONS
 from services.planner.domain.decision import Decision
 from services.planner.domain.jobs.job import Job
+from services.planner.domain.question import AnalysisRequest
 from services.planner.jobs.collaborators import Collaborators
 
 _MOST_TRIED = 5

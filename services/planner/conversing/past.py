@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.planner.domain.analysis.planning import Planning
-from services.planner.domain.analysis.request import AnalysisRequest, analysis_of
 from services.planner.domain.conversation.turn import Standing
 from services.planner.domain.jobs.job import Job, JobState
+from services.planner.domain.question import AnalysisRequest, analysis_of
 from services.planner.store_ports import JobStore
 
 ANSWERED = (JobState.COMPLETED, JobState.PARTIAL_SUCCESS)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from services.planner.analysis.meaning import described_as_meant
 from services.planner.domain.analysis.planning import Planning
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.causal.request import CAUSAL_SECONDS, CausalRequest
 from services.planner.domain.conversation.turn import TurnKind
 from services.planner.domain.investigation.request import (
@@ -16,6 +15,7 @@ from services.planner.domain.investigation.request import (
 )
 from services.planner.domain.jobs.job import Job
 from services.planner.domain.jobs.kinds import Work
+from services.planner.domain.question import AnalysisRequest
 from services.planner.domain.request import WorkRequest
 from services.planner.jobs.collaborators import Collaborators
 
@@ -122,9 +122,9 @@ def _in_sight(planning: Planning, catalogue: Catalogue) -> InSight:
     """What an answer shows: by the rules' reading where they read it, else by its statement, which
     says by which of several times it goes."""
     from services.planner.domain.analysis.adapting import restored
+    from services.planner.domain.analysis.in_sight import statement_in_sight
     from services.planner.domain.conversation.in_sight import of_intent
     from services.planner.domain.conversation.of_statement import of_statement
-    from services.planner.domain.proposals.in_sight import statement_in_sight
     from services.planner.domain.query.intent import Intent
 
     if planning.intent and not planning.of_statement:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mesh.errors import QUESTION_OUT_OF_SCOPE
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.conversation.turn import Judgement, TurnKind
+from services.planner.domain.question import AnalysisRequest
 from services.planner.domain.request import Constraints
 from services.planner.domain.routing.candidate import Candidate
 from services.planner.routing.putting import Nowhere, Putting

@@ -6,11 +6,10 @@ from typing import Literal
 
 from mesh.proof.assertions import TEXT, TITLE
 from mesh.text.spelling import capitalised
-from services.planner.domain.analysis.answer import Assertion, EmptyReason
 from services.planner.domain.analysis.past import Evidence
+from services.planner.domain.answer import Assertion, EmptyReason
 from services.planner.domain.calls import Artifact
 from services.planner.domain.checks.finding import Severity
-from services.planner.domain.decision import Ended
 from services.planner.domain.investigation.comparing import compared
 from services.planner.domain.investigation.contributions import contributions_told
 from services.planner.domain.investigation.drawing import FIRST_CHART
@@ -26,6 +25,7 @@ from services.planner.domain.investigation.seasons import habit_told, habits_in
 from services.planner.domain.investigation.state import Grounded, Investigation
 from services.planner.domain.investigation.telling import headline, summary
 from services.planner.domain.investigation.why import why_moved
+from services.planner.domain.jobs.ended import Ended
 from services.planner.domain.jobs.job import Job, JobState
 from services.planner.domain.lesson import Lesson
 from services.planner.domain.reporting.blocks import Picture
@@ -109,7 +109,7 @@ class Concluding:
         files += [a.model_copy(update={"metadata": _kept(a)}) for a in job.partial_artifacts]
         files += await stored_reports(self._with, self._desk, job, report)
         result = self._result(state, grounded, report, text, files, tables)
-        document = memory_document(job, result, render_markdown(report))
+        document = memory_document(investigation_of(job), result, render_markdown(report))
         lesson = Lesson(job_id=job.job_id, document=document, session_id=job.session_id)
         await tell_or_keep(self._with, lesson)
         missing = any(step.state is StepState.FAILED for step in job.steps)

@@ -10,8 +10,7 @@ from services.planner.domain.investigation.iteration import NextStep
 from services.planner.domain.investigation.leaves.sides import Side, side_called, side_when
 from services.planner.domain.investigation.state import Found, Grounded
 from services.planner.domain.investigation.wording import called, words_of_name
-from services.planner.domain.jobs.job import Plan
-from services.planner.domain.plan import Subtask
+from services.planner.domain.plan import Plan, Subtask
 from services.planner.ports import AuditEvent, Described
 
 

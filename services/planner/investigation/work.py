@@ -14,8 +14,8 @@ from services.planner.domain.decision import Decision
 from services.planner.domain.investigation.iteration import NextStep
 from services.planner.domain.investigation.state import NEXT, Investigation, folded
 from services.planner.domain.investigation.step_calls import StepInput
-from services.planner.domain.jobs.job import Job, JobPhase, JobState, Plan
-from services.planner.domain.plan import PlanDraft, PlanState
+from services.planner.domain.jobs.job import Job, JobPhase, JobState
+from services.planner.domain.plan import Plan, PlanDraft, PlanState
 from services.planner.investigation import recording
 from services.planner.investigation.concluding import Concluding
 from services.planner.investigation.iterating import Iterating, required

@@ -8,8 +8,8 @@ from typing import Any
 
 from mesh.clock import Clock
 from services.planner.domain.catalogue import MeaningLookup
-from services.planner.domain.decision import Ended
 from services.planner.domain.evidence import USUAL_LIMITS, ProbeLimits
+from services.planner.domain.jobs.ended import Ended
 from services.planner.domain.jobs.job import Job
 from services.planner.domain.readings import Readings
 from services.planner.domain.request import Constraints

@@ -27,8 +27,10 @@ from services.planner.domain.calls import (
     is_broken_off,
     partial,
 )
-from services.planner.domain.decision import Decision, Ended
-from services.planner.domain.jobs.job import Failure, Job, JobState
+from services.planner.domain.decision import Decision
+from services.planner.domain.failure import Failure
+from services.planner.domain.jobs.ended import Ended
+from services.planner.domain.jobs.job import Job, JobState
 from services.planner.jobs import records, telling
 from services.planner.jobs.collaborators import Collaborators, Desk
 from services.planner.ports import AuditEvent

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from mesh.errors import PLAN_INVALID, AssayError
-from services.planner.domain.jobs.job import Job, Plan
-from services.planner.domain.plan import Subtask
+from services.planner.domain.jobs.job import Job
+from services.planner.domain.plan import Plan, Subtask
 from services.planner.domain.step import Step
 from services.planner.jobs.collaborators import Collaborators, Desk
 from services.planner.ports import AuditEvent

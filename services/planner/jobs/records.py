@@ -20,10 +20,11 @@ from mesh.errors import (
 from mesh.ids import derived_id
 from services.planner.domain.analysis.planning import Planning
 from services.planner.domain.calls import PARTIAL, Artifact, Frame, Observation, ToolCall
-from services.planner.domain.decision import Decision, Ended
-from services.planner.domain.jobs.job import Plan
-from services.planner.domain.plan import Subtask
-from services.planner.domain.request import DataSource, WorkRequest
+from services.planner.domain.data_source import DataSource
+from services.planner.domain.decision import Decision
+from services.planner.domain.jobs.ended import Ended
+from services.planner.domain.plan import Plan, Subtask
+from services.planner.domain.request import WorkRequest
 from services.planner.ports import AuditEvent
 
 # Refusals by a database are not this mesh's policy: they are observed, not decided.

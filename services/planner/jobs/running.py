@@ -7,7 +7,8 @@ import logging
 
 from mesh import context as calls
 from mesh.errors import CANCELLED, INTERNAL, QUEUE_FULL, REASONS, TIMEOUT, AssayError
-from services.planner.domain.jobs.job import Failure, Job, JobState
+from services.planner.domain.failure import Failure
+from services.planner.domain.jobs.job import Job, JobState
 from services.planner.domain.jobs.lease import LeaseLostError
 from services.planner.jobs.collaborators import Collaborators, Desk
 from services.planner.jobs.ending import Ending

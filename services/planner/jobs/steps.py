@@ -24,12 +24,12 @@ from services.planner.domain.acceptance import (
 from services.planner.domain.agents import failed_task_limit_of
 from services.planner.domain.analysis.past import Evidence, Past, past_of
 from services.planner.domain.analysis.planning import Repair, RepairInput
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.calls import MAX_ATTEMPTS, Observation, ToolCall
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.decision import Decision
 from services.planner.domain.jobs.job import Job
 from services.planner.domain.plan import Subtask
+from services.planner.domain.question import AnalysisRequest
 from services.planner.domain.routing.asked import CALL_TOOL
 from services.planner.domain.statements.readable import statement_of
 from services.planner.domain.step import Step, StepState

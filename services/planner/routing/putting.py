@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from mesh.errors import TOOL_ARGUMENTS_INVALID, TOOL_NOT_APPROVED, AssayError
 from services.planner.analysis.meaning import described_as_meant
-from services.planner.domain.analysis.request import AnalysisRequest
-from services.planner.domain.request import DataSource
+from services.planner.domain.data_source import DataSource
+from services.planner.domain.question import AnalysisRequest
 from services.planner.domain.routing.arguments import arguments_for
 from services.planner.domain.routing.asked import (
     AskedDomain,

@@ -12,10 +12,11 @@ from services.planner.domain.causal.patching import Patch
 from services.planner.domain.causal.request import CausalRequest
 from services.planner.domain.causal.running import BEGUN, DISPATCHED, Dispatch
 from services.planner.domain.causal.status import TRANSITIONS, JobStatus
+from services.planner.domain.data_source import DataSource
 from services.planner.domain.decision import Decision
+from services.planner.domain.failure import Failure
 from services.planner.domain.jobs.causal_standing import before_sources, states_to
-from services.planner.domain.jobs.job import Failure, Job, JobState
-from services.planner.domain.request import DataSource
+from services.planner.domain.jobs.job import Job, JobState
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
 _S = JobStatus

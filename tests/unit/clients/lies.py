@@ -15,10 +15,10 @@ from clients.python.client import AssayClient
 from mesh.digest import frame_digest
 from mesh.proof.chain import EventType, leaf_bytes
 from services.planner.contract.answers import answer_to
-from services.planner.domain.analysis.answer import Answer, Assertion
 from services.planner.domain.analysis.narrate import narrate
+from services.planner.domain.answer import Answer, Assertion
 from services.planner.domain.calls import Artifact
-from services.planner.domain.decision import Ended
+from services.planner.domain.jobs.ended import Ended
 from services.planner.domain.jobs.job import JobState
 from services.planner.domain.reporting.evidence import ClaimBook, EvidenceTable
 from services.planner.domain.reporting.story import Story

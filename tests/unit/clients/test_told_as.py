@@ -12,9 +12,9 @@ from clients.python.cli.as_json import answer_object
 from clients.python.cli.result import SURENESS
 from mesh.sureness import WORDS, told
 from services.planner.analysis.checking import _in_its_word
-from services.planner.domain.analysis.answer import Answer
 from services.planner.domain.analysis.planning import Planning
 from services.planner.domain.analysis.report import render_html, render_markdown
+from services.planner.domain.answer import Answer
 from services.planner.domain.inquiry.of_analysis import of_analysis
 from tests.unit.planner.stories import report, revenue_by_month_and_category
 

@@ -13,9 +13,9 @@ from services.planner.domain.catalogue import (
     Relationship,
     Table,
 )
+from services.planner.domain.data_source import DataSource
 from services.planner.domain.investigation.period import DateRange
 from services.planner.domain.investigation.request import InvestigationRequest
-from services.planner.domain.request import DataSource
 
 NOW = datetime(2024, 4, 2, 9, tzinfo=UTC)
 JANUARY = DateRange.read("2024-01", "baseline_period")

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.investigation.request import InvestigationRequest
-from services.planner.domain.investigation.why import as_meant, why_moved
+from services.planner.domain.investigation.why import why_moved
 from services.planner.domain.investigation.why_times import periods_of
+from services.planner.domain.jobs.meant import as_meant
+from services.planner.domain.question import AnalysisRequest
 
 TODAY = date(2026, 11, 23)
 LATEST = date(2024, 3, 31)

@@ -24,7 +24,6 @@ from services.planner.adapters.reasoner_llm import LanguageModel
 from services.planner.adapters.reasoner_together import TogetherReasoner
 from services.planner.domain.analysis.planning import Planning, PlanningInput, Repair, RepairInput
 from services.planner.domain.analysis.recipe import Recipe
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.calls import Observation, ObservationStatus, ToolCall
 from services.planner.domain.catalogue import (
     Catalogue,
@@ -35,13 +34,14 @@ from services.planner.domain.catalogue import (
     Table,
     ValueHit,
 )
+from services.planner.domain.data_source import DataSource
 from services.planner.domain.investigation.iteration import NextStep
 from services.planner.domain.investigation.metric_words import WordedMetric
 from services.planner.domain.investigation.next_step import next_step
 from services.planner.domain.investigation.request import InvestigationRequest
 from services.planner.domain.investigation.step_calls import StepInput
 from services.planner.domain.plan import PlanDraft, Subtask
-from services.planner.domain.request import DataSource
+from services.planner.domain.question import AnalysisRequest
 from services.planner.domain.suggestions import Suggestions, SuggestionsInput
 from services.planner.domain.thinking import Thinking
 from services.planner.domain.tooling import ToolDescription

@@ -10,11 +10,11 @@ import pyarrow as pa
 
 from services.planner.domain.analysis.narrate import Story, narrate
 from services.planner.domain.analysis.report import Report
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.calls import Artifact, Observation, ObservationStatus, ToolCall
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType, Table
-from services.planner.domain.jobs.job import Job, JobState, Plan
-from services.planner.domain.plan import PlanDraft, Subtask
+from services.planner.domain.data_source import DataSource
+from services.planner.domain.jobs.job import Job, JobState
+from services.planner.domain.plan import Plan, PlanDraft, Subtask
 from services.planner.domain.query.intent import (
     Aggregate,
     Condition,
@@ -26,8 +26,8 @@ from services.planner.domain.query.intent import (
     Measure,
     Operator,
 )
+from services.planner.domain.question import AnalysisRequest
 from services.planner.domain.reporting.evidence import ClaimBook, EvidenceTable
-from services.planner.domain.request import DataSource
 from services.planner.domain.step import Step, StepState
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)

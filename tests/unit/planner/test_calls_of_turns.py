@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.calls import ToolCall, call_id_of
 from services.planner.domain.conversation.response import response_of
-from services.planner.domain.jobs.job import Job, JobEvent, JobState, Plan
-from services.planner.domain.plan import PlanDraft, Subtask
+from services.planner.domain.jobs.job import Job, JobEvent, JobState
+from services.planner.domain.plan import Plan, PlanDraft, Subtask
+from services.planner.domain.question import AnalysisRequest
 from services.planner.domain.routing.asked import CALL_TOOL, AskedDomain, DomainCallSpec
 from services.planner.domain.step import Step, StepState
 

@@ -11,16 +11,16 @@ import pytest
 from clients.python.cli.cells import columns_of as cells_of
 from services.planner.adapters.llm.rehearsal import rehearse
 from services.planner.domain.analysis.narrate import Narration, narrate
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType, Table
+from services.planner.domain.data_source import DataSource
 from services.planner.domain.proposals.charting import chart_of
 from services.planner.domain.proposals.naming import named, with_names
 from services.planner.domain.proposals.roles import columns_of, with_roles
+from services.planner.domain.question import AnalysisRequest
 from services.planner.domain.reporting.evidence import ClaimBook, EvidenceTable
 from services.planner.domain.reporting.grid import grid_of
 from services.planner.domain.reporting.story import Story
 from services.planner.domain.reporting.units import headed, parted
-from services.planner.domain.request import DataSource
 from services.planner.domain.statements.column import ResultColumn
 from services.planner.domain.statements.proposal import Proposal
 from tests.unit.planner.stories import NOW, REQUEST_ID

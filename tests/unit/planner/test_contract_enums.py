@@ -13,7 +13,7 @@ from services.executor import contract as executor_contract
 from services.executor import contract_probing
 from services.executor.probing.outcome import State
 from services.planner.contract import answers, calls, jobs, probes
-from services.planner.domain.analysis.answer import EmptyReason
+from services.planner.domain.answer import EmptyReason
 from services.planner.domain.evidence import ProbeState
 from services.planner.domain.jobs.job import JobPhase, JobState
 from services.planner.domain.plan import PlanState

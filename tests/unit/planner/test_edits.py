@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from services.planner.domain.analysis.edited import edited
+from services.planner.domain.analysis.in_sight import statement_in_sight
 from services.planner.domain.analysis.planning import Planning
 from services.planner.domain.plan import PlanDraft, Subtask
-from services.planner.domain.proposals.edited import edited
 from services.planner.domain.proposals.editing import edit_of
 from services.planner.domain.proposals.held import held_to, said_now
-from services.planner.domain.proposals.in_sight import statement_in_sight
 from tests.unit.planner.llm_world import BY_REGION, SHOP, by_rules
 
 ONLY_NORTH = BY_REGION.replace(" GROUP", " WHERE \"region\" = 'North' GROUP")

@@ -19,8 +19,8 @@ from services.planner.adapters.llm.facts_told import (
     with_domain,
 )
 from services.planner.adapters.reasoner_llm import _card
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType, Relationship
+from services.planner.domain.data_source import DataSource
 from services.planner.domain.facts import (
     ColumnFacts,
     Coverage,
@@ -30,7 +30,7 @@ from services.planner.domain.facts import (
     TimeFacts,
     ValueCount,
 )
-from services.planner.domain.request import DataSource
+from services.planner.domain.question import AnalysisRequest
 from tests.unit.planner.test_llm_card import D, S, column, table
 
 OPEN = Policy()

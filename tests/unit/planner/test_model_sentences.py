@@ -13,10 +13,10 @@ from mesh.proof.claims import claim_record
 from mesh.proof.quotation import quotable
 from mesh.proof.texts import text_fault
 from services.planner.domain.analysis.narrate import Narration, Story, narrate
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.data_source import DataSource
+from services.planner.domain.question import AnalysisRequest
 from services.planner.domain.reporting.evidence import ClaimBook, EvidenceTable
-from services.planner.domain.request import DataSource
 from services.planner.domain.statements.column import ResultColumn
 from tests.unit.planner.stories import NOW, REQUEST_ID
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pyarrow as pa
 
-from services.planner.domain.analysis.answer import EmptyReason
 from services.planner.domain.analysis.narrate import Narration, Story, narrate
+from services.planner.domain.answer import EmptyReason
 from services.planner.domain.query.intent import (
     Condition,
     Intent,

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.planner.domain.analysis.answer import Answer
-from services.planner.domain.decision import Ended
-from services.planner.domain.jobs.job import Failure, JobState, Plan
-from services.planner.domain.plan import PlanDraft, PlanState, Subtask
+from services.planner.domain.answer import Answer
+from services.planner.domain.failure import Failure
+from services.planner.domain.jobs.ended import Ended
+from services.planner.domain.jobs.job import JobState
+from services.planner.domain.plan import Plan, PlanDraft, PlanState, Subtask
 from tests.unit.planner.test_job import job
 
 TOOLS = {"sql.run", "plot.render"}

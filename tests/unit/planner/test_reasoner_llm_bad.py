@@ -11,7 +11,7 @@ import pytest
 from mesh.errors import NOTHING_UNDERSTOOD
 from mesh.testing.model_server import Answered, Hangs, Refused, Said, Turn
 from services.planner.domain.analysis.planning import Planning
-from services.planner.domain.jobs.job import Failure
+from services.planner.domain.failure import Failure
 from tests.unit.planner.llm_world import (
     BY_REGION,
     QUESTION,

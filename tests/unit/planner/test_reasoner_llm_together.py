@@ -21,9 +21,9 @@ from services.planner.domain.analysis.planning import (
     RepairInput,
 )
 from services.planner.domain.analysis.recipe import RecalledRecipe
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.clarification import Clarification
-from services.planner.domain.jobs.job import Failure
+from services.planner.domain.failure import Failure
+from services.planner.domain.question import AnalysisRequest
 from services.planner.domain.suggestions import Suggestions, SuggestionsInput
 from tests.unit.planner.llm_world import (
     BY_REGION,

@@ -21,10 +21,10 @@ from services.executor.tools.profiler_analyze import profiler_analyze
 from services.executor.tools.sql_run import sql_run
 from services.planner.domain.analysis.planning import RepairInput
 from services.planner.domain.analysis.repair import repair
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.calls import MAX_ATTEMPTS, Observation, ObservationStatus, ToolCall
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType, Table
-from services.planner.domain.request import DataSource
+from services.planner.domain.data_source import DataSource
+from services.planner.domain.question import AnalysisRequest
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 SALES = pa.table(

@@ -17,11 +17,11 @@ from services.planner.domain.catalogue import (
     Table,
     ValueHit,
 )
+from services.planner.domain.data_source import DataSource, ModelText
 from services.planner.domain.query.intent import Understood
 from services.planner.domain.query.planning.sql import render
 from services.planner.domain.reader.links.schema import schema_of
 from services.planner.domain.reader.understand import understand
-from services.planner.domain.request import DataSource, ModelText
 from services.planner.domain.semantic_model.aliases import with_aliases
 from services.planner.domain.semantic_model.applying import with_models
 from services.planner.domain.semantics.kinds import Kind, kind_of

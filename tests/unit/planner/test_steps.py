@@ -20,13 +20,13 @@ from mesh.storage.database import open_database
 from services.planner.adapters.job_store import SqlJobStore
 from services.planner.domain.analysis.past import Evidence
 from services.planner.domain.analysis.planning import Repair, RepairInput
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.calls import Frame, Observation, ObservationStatus, ToolCall
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.jobs.job import Job, JobState, Plan
+from services.planner.domain.data_source import DataSource
+from services.planner.domain.jobs.job import Job, JobState
 from services.planner.domain.jobs.lease import Holder
-from services.planner.domain.plan import PlanDraft, Subtask
-from services.planner.domain.request import DataSource
+from services.planner.domain.plan import Plan, PlanDraft, Subtask
+from services.planner.domain.question import AnalysisRequest
 from services.planner.domain.step import Step, StepState
 from services.planner.jobs.collaborators import Collaborators, Desk
 from services.planner.jobs.steps import StepRunner

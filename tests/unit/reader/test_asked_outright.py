@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from services.planner.domain.confidence import thresholds
 from services.planner.domain.query.intent import Understood
-from services.planner.domain.reader.choice import thresholds
 from tests.unit.reader.files import Tables
 
 _CATCHES = [

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from services.planner.domain.business.adding import with_business_words
+from services.planner.domain.confidence.thresholds import LIKELY
 from services.planner.domain.query.intent import Clarification, NotUnderstood, Understood
 from services.planner.domain.query.planning.sql import render
-from services.planner.domain.reader.choice.thresholds import LIKELY
 from services.planner.domain.reader.understand import understand
 from tests.unit.reader.files import TODAY, Rows, Tables
 

@@ -7,9 +7,9 @@ from collections import Counter, defaultdict
 
 import pytest
 
+from services.planner.domain.confidence import thresholds
 from services.planner.domain.query.intent import Understood
 from services.planner.domain.query.planning.sql import render
-from services.planner.domain.reader.choice import thresholds
 from tests.unit.reader.files import Rows, Tables
 
 _FIRST = ("Ana", "Bo", "Cy", "Di", "Ed", "Flo", "Gus")

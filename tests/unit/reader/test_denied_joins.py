@@ -8,7 +8,6 @@ from datetime import date
 import pytest
 
 from services.planner.domain.analysis.planning import PlanningInput
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.analysis.settling import reading_of, settled_by
 from services.planner.domain.catalogue import (
     Catalogue,
@@ -19,9 +18,10 @@ from services.planner.domain.catalogue import (
     Table,
     ValueHit,
 )
+from services.planner.domain.data_source import DataSource, ModelText
 from services.planner.domain.query.intent import NotUnderstood, Understood
+from services.planner.domain.question import AnalysisRequest
 from services.planner.domain.reader.fragments.joins import denied_join
-from services.planner.domain.request import DataSource, ModelText
 from services.planner.domain.semantic_model.applying import with_models
 
 TEXT, NUMBER = DataType.STRING, DataType.INTEGER

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from services.planner.domain.confidence import thresholds
 from services.planner.domain.query.filters import conditions_of
 from services.planner.domain.query.intent import NotUnderstood, Understood
-from services.planner.domain.reader.choice import thresholds
 from tests.unit.reader.files import Tables
 
 _GRADES = ("Fair", "Good", "Very Good", "Premium", "Ideal")

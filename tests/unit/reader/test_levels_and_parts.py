@@ -6,9 +6,9 @@ from datetime import date, timedelta
 
 import pytest
 
+from services.planner.domain.confidence import thresholds
 from services.planner.domain.query.filters import conditions_of
 from services.planner.domain.query.intent import Aggregate, Operator, Understood
-from services.planner.domain.reader.choice import thresholds
 from tests.unit.reader.files import Tables
 
 _FIRST = date(2025, 1, 1)

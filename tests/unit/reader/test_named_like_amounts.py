@@ -6,8 +6,8 @@ import datetime
 
 import pytest
 
+from services.planner.domain.confidence import thresholds
 from services.planner.domain.query.intent import Understood
-from services.planner.domain.reader.choice import thresholds
 from tests.unit.reader.files import Tables
 
 _FIRST = datetime.date(2024, 1, 1)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from services.planner.domain.confidence import thresholds
 from services.planner.domain.lexicon.names import words_of
 from services.planner.domain.query.intent import Understood
-from services.planner.domain.reader.choice import thresholds
 from tests.unit.reader.files import Tables
 
 _PLACES = [("Norway", "Europe"), ("Spain", "Europe"), ("Kenya", "Africa"), ("Japan", "Asia"),

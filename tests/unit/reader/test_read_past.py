@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import pytest
 
+from services.planner.domain.confidence import thresholds
 from services.planner.domain.query.intent import Clarification, NotUnderstood, Understood
 from services.planner.domain.reader.asides import without_asides
-from services.planner.domain.reader.choice import thresholds
 from services.planner.domain.reader.choice.alike import by_name, holds
 from services.planner.domain.reader.unread import unread_words
 from services.planner.domain.semantics.units import unit_of_name

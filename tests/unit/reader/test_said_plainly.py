@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from mesh.remarks import changes_reading
+from services.planner.domain.confidence import thresholds
 from services.planner.domain.lexicon.common_words import are_common
 from services.planner.domain.query.intent import Understood
-from services.planner.domain.reader.choice import thresholds
 from services.planner.domain.reader.plainly_said import plainly_said
 from tests.unit.reader.files import Tables
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from services.planner.domain.confidence import thresholds
 from services.planner.domain.lexicon.names import words_of
 from services.planner.domain.query.intent import NotUnderstood, Understood
-from services.planner.domain.reader.choice import thresholds
 from tests.unit.reader.files import Tables
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from services.planner.domain.confidence import thresholds
 from services.planner.domain.query.intent import Clarification
 from services.planner.domain.query.kinds import Aggregate
 from services.planner.domain.reader.ambiguity import asked_about
 from services.planner.domain.reader.asking import asked_back
-from services.planner.domain.reader.choice import thresholds
 from tests.unit.reader.apiary import Apiary, apiary
 
 

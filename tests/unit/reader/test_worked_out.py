@@ -6,9 +6,9 @@ import datetime
 
 import pytest
 
+from services.planner.domain.confidence import thresholds
 from services.planner.domain.query.intent import NotUnderstood, Understood
 from services.planner.domain.query.kinds import Calculation
-from services.planner.domain.reader.choice import thresholds
 from tests.unit.reader.files import Tables
 
 

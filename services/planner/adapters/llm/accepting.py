@@ -13,7 +13,6 @@ from services.planner.adapters.llm.proposing import proposal_of
 from services.planner.adapters.llm.queries import numbers_written
 from services.planner.domain.analysis.deliver import with_files
 from services.planner.domain.analysis.own_statement import FACTS, rows_counted
-from services.planner.domain.analysis.request import Deliverable
 from services.planner.domain.plan import FURTHER, PlanDraft, Subtask
 from services.planner.domain.proposals.charting import chart_of
 from services.planner.domain.proposals.intended import Intended, intended
@@ -21,6 +20,7 @@ from services.planner.domain.proposals.naming import with_names
 from services.planner.domain.proposals.roles import with_roles
 from services.planner.domain.query.intent import Intent
 from services.planner.domain.query.planning.reasoning import reasons_of
+from services.planner.domain.question import Deliverable
 from services.planner.domain.statements.parsing import statement
 from services.planner.domain.statements.proposal import AskedTest, Proposal
 

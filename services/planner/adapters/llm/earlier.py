@@ -9,8 +9,8 @@ from sqlglot import exp
 from mesh.policy import Disclosure
 from services.planner.adapters.llm.describing import visible
 from services.planner.adapters.llm.rehearsal import rehearse
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.question import AnalysisRequest
 from services.planner.domain.statements.parsing import statement
 
 

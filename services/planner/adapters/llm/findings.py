@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from mesh.policy import Disclosure
 from services.planner.adapters.llm.forms import ProposedAnswer
 from services.planner.adapters.llm.proposing import proposal_of, said_by
+from services.planner.domain.analysis.edited import edited
 from services.planner.domain.analysis.planning import PlanningInput
 from services.planner.domain.checks.finding import Finding, Severity
 from services.planner.domain.checks.judging import judge
-from services.planner.domain.proposals.edited import edited
 from services.planner.domain.proposals.unbound import told_unbound
 
 _MOST_TIMES = 1

@@ -9,9 +9,9 @@ from typing import Any
 
 from mesh.policy import MASK, Disclosure, Policy
 from services.planner.adapters.llm.columns_told import told
+from services.planner.domain.analysis.in_sight import statement_in_sight
 from services.planner.domain.analysis.planning import PlanningInput, RepairInput
 from services.planner.domain.analysis.recipe import RecalledRecipe, Recipe
-from services.planner.domain.proposals.in_sight import statement_in_sight
 from services.planner.domain.statements.proposal import MOST_STATEMENT
 from services.planner.domain.statements.readable import QUERYING_TOOL
 from services.planner.domain.tooling import ToolDescription

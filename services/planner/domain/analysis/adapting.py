@@ -22,13 +22,13 @@ from services.planner.domain.analysis.particulars import (
 )
 from services.planner.domain.analysis.planning import Planning
 from services.planner.domain.analysis.recipe import Parameter, Recipe
-from services.planner.domain.analysis.request import AnalysisRequest, Deliverable
 from services.planner.domain.analysis.way_of_reading import READING
 from services.planner.domain.catalogue import Catalogue, DataType, ValueHit, ValueLookup
 from services.planner.domain.confidence.seen import Seen
 from services.planner.domain.lexicon.normalise import name_words, readable, tokenise
 from services.planner.domain.lexicon.vocabulary import RATE_WORDS
 from services.planner.domain.plan import PlanDraft
+from services.planner.domain.question import AnalysisRequest, Deliverable
 from services.planner.domain.reader.times.times import TimeSpan, time_spans
 
 _EXACT = 0.99

@@ -11,13 +11,13 @@ from services.planner.domain.analysis.planning import Planning, PlanningInput, R
 from services.planner.domain.analysis.settled import Settled
 from services.planner.domain.analysis.settling import Outcome
 from services.planner.domain.clarification import Clarification
+from services.planner.domain.confidence import thresholds
 from services.planner.domain.confidence.seen import Seen
 from services.planner.domain.drafting.draft import draft_plan
-from services.planner.domain.jobs.job import Failure
+from services.planner.domain.failure import Failure
 from services.planner.domain.plan import PlanDraft
 from services.planner.domain.proposals.proposing import by_recipe, by_rules
 from services.planner.domain.query import intent as language
-from services.planner.domain.reader.choice import thresholds
 
 _SURE, _FAIRLY_SURE = 0.75, 0.5
 _TABLES_NAMED = 6

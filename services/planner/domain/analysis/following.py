@@ -11,11 +11,11 @@ from mesh.errors import NOTHING_TO_FOLLOW, NOTHING_UNDERSTOOD
 from services.planner.domain.analysis.adapting import restored
 from services.planner.domain.analysis.planning import PlanningInput
 from services.planner.domain.catalogue import Catalogue, ValueLookup
-from services.planner.domain.jobs.job import Failure
+from services.planner.domain.confidence.thresholds import LIKELY
+from services.planner.domain.failure import Failure
 from services.planner.domain.lexicon.cues import Form, form_of
 from services.planner.domain.query.intent import Intent, Understood
 from services.planner.domain.query.planning.summary import summarise
-from services.planner.domain.reader.choice.thresholds import LIKELY
 from services.planner.domain.reader.fragments.corrected import changed
 from services.planner.domain.reader.fragments.parts import fields_of
 from services.planner.domain.reader.multiplied import each_once, with_repeats_told

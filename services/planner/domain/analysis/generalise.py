@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 from mesh.ids import derived_id
@@ -26,7 +26,6 @@ from services.planner.domain.analysis.particulars import (
 )
 from services.planner.domain.analysis.planning import Planning
 from services.planner.domain.analysis.recipe import Parameter, Recipe
-from services.planner.domain.analysis.request import analysis_of
 from services.planner.domain.analysis.templating import (
     Particular,
     Templates,
@@ -35,8 +34,8 @@ from services.planner.domain.analysis.templating import (
 )
 from services.planner.domain.analysis.way_of_reading import READING
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.jobs.job import Job
 from services.planner.domain.lexicon.normalise import readable, tokenise
+from services.planner.domain.question import AnalysisRequest
 from services.planner.domain.reader.times.times import time_spans
 
 _RELATIVE = re.compile(
@@ -46,7 +45,9 @@ _RELATIVE = re.compile(
 )
 
 
-def generalised(job: Job, planning: Planning, catalogue: Catalogue) -> Recipe | None:
+def generalised(
+    job_id: str, request: AnalysisRequest, planning: Planning, catalogue: Catalogue, now: datetime
+) -> Recipe | None:
     """The recipe that an answered job teaches; None where there is nothing to be learnt.
 
     Where nothing can be generalised, as in the plan of a language model whose statement no intent
@@ -54,13 +55,13 @@ def generalised(job: Job, planning: Planning, catalogue: Catalogue) -> Recipe | 
     words mean another time on another day. What a statement's intent teaches is drawn up of it as
     the rules draw up theirs; the very question gets the statement.
     """
-    goes_on = len(planning.said) > 1 and not analysis_of(job.request).corrections
-    if analysis_of(job.request).follows_job_id or goes_on:
+    goes_on = len(planning.said) > 1 and not request.corrections
+    if request.follows_job_id or goes_on:
         return None  # its words mean something only after those of another job
-    question = plain(analysis_of(job.request).intent)
+    question = plain(request.intent)
     if planning.draft is None or not (planning.intent or planning.by_model):
         return None
-    kept = _distinct([*_particulars(planning.intent, question, job.request.timestamp.date()),
+    kept = _distinct([*_particulars(planning.intent, question, request.timestamp.date()),
                       *_columns(planning.intent, question)])  # fmt: skip
     settled = planning.settled
     if settled.corrections and _is_another_question(question, planning.assumptions):
@@ -73,15 +74,14 @@ def generalised(job: Job, planning: Planning, catalogue: Catalogue) -> Recipe | 
     # Nothing says which words a statement's time came from: last month is another one by then.
     if template and not (passing and planning.by_model):
         if planning.by_model:
-            steps = drawn_up(planning.intent, catalogue, analysis_of(job.request))
-        found = templates_of(steps, planning.intent, kept, analysis_of(job.request), catalogue)
+            steps = drawn_up(planning.intent, catalogue, request)
+        found = templates_of(steps, planning.intent, kept, request, catalogue)
     steps = planning.draft if found is None else steps
     # "This year" that is no particular of the recipe stands in its plan as the year that it was.
     timed = any(particular.kind == "time_range" for particular in kept)
     relative = passing and (found is None or not timed)
     if relative and not settled.said:
         return None  # as it is, the plan would go by the calendar of its own day
-    now = job.updated_at
     structure: dict[str, Any] = {
         "reading": READING,
         "intent": planning.intent,
@@ -92,15 +92,15 @@ def generalised(job: Job, planning: Planning, catalogue: Catalogue) -> Recipe | 
         "assumptions": list(planning.assumptions),
         "decided_by": planning.decided_by,
         "draft": planning.draft.model_dump(mode="json"),
-        "limits": limits_of(analysis_of(job.request)),
-        "assumed": analysis_of(job.request).assume,
+        "limits": limits_of(request),
+        "assumed": request.assume,
         "settled": settled.model_dump(mode="json"),
         "read_again": relative,
         "places": {},
         "subtasks": [task.model_dump(mode="json") for task in steps.subtasks],
     }
     recipe = Recipe(
-        recipe_id=derived_id(job.job_id, "recipe"),
+        recipe_id=derived_id(job_id, "recipe"),
         schema_fingerprint=catalogue.fingerprint,
         exact_question=question,
         plan_structure=structure,

@@ -6,7 +6,7 @@ from mesh.errors import NOTHING_UNDERSTOOD
 from services.planner.domain.analysis.decided import proposed
 from services.planner.domain.analysis.deliver import with_files
 from services.planner.domain.analysis.planning import Planning, PlanningInput, RecipeUse
-from services.planner.domain.jobs.job import Failure
+from services.planner.domain.failure import Failure
 from services.planner.domain.reader.instructions.analysis import Analysis
 from services.planner.domain.reader.instructions.plan import planned
 from services.planner.domain.reader.instructions.read import Refusal, instructed

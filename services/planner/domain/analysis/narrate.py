@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mesh.proof.assertions import TEXT, TITLE, Stated
-from services.planner.domain.analysis.answer import EmptyReason
+from services.planner.domain.answer import EmptyReason
 from services.planner.domain.drafting.spread import LOWER, MEDIAN, UPPER
 from services.planner.domain.lexicon.normalise import readable_table
 from services.planner.domain.query.intent import Calculation

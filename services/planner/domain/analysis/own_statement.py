@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from mesh.errors import COLUMN_BLOCKED, AssayError
 from services.planner.domain.analysis.deliver import with_files
 from services.planner.domain.analysis.planning import Planning
-from services.planner.domain.analysis.request import AnalysisRequest, Deliverable
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.confidence.seen import Seen
 from services.planner.domain.plan import PlanDraft, Subtask
+from services.planner.domain.question import AnalysisRequest, Deliverable
 from services.planner.domain.statements.parsing import names_in
 from services.planner.domain.statements.readable import QUERYING_TOOL
 

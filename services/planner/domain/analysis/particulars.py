@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.lexicon.normalise import readable
+from services.planner.domain.question import AnalysisRequest
 from services.planner.domain.reader.times.times import TimeSpan
 
 Path = tuple[str | int, ...]

@@ -9,7 +9,6 @@ from typing import Any, Literal
 from pydantic import Field
 
 from services.planner.domain.analysis.recipe import RecalledRecipe
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.analysis.settled import Settled
 from services.planner.domain.calls import Observation, ToolCall
 from services.planner.domain.catalogue import Catalogue, Frozen, MeaningLookup, ValueLookup
@@ -17,10 +16,11 @@ from services.planner.domain.checks.finding import Finding
 from services.planner.domain.clarification import Clarification
 from services.planner.domain.confidence.seen import Seen
 from services.planner.domain.evidence import Evidence
-from services.planner.domain.jobs.job import Failure
+from services.planner.domain.failure import Failure
 from services.planner.domain.model_use import ModelUse
 from services.planner.domain.plan import PlanDraft
 from services.planner.domain.proposals.considered import Considered
+from services.planner.domain.question import AnalysisRequest
 
 
 @dataclass(frozen=True)

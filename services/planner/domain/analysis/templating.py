@@ -18,13 +18,13 @@ from typing import Any
 from services.planner.domain.analysis.adapting import put, restored, say
 from services.planner.domain.analysis.deliver import with_files
 from services.planner.domain.analysis.particulars import Path, at
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.drafting.draft import draft_plan
 from services.planner.domain.lexicon.normalise import readable
 from services.planner.domain.plan import PlanDraft
 from services.planner.domain.query.intent import Intent, Understood
 from services.planner.domain.query.planning.summary import told_number
+from services.planner.domain.question import AnalysisRequest
 
 _FIRST_NUMBER, _FIRST_YEAR = 917_301, 8_101
 _WHOLE = re.compile(r"\{([a-z][a-z0-9_]*)\}")

@@ -12,6 +12,7 @@ from services.planner.domain.business.formulas import revenue_formulas
 from services.planner.domain.business.lexicon import LEXICON, Entry, Form, entries_in
 from services.planner.domain.business.moments import said_in
 from services.planner.domain.catalogue import Catalogue, Column, Table
+from services.planner.domain.confidence.thresholds import LIKELY
 from services.planner.domain.query.filters import conditions_of
 from services.planner.domain.query.intent import (
     Aggregate,
@@ -22,7 +23,6 @@ from services.planner.domain.query.intent import (
     Understood,
 )
 from services.planner.domain.query.measures.metrics import formula_tree
-from services.planner.domain.reader.choice.thresholds import LIKELY
 
 Reading = Understood | Clarification | NotUnderstood
 Read = Callable[[str], Awaitable[Reading]]

@@ -7,8 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from mesh.errors import TOOL_CALL_TIMED_OUT
-from services.planner.domain.analysis.answer import Claim
-from services.planner.domain.analysis.request import AnalysisRequest
+from services.planner.domain.answer import Claim
 from services.planner.domain.calls import (
     Artifact,
     Observation,
@@ -18,8 +17,10 @@ from services.planner.domain.calls import (
 )
 from services.planner.domain.catalogue import Frozen
 from services.planner.domain.clarification import Clarification
-from services.planner.domain.jobs.job import Failure, Job, JobEvent, JobState
+from services.planner.domain.failure import Failure
+from services.planner.domain.jobs.job import Job, JobEvent, JobState
 from services.planner.domain.jobs.kinds import Result
+from services.planner.domain.question import AnalysisRequest
 from services.planner.domain.routing.asked import CALL_TOOL, AskedDomain, prefixes
 from services.planner.domain.routing.decision import DomainRoutingDecision
 from services.planner.domain.step import StepState

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.conversation.turn import TurnKind
+from services.planner.domain.question import AnalysisRequest
 from services.planner.domain.routing.candidate import Candidate
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from services.planner.domain.analysis.answer import Claim
+from services.planner.domain.answer import Claim
 from services.planner.domain.catalogue import Frozen
 from services.planner.domain.inquiry.cues import topics_asked
 from services.planner.domain.inquiry.numbers import claims_told, numbers_in, unclaimed

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mesh import sureness
-from services.planner.domain.analysis.answer import Answered
 from services.planner.domain.analysis.planning import Planning
+from services.planner.domain.answer import Answered
 from services.planner.domain.conversation.response import SURENESS
 from services.planner.domain.inquiry.of_any import sentence
 from services.planner.domain.inquiry.passage import Passage, Topic

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mesh.proof.claims import cell_text
-from services.planner.domain.analysis.answer import Claim
+from services.planner.domain.answer import Claim
 from services.planner.domain.causal.result import CausalResult
 from services.planner.domain.causal.results import (
     CritiqueDecision,

@@ -11,13 +11,13 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Literal
 
-from mesh.errors import JOB_FINISHED, REASONS, TIMEOUT, AssayError, Kind
-from services.planner.domain.analysis.answer import EmptyReason
+from mesh.errors import JOB_FINISHED, AssayError
 from services.planner.domain.calls import Artifact
 from services.planner.domain.catalogue import Frozen
 from services.planner.domain.clarification import Clarification
+from services.planner.domain.failure import Failure
 from services.planner.domain.jobs.kinds import Result, Work
-from services.planner.domain.plan import PlanDraft, PlanState
+from services.planner.domain.plan import Plan
 from services.planner.domain.request import JobKind
 from services.planner.domain.step import Step
 
@@ -72,39 +72,6 @@ class JobPhase(StrEnum):
     RUNNING = "running"
     CONCLUDING = "concluding"
     ENDED = "ended"
-
-
-class Plan(Frozen):
-    """A plan with its identity and state (seed 000, section 2). `proposal` is the statement that it
-    runs and where its parts come from, as `Planning.told_proposal` has it."""
-
-    plan_id: str
-    request_id: str
-    draft: PlanDraft
-    created_at: datetime
-    state: PlanState = PlanState.DRAFT
-    proposal: dict[str, Any] | None = None
-
-    def moved(self, to: PlanState) -> Plan:
-        """The plan in another state. Raises ValueError for a move that it may not make."""
-        return self.model_copy(update={"state": self.state.to(to)})
-
-
-class Failure(Frozen):
-    """Why a job ended without an answer: a reason of mesh.errors, what, and what to do."""
-
-    reason: str
-    message: str
-    hint: str = ""
-
-    @property
-    def empty_reason(self) -> EmptyReason | None:
-        """Why there is nothing to show, where it is that policy refused or time ran out."""
-        if self.reason == TIMEOUT.code:
-            return EmptyReason.TIMED_OUT
-        known = REASONS.get(self.reason)
-        refused = known is not None and known.kind is Kind.POLICY
-        return EmptyReason.NOT_PERMITTED if refused else None
 
 
 class JobEvent(Frozen):

@@ -10,12 +10,12 @@ from typing import Annotated
 
 from pydantic import Field
 
-from services.planner.domain.analysis.answer import Answer
-from services.planner.domain.analysis.request import AnalysisRequest
+from services.planner.domain.answer import Answer
 from services.planner.domain.causal.request import CausalRequest
 from services.planner.domain.causal.result import CausalResult
 from services.planner.domain.investigation.request import InvestigationRequest
 from services.planner.domain.investigation.result import InvestigationResult
+from services.planner.domain.question import AnalysisRequest
 
 Work = Annotated[
     AnalysisRequest | InvestigationRequest | CausalRequest, Field(discriminator="kind")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.confidence import thresholds
 from services.planner.domain.lexicon.replies import option_meant
 from services.planner.domain.query.intent import (
     Clarification,
@@ -14,7 +15,6 @@ from services.planner.domain.query.intent import (
 )
 from services.planner.domain.query.planning.summary import summarise
 from services.planner.domain.reader.ambiguity import asked_about
-from services.planner.domain.reader.choice import thresholds
 from services.planner.domain.reader.choice.candidate import Candidate, Weighed
 from services.planner.domain.reader.choice.confidence import odds_of
 from services.planner.domain.reader.finish import finished

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.confidence import thresholds
 from services.planner.domain.query.intent import NOT_USED, Intent, Link
 from services.planner.domain.query.planning.summary import filter_text, summarise
 from services.planner.domain.reader.chart.pieces import Proposal
-from services.planner.domain.reader.choice import thresholds
 from services.planner.domain.reader.choice.candidate import Candidate, Weighed
 from services.planner.domain.reader.unread import guessed_rows, unread_words
 

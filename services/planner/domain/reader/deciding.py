@@ -5,11 +5,12 @@ from __future__ import annotations
 from functools import partial
 
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.confidence import thresholds
 from services.planner.domain.evidence import NONE_TRIED
 from services.planner.domain.query.intent import Clarification, NotUnderstood, Understood
 from services.planner.domain.query.planning.summary import summarise
 from services.planner.domain.reader import asking
-from services.planner.domain.reader.choice import forms, thresholds
+from services.planner.domain.reader.choice import forms
 from services.planner.domain.reader.chosen import (
     TOLD_WORDS,
     Choice,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.confidence.thresholds import LIKELY
 from services.planner.domain.query.dimensions.coverage import coverage_notes, days_of
 from services.planner.domain.query.intent import (
     ChartType,
@@ -20,7 +21,6 @@ from services.planner.domain.query.intent import (
     Understood,
 )
 from services.planner.domain.query.planning.summary import summarise
-from services.planner.domain.reader.choice.thresholds import LIKELY
 from services.planner.domain.reader.lost_amounts import refused
 
 _MONTHS = (

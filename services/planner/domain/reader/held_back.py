@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.confidence.thresholds import DOUBTFUL, LIKELY
 from services.planner.domain.evidence import Evidence, Outcome, ProbedQuery, ProbeState
 from services.planner.domain.lexicon.grains import PACES
 from services.planner.domain.lexicon.normalise import readable
@@ -21,7 +22,6 @@ from services.planner.domain.query.intent import (
 )
 from services.planner.domain.query.planning.period_sql import periods_of
 from services.planner.domain.query.planning.sql import render
-from services.planner.domain.reader.choice.thresholds import DOUBTFUL, LIKELY
 from services.planner.domain.reader.grammar import aggregation
 from services.planner.domain.reader.grammar.rules import Words
 from services.planner.domain.reader.links.naming import is_person

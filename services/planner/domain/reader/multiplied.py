@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.confidence import thresholds
 from services.planner.domain.query.intent import Intent, Understood
 from services.planner.domain.query.joining.entities import counts_rows, repeated_ids
 from services.planner.domain.query.planning.counted_once import (
@@ -15,7 +16,6 @@ from services.planner.domain.query.planning.counted_once import (
     repeats_told,
 )
 from services.planner.domain.query.planning.summary import summarise
-from services.planner.domain.reader.choice import thresholds
 
 _OVERLAPPING = 0.7  # of groups that share things: whoever asked may want these shared out
 _ADDED_SEVERAL_TIMES = thresholds.DOUBTFUL

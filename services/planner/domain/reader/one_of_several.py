@@ -9,12 +9,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from services.planner.domain.catalogue import Catalogue, ValueLookup
+from services.planner.domain.confidence.thresholds import DOUBTFUL
 from services.planner.domain.lexicon.stop_words import STOP_WORDS
 from services.planner.domain.lexicon.tokens import Token, loud, stem, tokenise
 from services.planner.domain.query.filters import Condition, Filter, Group, conditions_of
 from services.planner.domain.query.intent import Intent, Operator, Understood
 from services.planner.domain.query.planning.summary import summarise
-from services.planner.domain.reader.choice.thresholds import DOUBTFUL
 
 _KINDS = 50  # more different values than a column of kinds has
 _TOGETHER, _TOLD = 6, 3

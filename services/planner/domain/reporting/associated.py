@@ -7,9 +7,9 @@ import re
 import shlex
 from urllib.parse import urlsplit
 
+from services.planner.domain.data_source import DataSource
 from services.planner.domain.query.intent import Field, Statistic
 from services.planner.domain.reporting.story import Story
-from services.planner.domain.request import DataSource
 
 _OF_CAUSE = re.compile(
     r"\b(?:affect|influenc|impact|driv(?:e|es|en|ing)\b|determin|caus|effects?\b|depend|matters?\b"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from mesh.text.spelling import shortened
-from services.planner.domain.analysis.request import Deliverable
 from services.planner.domain.drafting.ties import TIED_PLACE, TIED_ROWS, TIES
 from services.planner.domain.lexicon.normalise import readable_table
 from services.planner.domain.lexicon.wording import plural, singular
 from services.planner.domain.query.planning.rows_used import OF, USED, WITHOUT
+from services.planner.domain.question import Deliverable
 from services.planner.domain.reporting.evidence import EvidenceTable
 from services.planner.domain.reporting.story import Story
 

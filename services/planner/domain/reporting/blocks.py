@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from services.planner.domain.analysis.answer import Claim
+from services.planner.domain.answer import Claim
 from services.planner.domain.calls import Artifact
 from services.planner.domain.reporting.prose import Ledger, Prose
 

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from mesh.proof.claims import cell_text
 from mesh.text.spelling import POINTS, shown
-from services.planner.domain.analysis.answer import Claim
+from services.planner.domain.answer import Claim
 
 
 @dataclass(frozen=True)

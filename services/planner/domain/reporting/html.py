@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from html import escape
 
 from mesh.text.spelling import shortened
-from services.planner.domain.analysis.answer import Claim
+from services.planner.domain.answer import Claim
 from services.planner.domain.reporting.blocks import (
     Block,
     Bullets,

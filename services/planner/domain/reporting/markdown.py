@@ -6,7 +6,7 @@ import re
 from urllib.parse import quote
 
 from mesh.text.spelling import shortened
-from services.planner.domain.analysis.answer import Claim
+from services.planner.domain.answer import Claim
 from services.planner.domain.reporting.blocks import (
     Block,
     Bullets,

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from mesh.text.spelling import capitalised
 from services.planner.domain.calls import Observation, ToolCall
-from services.planner.domain.jobs.job import Job
 from services.planner.domain.reporting.blocks import Code, StepTold
 from services.planner.domain.reporting.prose import Origin, Prose, Quoted
+from services.planner.domain.reporting.record import JobRecord
 from services.planner.domain.statements.readable import statement_of
 from services.planner.domain.step import Step, StepState
 
@@ -23,7 +23,7 @@ _ENDINGS = {
 
 
 def proceedings(
-    job: Job, calls: Sequence[ToolCall], observations: Sequence[Observation]
+    job: JobRecord, calls: Sequence[ToolCall], observations: Sequence[Observation]
 ) -> tuple[StepTold, ...]:
     """The job's steps in the plan's order."""
     outcomes = {observation.call_id: observation for observation in observations}
@@ -34,7 +34,7 @@ def proceedings(
 
 
 def _told(
-    step: Step, calls: Sequence[ToolCall], job: Job, outcomes: dict[str, Observation]
+    step: Step, calls: Sequence[ToolCall], job: JobRecord, outcomes: dict[str, Observation]
 ) -> StepTold:
     ending = f" ({_ENDINGS[step.state]})" if step.state in _ENDINGS else ""
     title = Prose.of(_record(capitalised(step.description or step.task_id)), ending)

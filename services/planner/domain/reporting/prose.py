@@ -15,7 +15,7 @@ from functools import cached_property
 
 from mesh.proof.assertions import Stated
 from mesh.proof.texts import is_called
-from services.planner.domain.analysis.answer import Claim
+from services.planner.domain.answer import Claim
 from services.planner.domain.reporting.evidence import EvidenceTable
 
 _DIGITS = re.compile(r"\d+")

@@ -8,11 +8,10 @@ from functools import cached_property
 
 from mesh import sureness
 from mesh.remarks import changes_reading, in_doubt
-from services.planner.domain.analysis.request import Deliverable
 from services.planner.domain.calls import Artifact, Observation, ToolCall
-from services.planner.domain.jobs.job import Job
 from services.planner.domain.model_use import ModelUse, took_of_model
 from services.planner.domain.plan import FURTHER
+from services.planner.domain.question import Deliverable
 from services.planner.domain.reading import ReadDecision, in_words
 from services.planner.domain.reporting.blocks import (
     Block,
@@ -28,6 +27,7 @@ from services.planner.domain.reporting.grid import grid_of
 from services.planner.domain.reporting.proceedings import proceedings
 from services.planner.domain.reporting.proposed import proposed_in_words
 from services.planner.domain.reporting.prose import Ledger, Origin, Prose, Quoted
+from services.planner.domain.reporting.record import JobRecord
 from services.planner.domain.reporting.story import Narration, Story
 from services.planner.domain.statements.readable import statement_of
 
@@ -50,7 +50,7 @@ class Report:
     decisions of the job took, `source` which data the answer is of.
     """
 
-    job: Job
+    job: JobRecord
     narration: Narration
     story: Story
     book: ClaimBook

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mesh.proof.assertions import Stated
-from services.planner.domain.analysis.answer import EmptyReason
+from services.planner.domain.answer import EmptyReason
 from services.planner.domain.reporting.cells import Cell, finite, row_count
 from services.planner.domain.reporting.evidence import EvidenceTable
 from services.planner.domain.reporting.prose import Origin, Prose, Quoted, capital

@@ -12,7 +12,7 @@ from mesh.proof.assertions import Known, Stated
 from mesh.proof.claims import claim_record
 from mesh.proof.quotation import quotable
 from mesh.proof.texts import text_fault
-from services.planner.domain.analysis.answer import Claim
+from services.planner.domain.answer import Claim
 from services.planner.domain.reporting.cells import Cell
 from services.planner.domain.reporting.evidence import EvidenceTable
 from services.planner.domain.reporting.prose import Closed, Opened, Piece, Prose, Quoted

@@ -11,10 +11,10 @@ from pydantic import ValidationError
 
 from mesh.proof.assertions import TEXT, TITLE, Assertion
 from mesh.text.spelling import label_text
-from services.planner.domain.analysis.answer import EmptyReason
-from services.planner.domain.analysis.request import AnalysisRequest
+from services.planner.domain.answer import EmptyReason
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.query.intent import Intent
+from services.planner.domain.question import AnalysisRequest
 from services.planner.domain.reporting.evidence import ClaimBook, EvidenceTable
 from services.planner.domain.reporting.prose import Cited, Label, Prose
 from services.planner.domain.reporting.spans import assertions_of

@@ -9,7 +9,7 @@ from mesh.canonical import canonical_json
 from mesh.digest import sha256_hex
 from mesh.policy import Policy
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.request import DataSource
+from services.planner.domain.data_source import DataSource
 from services.planner.domain.semantic_model.lacking import lacking_names
 from services.planner.domain.semantic_model.metrics import with_metrics_of
 from services.planner.domain.semantic_model.places import Mistakes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from services.planner.domain.analysis.answer import Claim
+from services.planner.domain.answer import Claim
 from services.planner.domain.inquiry.choosing import Known, told_of
 from services.planner.domain.inquiry.numbers import claims_told, numbers_in, unclaimed
 from services.planner.domain.inquiry.passage import Passage, Topic

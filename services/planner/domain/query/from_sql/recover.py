@@ -15,7 +15,6 @@ from sqlglot.errors import SqlglotError
 
 from mesh.errors import AssayError
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.charts.choosing import charted
 from services.planner.domain.query.columns import is_measure
 from services.planner.domain.query.from_sql.derived import WorkedOut
 from services.planner.domain.query.from_sql.filters import field_of, filters_of
@@ -71,7 +70,7 @@ def intent_of(
         same = form_of(again, catalogue).named(_labels(again, catalogue)).same_as(form)
     except (NotSaidError, AssayError, ValueError, KeyError, RecursionError):
         return None
-    return charted(intent, catalogue) if same else None
+    return intent if same else None
 
 
 def _tree(text: str, params: Sequence[Any]) -> exp.Select:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.lexicon.synonyms import synonyms_of
+from services.planner.domain.lexicon.synonyms import synonyms
 from services.planner.domain.query.intent import Field, Relation
 from services.planner.domain.query.joining.keys import key_of, unique
 from services.planner.domain.query.joining.references import Reference, references_of
@@ -81,7 +81,7 @@ class JoinGraph:
         self._edges: dict[str, list[_Edge]] = defaultdict(list)
         self._trees: dict[tuple[str, frozenset[str]], JoinTree] = {}
         self._from: dict[str, list[tuple[str, Sequence[_Edge]]]] = {}
-        self._said = frozenset(said).union(*(synonyms_of(word) for word in said))
+        self._said = frozenset(said).union(*(synonyms(word) for word in said))
         known = references_of(catalogue)
         self._keys = known.keys
         self._references = with_ways(known.all)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import date
 
 from services.planner.domain.catalogue import Catalogue, ValueLookup
+from services.planner.domain.confidence.thresholds import LIKELY
 from services.planner.domain.query.intent import Intent, NotUnderstood, Understood
 from services.planner.domain.query.planning.summary import summarise
-from services.planner.domain.reader.choice.thresholds import LIKELY
 from services.planner.domain.reader.fragments.editing import edited
 from services.planner.domain.reader.fragments.fragment import EditError, Fragment
 from services.planner.domain.reader.fragments.reading import fragment_of

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.confidence import thresholds
 from services.planner.domain.lexicon.normalise import name_words, tokenise
 from services.planner.domain.query.intent import NOT_USED, Intent, Link, NotUnderstood, Understood
 from services.planner.domain.query.planning.summary import summarise
 from services.planner.domain.reader.chart.beam import choose_conditions
 from services.planner.domain.reader.chart.pieces import Proposal
-from services.planner.domain.reader.choice import thresholds
 from services.planner.domain.reader.choice.candidate import Weighed
 from services.planner.domain.reader.lost_amounts import refused
 from services.planner.domain.reader.statistics.columns import tested

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from services.planner.domain.analysis.in_sight import statement_in_sight
 from services.planner.domain.analysis.planning import Planning
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.proposals.editing import edit_of
 from services.planner.domain.proposals.held import held_to, said_now
-from services.planner.domain.proposals.in_sight import statement_in_sight
 from services.planner.domain.statements.proposal import Proposal
 
 
