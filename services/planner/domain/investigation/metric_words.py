@@ -9,11 +9,14 @@ import sqlglot
 from sqlglot import exp
 
 from services.planner.domain.catalogue import Catalogue, ValueLookup
+from services.planner.domain.lexicon.names import words_of
 from services.planner.domain.query.intent import Intent, Understood
 from services.planner.domain.query.planning.sql import render
 from services.planner.domain.reader.understand import understand
 
 _ASKED = ("{}", "total {}", "number of {}", "average {}")
+_COUNTED = ("number of {}", "{}", "total {}", "average {}")
+"""Of words that end with what rows are called: orders as a metric are their number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +35,23 @@ async def metric_in_words(
     """The one number that the words ask for, first by a reading that uses all of them; None where
     they ask for none, or more."""
     partly: WordedMetric | None = None
-    for asked in _ASKED:
+    for asked in _COUNTED if _ends_with_a_table(words, catalogue) else _ASKED:
         found = await understand(asked.format(words), catalogue, lookup, today=today, assume=True)
         if isinstance(found, Understood) and (sql := number_of(found.intent, catalogue)):
             if not found.unread:
                 return WordedMetric(sql, found.intent.base)
             partly = partly or WordedMetric(sql, found.intent.base, found.unread)
     return partly
+
+
+def _ends_with_a_table(words: str, catalogue: Catalogue) -> bool:
+    said = words_of(words)
+    return any(
+        (name := words_of(table.name))
+        and said[-len(name) :] == name
+        and not any(words_of(column.name) == name for column in table.columns)
+        for table in catalogue.tables
+    )
 
 
 def number_of(intent: Intent, catalogue: Catalogue) -> str:
