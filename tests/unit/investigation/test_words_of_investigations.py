@@ -148,7 +148,6 @@ def test_of_values_folded_twice_the_last_is_told() -> None:
     [
         ("orders", "COUNT(*)", ()),
         ("total revenue", 'SUM("orders"."revenue")', ()),
-        ("foo orders", "COUNT(*)", ("foo",)),
         ("online revenue", 'SUM("orders"."revenue")', ("online",)),
     ],
 )

@@ -15,7 +15,7 @@ from services.planner.domain.query.planning.sql import render
 from services.planner.domain.reader.understand import understand
 
 _ASKED = ("{}", "total {}", "number of {}", "average {}")
-_COUNTED = ("number of {}", "{}", "total {}", "average {}")
+_COUNTED = ("number of {}", "{}")
 """Of words that end with what rows are called: orders as a metric are their number."""
 
 
