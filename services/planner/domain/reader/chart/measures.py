@@ -23,7 +23,6 @@ from services.planner.domain.reader.chart.labels import Labels, number_label
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.sketch import COUNT, Change, Number, Sketch
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.semantics.kinds import Kind
 
 
 class Measures:
@@ -38,7 +37,7 @@ class Measures:
         if place is None:
             name = labels.free(count_label(self._called.get(base) or readable_table(base)))
             return Measure(aggregate=Aggregate.COUNT, table=base, label=name)
-        additive = number.aggregate is Aggregate.SUM and place.kind is not Kind.INTENSIVE
+        additive = number.aggregate is Aggregate.SUM
         return Measure(
             aggregate=number.aggregate, table=place.table.name, expression=place.field,
             label=labels.free(number_label(number)), additive=additive, quantile=number.quantile,

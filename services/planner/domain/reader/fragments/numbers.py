@@ -63,7 +63,7 @@ def _measure(number: Number, intent: Intent, catalogue: Catalogue) -> Measure:
     return Measure(
         aggregate=aggregate, table=place.table.name, expression=place.field,
         label=measure_label(aggregate, name),
-        additive=aggregate is Aggregate.SUM and place.kind is not Kind.INTENSIVE,
+        additive=aggregate is Aggregate.SUM,
     )  # fmt: skip
 
 
