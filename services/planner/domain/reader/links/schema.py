@@ -77,8 +77,8 @@ class Place:
 
     @property
     def unique(self) -> float:
-        """Distinct values for each row."""
-        return self.column.distinct / max(1, self.table.rows)
+        """Distinct values for each row, 1 at most: either number may be an estimate."""
+        return min(1.0, self.column.distinct / max(1, self.table.rows))
 
     @property
     def measure(self) -> Unit | None:
