@@ -96,6 +96,7 @@ def doubts_of(choice: Choice, sure: float, intent: Intent, catalogue: Catalogue)
     if choice.unread:
         notes.append(not_used(choice.unread))
     notes += open_joins(choice, intent)
+    notes += dict.fromkeys(c.note for c in choice.best.draft.sketch.conditions if c.note)
     if sure < thresholds.SURE:
         word = "likely" if sure >= thresholds.LIKELY else "doubtful"
         notes.append(f"this reading is {word} ({sure:.2f}): {summarise(intent, catalogue)}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from heapq import heappush, heapreplace
 from itertools import pairwise
@@ -113,7 +113,13 @@ async def scene_of(
     by = [cue.first for cue in splits(Words(tokens), Split.OF_EACH, Split.OVER)]
     schema, mentions = as_numbers(schema, mentions, scales.values(), averaged, by)
     tokens = by_length(tokens, schema)
-    return Scene(question, tokens, schema, mentions, tables, meant, today, scales, slips)
+    scene = Scene(question, tokens, schema, mentions, tables, meant, today, scales, slips)
+    if not scene.passing:
+        return scene
+    # Its words name nothing else: the year of "this year" is no column.
+    mentions = [m for m in mentions if m.first not in scene.passing]
+    tables = [t for t in tables if t.first not in scene.passing]
+    return replace(scene, mentions=mentions, tables=tables)
 
 
 def local_of(scene: Scene) -> Local:

@@ -43,6 +43,7 @@ class Proposal:
     group's values. `source` says what kind of evidence proposed it, `distance` and `coverage` how
     far and how well its column is spoken of, `denied` that a word of negation stands before,
     `rule` which rule of comparison was found. With `against` the column is compared with that one.
+    `note` says, for people, what was taken for granted of it.
     """
 
     place: Place | None
@@ -60,6 +61,7 @@ class Proposal:
     than_average: bool = False
     rule: str = ""
     against: Place | None = None
+    note: str = ""
 
     @property
     def of_groups(self) -> bool:

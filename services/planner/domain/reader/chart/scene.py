@@ -20,6 +20,16 @@ from services.planner.domain.reader.links.scales import Scale
 from services.planner.domain.reader.links.schema import Place, Schema
 from services.planner.domain.reader.links.values import ValueLink
 from services.planner.domain.reader.times.dates import main_date
+<<<<<<< HEAD
+=======
+from services.planner.domain.reader.times.placed_spans import (
+    PlacedSpan,
+    passing_words,
+    placed_spans,
+)
+from services.planner.domain.lexicon.stop_words import PRESENTATION, STOP_WORDS, STRESSED
+from services.planner.domain.lexicon.tokens import Token, loud, standing_as_names
+>>>>>>> 5644b2b3 (reader: the last months go by the end of the data, and ends of months)
 
 _FAR = 99
 _SURE_NAME, _NAMED, _LIKELY, _IN_A_VALUE = 0.95, 0.8, 0.7, 0.8
@@ -47,8 +57,19 @@ class Scene:
 
     @cached_property
     def words(self) -> Words:
-        """The text that rules are matched against."""
-        return Words(self.tokens)
+        """The text that rules are matched against; words of times that pass match none."""
+        return Words(self.tokens, self.passing)
+
+    @cached_property
+    def spans(self) -> list[PlacedSpan]:
+        """The spans of time that are said."""
+        return placed_spans(self.question, self.tokens, self.today)
+
+    @cached_property
+    def passing(self) -> frozenset[int]:
+        """The words of times such as "the last 3 months", where the data tells days."""
+        dated = any(place.time for place in self.schema.places)
+        return passing_words(self.spans, self.tokens) if dated else frozenset()
 
     @cached_property
     def graph(self) -> JoinGraph:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 
-from services.planner.domain.lexicon.normalise import tokenise
+from services.planner.domain.query.dimensions.coverage import outside
 from services.planner.domain.query.kinds import Operator
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.links.date_parts import month_said, weekdays_said
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.times.times import TimeSpan, time_spans
+from services.planner.domain.reader.times.dates import day_of
+from services.planner.domain.reader.times.placed_spans import as_the_data_ends
+from services.planner.domain.reader.times.times import TimeSpan
 
 _MOST_COLUMNS = 4
 _ENDS = {"before": Operator.LESS, "after": Operator.GREATER, "since": Operator.AT_LEAST}
@@ -19,31 +22,37 @@ _ENDS = {"before": Operator.LESS, "after": Operator.GREATER, "since": Operator.A
 
 def of_times(scene: Scene) -> Iterator[Proposal]:
     """Each span of time, set against each column of days and, by its parts, of years and months."""
-    tokens = tokenise(scene.question)
-    for span in time_spans(scene.question, tokens, scene.today):
-        covered = [token for token in tokens[span.first_token :] if token.used == "time"]
-        start, end = tokens[span.first_token].start, covered[-1].end
-        inside = [t.index for t in scene.tokens if start <= t.start < end]
-        if inside and (len(span.years) > 1 or not (span.years and len(inside) == 1)):
-            yield from _of_span(scene, span, inside[0], inside[-1])
-        if inside and len(span.years) > 1:
+    for one in scene.spans:
+        span, first, last = one.span, one.first, one.last
+        if len(span.years) > 1 or not (span.years and first == last):
+            yield from _of_span(scene, span, first, last)
+        if len(span.years) > 1:
             years = (span.years[0], span.years[-1])
             for place in (p for p in scene.schema.places if p.year):
-                yield Proposal(place, Operator.BETWEEN, years, inside[0], inside[-1], "time", 0.8)
+                yield Proposal(place, Operator.BETWEEN, years, first, last, "time", 0.8)
     yield from _of_parts(scene)
 
 
 def _of_span(scene: Scene, span: TimeSpan, first: int, last: int) -> Iterator[Proposal]:
     for place in _days(scene, first):
-        if span.start is not None and span.end is not None:
-            until = (span.end - timedelta(days=1)).isoformat()
-            both = (span.start.isoformat(), until)
-            yield Proposal(place, Operator.BETWEEN, both, first, last, "time", 0.8)
-        elif span.start is not None:
-            told = (span.start.isoformat(),)
-            yield Proposal(place, Operator.AT_LEAST, told, first, last, "time", 0.8)
-        elif span.end is not None:
-            yield Proposal(place, Operator.LESS, (span.end.isoformat(),), first, last, "time", 0.8)
+        latest = day_of(place.column.maximum)
+        known, note = as_the_data_ends(span, latest, place.column.name)
+        beyond = outside(known.start, known.end, place.column)
+        note = note or (f"{span.text} {beyond}" if beyond else "")
+        for one in _on_days(place, known, first, last):
+            yield replace(one, note=note)
+
+
+def _on_days(place: Place, span: TimeSpan, first: int, last: int) -> Iterator[Proposal]:
+    if span.start is not None and span.end is not None:
+        until = (span.end - timedelta(days=1)).isoformat()
+        both = (span.start.isoformat(), until)
+        yield Proposal(place, Operator.BETWEEN, both, first, last, "time", 0.8)
+    elif span.start is not None:
+        told = (span.start.isoformat(),)
+        yield Proposal(place, Operator.AT_LEAST, told, first, last, "time", 0.8)
+    elif span.end is not None:
+        yield Proposal(place, Operator.LESS, (span.end.isoformat(),), first, last, "time", 0.8)
 
 
 def _days(scene: Scene, at: int) -> list[Place]:

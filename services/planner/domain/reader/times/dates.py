@@ -102,7 +102,7 @@ def told_by(table: Table | None) -> Field | None:
 
 def _merit(table: Table, column: Column, stems: Sequence[str], cost: float) -> _Merit:
     """How well a date tells when a row happened; equals go by how many rows have it, and first."""
-    began = _day(column.minimum)
+    began = day_of(column.minimum)
     score = round(_date_score(table, column, stems) - cost, 6)
     return score, -column.nulls, -began.toordinal() if began is not None else -date.max.toordinal()
 
@@ -255,10 +255,11 @@ def latest_of(catalogue: Catalogue, dated: Field) -> date | None:
     """The last day that a date holds, where it is known."""
     table = catalogue.table(dated.table)
     found = table.column(dated.column) if table else None
-    return _day(found.maximum) if found is not None else None
+    return day_of(found.maximum) if found is not None else None
 
 
-def _day(text: str | None) -> date | None:
+def day_of(text: str | None) -> date | None:
+    """The day that a bound of a column tells; None where it tells none."""
     try:
         return date.fromisoformat((text or "")[:10])
     except ValueError:

@@ -20,6 +20,7 @@ _YEARLESS = rf"(?:{MONTH})\.?|Q[1-4]"
 _BEFORE_THIS = re.compile(
     r"(?:(?:in|during|for) )?(?:last|previous) (?:month|quarter|year)", re.IGNORECASE
 )
+_UP_TO = ("until", "till", "up to", "up until", "by")
 _LEADING = re.compile(
     r"^(?:in|during|for|of|on|at|over|within)?\s*(?:the )?(?:year (?!to))?", re.IGNORECASE
 )
@@ -178,19 +179,25 @@ def _and_later(question: str, today: date) -> _Found:
 
 def _one_sided(question: str, today: date) -> _Found:
     pattern = (
-        r"\b(since|after|before|until|till|from|prior to|later than|earlier than|starting)\s+"
-        rf"(?:the\s+)?({MOMENT})\b"
+        r"\b(since|after|before|until|till|up to|up until|by|from|prior to|later than|earlier than"
+        r"|starting)\s+(?:(?:and\s+including|from)\s+)?"
+        rf"(?:the\s+(?P<edge>end|beginning|start)\s+of\s+)?(?:the\s+)?({MOMENT})\b"
     )
     found: _Found = []
     for match in re.finditer(pattern, question, re.I):
-        start, end = range_of(match.group(2))
+        start, end = range_of(match.group(3))
         word = match.group(1).lower()
+        edge = (match.group("edge") or "").lower()
+        if word == "by" and edge != "end":
+            continue  # "by 1997" may be groups
+        if edge:  # of a time, both of whose sides are this day
+            start = end = end if edge == "end" else start
         if word in ("since", "from", "starting"):
             span = TimeSpan("", start, None)
         elif word in ("after", "later than"):
             span = TimeSpan("", end, None)
         else:
-            span = TimeSpan("", None, end if word in ("until", "till") else start)
+            span = TimeSpan("", None, end if word in _UP_TO else start)
         found.append((match, span))
     return found
 
