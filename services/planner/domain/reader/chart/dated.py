@@ -9,6 +9,7 @@ from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.reader.links.schema import Place
 
 _EMPTY = (Operator.IS_NULL, Operator.NOT_NULL)
+_BEFORE_SPANS = frozenset("in on during both between from within over the".split())
 _ANY_DATE = frozenset("date dates time times day days month months year years on at".split())
 
 
@@ -20,12 +21,45 @@ def tells_other_date(sketch: Sketch, said: Said) -> bool:
     told = [p for p in times if p.time and p.definition is None and not _spoken_of(p, said)]
     if not told:
         return False
-    numbers = [n.place.table.name for n in sketch.numbers if n.place is not None]
+    numbers = [n.place.table.name for n in sketch.made if n.place is not None]
     for place in told:
-        meant = said.scene.main_date(numbers[0] if numbers else place.table.name)
-        if meant is not None and meant != place.field:
+        own = place.table.name
+        unsaid = own not in said.scene.spoken_tables
+        others = [t for t in sketch.tables() if t != own] if unsaid and not numbers else []
+        for rows in (*numbers[:1], *others, own):
+            meant = said.scene.main_date(rows)
+            if meant is not None and meant != place.field:
+                return True
+    return False
+
+
+def tells_other_deed(sketch: Sketch, said: Said) -> bool:
+    """Whether customers "who ordered in 2023" are those that signed up in 2023: what was done
+    right before a span of time is what happened in it."""
+    scene = said.scene
+    for span in scene.spans:
+        at = span.first - 1
+        while at > 0 and scene.tokens[at].lower in _BEFORE_SPANS:
+            at -= 1
+        if at < 1 or not scene.tokens[at].lower.endswith("ed"):
+            continue
+        dates = {scene.main_date(t.table.name) for t in scene.tables if t.first == at} - {None}
+        within = [c.place for c in sketch.conditions if span.first <= c.first <= span.last]
+        told = {p.field for p in within if p is not None and p.time and p.definition is None}
+        named = {m.place.field for m in scene.mentions if m.first == at and m.tie is not Tie.IMPLIED}
+        if dates and told and told.isdisjoint(dates | named):
             return True
     return False
+
+
+def splits_month(sketch: Sketch, said: Said) -> bool:
+    """Whether the December of "December 2013" is that of one day, and its year that of another."""
+    spans = [s for s in said.scene.spans if s.first < s.last]
+    return any(
+        c.place is not None and c.place.definition is not None and c.source == "month"
+        and any(s.first <= c.first <= s.last for s in spans)
+        for c in sketch.conditions
+    )  # fmt: skip
 
 
 def _spoken_of(place: Place, said: Said) -> bool:

@@ -8,7 +8,11 @@ from services.planner.domain.catalogue import DataType
 from services.planner.domain.query.kinds import Aggregate, Grain, Operator
 from services.planner.domain.reader.chart import ends
 from services.planner.domain.reader.chart.calculated import misses
-from services.planner.domain.reader.chart.dated import tells_other_date
+from services.planner.domain.reader.chart.dated import (
+    splits_month,
+    tells_other_date,
+    tells_other_deed,
+)
 from services.planner.domain.reader.chart.described import tells_described
 from services.planner.domain.reader.chart.made_columns import (
     passes_over_metric,
@@ -243,6 +247,15 @@ def _misses_who(sketch: Sketch, said: Said) -> bool:
     return not any(place in sketch.shown for names in people for place in names)
 
 
+def _misses_which(sketch: Sketch, said: Said) -> bool:
+    """Whether "which products were sold" is told by one number of all of them."""
+    scene = said.scene
+    if sketch.shown or not scene.tokens or scene.tokens[0].lower not in ("which", "list"):
+        return False
+    return bool(sketch.numbers) and any(t.first == 1 and t.coverage >= _WHOLE_NAME
+                                        for t in scene.tables)
+
+
 def _splits_described(sketch: Sketch, said: Said) -> bool:
     """Whether "discount on dairy products" is told for each product."""
     return tells_described(sketch, said.scene)
@@ -268,7 +281,7 @@ def _misses_calculation(sketch: Sketch, said: Said) -> bool:
 
 _RULES = (
     _misses_calculation, splits_by_its_part, passes_over_metric,
-    tells_other_date,
+    tells_other_date, tells_other_deed, splits_month, _misses_which,
     _counts_who, _adds_running, _both_unasked, _other_unit,
     _half_a_name, _other_name, _ranks_names,
     _adds_kind, _hours_of_days, _adds_ends, _other_day, _adds_for_number,
