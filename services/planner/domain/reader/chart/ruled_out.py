@@ -33,6 +33,7 @@ from services.planner.domain.semantics.units import Unit
 _WHO = ("who", "whom")
 _WHICH = ("which", "list", "show", "display", "name")
 _WHOLE_NAME, _IN_PART, _SAME_NAME = 0.7, 0.5, 0.95
+_OWN_ROW = 0.99
 _EMPTY = (Operator.IS_NULL, Operator.NOT_NULL)
 _MOST = frozenset(("most", "fewest", "least"))
 _SUPERLATIVES = frozenset(("most", "least"))
@@ -247,6 +248,15 @@ def _misses_who(sketch: Sketch, said: Said) -> bool:
     return not any(place in sketch.shown for names in people for place in names)
 
 
+def _shares_one(sketch: Sketch, said: Said) -> bool:
+    """Whether a share is told of each single row, 1 or 0, or of those that are and are not so,
+    though no word asks for groups."""
+    groups = bool(splits(said.scene.words))
+    return bool(sketch.share) and any(
+        place.unique >= _OWN_ROW or (place.flag and not groups) for place in sketch.shown
+    )
+
+
 def _misses_which(sketch: Sketch, said: Said) -> bool:
     """Whether "which products were sold" is told by one number of all of them."""
     scene = said.scene
@@ -281,7 +291,7 @@ def _misses_calculation(sketch: Sketch, said: Said) -> bool:
 
 _RULES = (
     _misses_calculation, splits_by_its_part, passes_over_metric,
-    tells_other_date, tells_other_deed, splits_month, _misses_which,
+    tells_other_date, tells_other_deed, splits_month, _misses_which, _shares_one,
     _counts_who, _adds_running, _both_unasked, _other_unit,
     _half_a_name, _other_name, _ranks_names,
     _adds_kind, _hours_of_days, _adds_ends, _other_day, _adds_for_number,

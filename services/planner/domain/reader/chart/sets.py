@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import permutations
 
 from services.planner.domain.lexicon.tokens import stem
 from services.planner.domain.query.kinds import Aggregate
+from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.said import Parts, Said
+from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import COUNT, Sets, Sketch
+from services.planner.domain.reader.grammar import counting
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.semantics.kinds import Kind
 
-_LEAST_COUNT = 0.1
+_LEAST_COUNT, _SEVERAL = 0.1, 2
 _IDENTIFIES = frozenset(("id", "code", "key", "number"))
 
 
@@ -24,10 +27,37 @@ def share_sketches(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Ske
     if len(numbers) < len(parts.numbers):
         return
     told = base.but(shown=parts.shown, numbers=numbers, grouped=bool(parts.shown))
-    yield told.but(share=base.rows), 0.0
-    if len(base.rows) > 1:
-        for one in base.rows:
-            yield told.but(share=(one,)), 0.0
+    part = part_asked(said.scene, base.rows)
+    single = [(one,) for one in base.rows] if len(base.rows) > 1 else []
+    used = told.tables()
+    for share in (part,) if part else (base.rows, *single):
+        yield told.but(share=share), 0.0
+        for table in said.tables if not numbers else ():
+            if table not in used:  # the flights of which an airline's are the part
+                yield told.but(share=share, extra=(table,)), 0.1
+
+
+def part_asked(scene: Scene, rows: Sequence[Proposal]) -> tuple[Proposal, ...]:
+    """The conditions that tell the part, where others tell the whole: what follows the verb in
+    "percentage of part-time staff is female", what comes first in "share of tea in the north", and
+    what is said without a preposition at the end in "percentage of men smoke"; else none."""
+    ordered = sorted((c for c in rows if c.last >= c.first), key=lambda c: c.first)
+    if len(ordered) < _SEVERAL or len(ordered) < len(rows):
+        return ()
+    for cue in scene.words.find(counting.PART_OF):
+        before = tuple(c for c in ordered if c.first < cue.last)
+        after = tuple(c for c in ordered if c.first >= cue.last)
+        said = [c for c in before if c.last >= cue.first]
+        if said and after and len(said) == len(before):
+            return after if cue.means else before
+    last, earlier = ordered[-1], ordered[-2]
+    bare = last.first - earlier.last == 1 and last.source.startswith("flag")
+    return (last,) if bare and last.last == _end(scene) else ()
+
+
+def _end(scene: Scene) -> int:
+    """The last word of the question."""
+    return max((t.index for t in scene.tokens if not t.mark), default=-1)
 
 
 def ratio_sketches(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sketch, float]]:

@@ -12,6 +12,7 @@ from services.planner.domain.reader.chart.counted_keys import misses_things
 from services.planner.domain.reader.chart.implied import PARTS
 from services.planner.domain.reader.chart.said import is_of_each
 from services.planner.domain.reader.chart.scene import Scene
+from services.planner.domain.reader.chart.sets import part_asked
 from services.planner.domain.reader.chart.sketch import Sketch
 from services.planner.domain.reader.choice.candidate import Weighed
 from services.planner.domain.reader.grammar import aggregation, chart_words, counting, ordering
@@ -52,7 +53,7 @@ def asked_for(weighed: Weighed, sketch: Sketch) -> dict[str, float]:
     wanted = _wanted(scene)
     return {
         "sides missed": float(_misses_sides(wanted, sketch)),
-        "share of other": float(_shares_other(wanted, sketch)),
+        "share of other": float(_shares_other(scene, wanted, sketch)),
         "latest missed": float(_misses_latest(weighed, sketch)),
         "sum unsaid": float(not wanted.sums and _adds_intensive(sketch)),
         "grain missed": float(_misses_grain(wanted, sketch)),
@@ -171,11 +172,13 @@ def _misses_sides(wanted: _Wanted, sketch: Sketch) -> bool:
     return False
 
 
-def _shares_other(wanted: _Wanted, sketch: Sketch) -> bool:
+def _shares_other(scene: Scene, wanted: _Wanted, sketch: Sketch) -> bool:
     """Whether the share is of other than what is said first: of women "among team leads"."""
     if len(sketch.share) != 1 or not wanted.shares:
         return False
     rows = (*sketch.rows, *sketch.share)
+    if part := part_asked(scene, sketch.rows):
+        return set(part) != set(sketch.share)
     after = [c.first for c in rows if c.first > wanted.shares[0]]
     return bool(after) and sketch.share[0].first != min(after)
 

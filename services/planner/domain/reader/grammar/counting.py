@@ -46,6 +46,24 @@ BY_NUMBER: tuple[Rule[str], ...] = (
     ),
 )
 
+PART_OF: tuple[Rule[bool], ...] = (
+    Rule(
+        "whole, then part",
+        r"(?:share|percentage|percent|proportion|fraction|%) of (?:\S+ ){1,7}?"
+        r"(?:is|are|was|were|has|have|had|got)",
+        True,
+        examples=("what percentage of part-time staff is female",),
+    ),
+    Rule(
+        "part, then whole",
+        r"(?:share|percentage|percent|proportion|fraction|%) of (?:\S+ ){1,4}?"
+        r"(?:in|among|amongst|within|for|from|of all)",
+        False,
+        examples=("share of women among team leads", "share of tea in the north"),
+    ),
+)
+"""Which of two conditions a share is of: what is said after it, or before."""
+
 DIFFERENT: tuple[Rule[bool], ...] = (
     Rule(
         "different ones",
