@@ -40,6 +40,7 @@ _MEASURING = frozenset(stem(word) for word in "weigh cost measure last price".sp
 _CHANGING = frozenset(stem(word) for word in "change develop evolve vary trend move".split())
 _SAYING_NOTHING = STOP_WORDS | PRESENTATION | HARMLESS
 _NAMED, _REACH = 0.8, 4
+_GAPS = (r"\S+ ", r"\w+ ", "{gap}")
 _SPANNED = 2  # words between a number and its unit, or a unit and what is told in it
 _ABOVE = frozenset((Operator.GREATER, Operator.AT_LEAST))
 _BELOW = frozenset((Operator.LESS, Operator.AT_MOST))
@@ -59,7 +60,7 @@ def unread_words(scene: Scene, one: Candidate) -> list[str]:
     ]
     spans += [(t.first, t.last) for t in scene.tables if t.table.name in tables]
     spans += [(c.first, c.last) for c in sketch.conditions]
-    spans += [(c.first, c.last) for c in _grammar_read(scene, sketch)]
+    spans += [(at, at) for c in _grammar_read(scene, sketch) for at in _own_words(scene, c)]
     spans += statistics_read(scene, sketch, asked_of(scene))
     spans += [span for c in sketch.conditions for span in _measured(scene, c)]
     roles = scene.graph.role_words(one.intent.joins)
@@ -121,8 +122,6 @@ def _grammar_read(scene: Scene, sketch: Sketch) -> list[Cue[Any]]:
         found += scene.words.find(rules)
     if sketch.within:
         found += [*scene.words.find(leading.EACH), *scene.words.find(leading.ENDS)]
-    if sketch.grain is not None and any(place.time for place in sketch.shown):
-        found += scene.words.find(chart_words.GRAINS)
     if sketch.sorting is not None and sketch.sorting.by == COUNT:
         found += [c for c in scene.words.find(leading.ENDS) if c.means is leading.End.COMMONEST]
     if sketch.change is not None:
@@ -225,13 +224,24 @@ def _words(place: Place) -> set[str]:
     return {*place.words, *(word for words in place.synonyms for word in words)}
 
 
+def _own_words(scene: Scene, cue: Cue[Any]) -> Iterator[int]:
+    """The words that a rule asks for, and not what may stand between: "of rainy days by year"."""
+    gaps = any(gap in cue.rule.pattern for gap in _GAPS)
+    slots = {at for _, at in cue.slots}
+    for at in range(cue.first, cue.last + 1):
+        word = scene.tokens[at].lower
+        own = at in (cue.first, cue.last) or at in slots
+        if own or not gaps or word.removesuffix("s") in cue.rule.pattern:
+            yield at
+
+
 def _times(scene: Scene, sketch: Sketch, read: set[int]) -> Iterator[Span]:
     """ "per month" where days are put together by month, "of the day" after an hour that is read,
     "10 times" where rows of a group are counted."""
     if any(place.time for place in (*sketch.shown, *sketch.split)):
         for grain in scene.words.find(chart_words.GRAINS):
-            if grain.means is sketch.grain:
-                yield grain.first, grain.last
+            if grain.means is sketch.grain or any(place.time for place in sketch.shown):
+                yield from ((at, at) for at in _own_words(scene, grain))
     if any(place.time or place.kind is Kind.DATE_PART for place in (*sketch.shown, *sketch.split)):
         for cue in scene.words.find(fillers.OVER_TIME):
             yield cue.first, cue.last
