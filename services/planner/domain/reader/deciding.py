@@ -10,7 +10,8 @@ from services.planner.domain.evidence import NONE_TRIED
 from services.planner.domain.query.intent import Clarification, NotUnderstood, Understood
 from services.planner.domain.query.planning.summary import summarise
 from services.planner.domain.reader import asking
-from services.planner.domain.reader.choice import forms
+from services.planner.domain.reader.beyond_rows import changes_answer, names_unread
+from services.planner.domain.reader.choice import forms, thresholds
 from services.planner.domain.reader.chosen import (
     TOLD_WORDS,
     Choice,
@@ -31,6 +32,7 @@ def decided(choice: Choice, catalogue: Catalogue) -> Understood | Clarification 
     """The reading to be answered with its doubts, a question back, or the refusal."""
     sure, unread = choice.confidence, choice.unread
     unsure = sure < thresholds.ANSWERED or (sure < thresholds.SURE and unread)
+    unsure = unsure or any(changes_answer(choice.weighed.scene, word) for word in unread)
     if not unsure or _has_form(choice):
         return _told(choice, catalogue)  # with the doubt that there is
     asked = asking.asked_back(
@@ -58,7 +60,9 @@ def _better_than_nothing(choice: Choice) -> bool:
     if not words:
         return choice.confidence >= thresholds.DOUBTED
     told = words == 1 and choice.confidence >= thresholds.TOLD_WITHOUT
-    return told and not _is_what_is_asked_of(choice, choice.unread[0])
+    word = choice.unread[0]
+    asked = _is_what_is_asked_of(choice, word) or changes_answer(choice.weighed.scene, word)
+    return told and not asked
 
 
 def _is_what_is_asked_of(choice: Choice, word: str) -> bool:
@@ -72,6 +76,10 @@ def _is_what_is_asked_of(choice: Choice, word: str) -> bool:
 
 def _refused(choice: Choice, catalogue: Catalogue) -> NotUnderstood:
     """The refusal with the words that stopped it."""
+    names = names_unread(choice.weighed.scene, choice.unread)
+    if names:
+        called = ", ".join(f'"{name}"' for name in names[:TOLD_WORDS])
+        return refused(f"nothing in the data is called {called}", catalogue)
     words = ", ".join(f'"{word}"' for word in choice.unread[:TOLD_WORDS])
     why = f"what {words} should mean here" if words else "which of several meanings is meant"
     return refused(f"{why} is not understood", catalogue)
