@@ -1,0 +1,73 @@
+"""Why a reading is no answer to its question, although each of its words was tied to something."""
+
+from __future__ import annotations
+
+from services.planner.domain.lexicon.tokens import Token
+from services.planner.domain.query.filters import Condition
+from services.planner.domain.query.intent import Having, Intent
+from services.planner.domain.reader.chart.scene import Scene
+from services.planner.domain.reader.grammar import comparison
+from services.planner.domain.reader.grammar.beyond_rows import CHANGES_ROWS, RULES, Beyond
+
+_SURELY = 0.8
+
+
+def why_beyond_rows(scene: Scene, intent: Intent) -> str:
+    """What of the question rows do not answer; empty where they do."""
+    for cue in scene.words.find(RULES):
+        if not _is_answered(cue.means, intent):
+            return cue.means.value
+    if any(isinstance(one, Condition) and one.than_average for one in intent.filters):
+        for cue in scene.words.find(comparison.AVERAGE):
+            after = cue.last + 1
+            if after < len(scene.tokens) and scene.valued[after] >= _SURELY:
+                said = scene.between(cue.first, after + 1)
+                return f'"{said}" cannot be compared with yet, only the average of all'
+    return ""
+
+
+def _is_answered(asked: Beyond, intent: Intent) -> bool:
+    """Whether the reading tells it all the same."""
+    if asked is Beyond.YES_OR_NO:
+        return bool(intent.derived) or intent.statistic is not None
+    if asked is Beyond.EITHER:
+        shown = {d.expression for d in intent.dimensions}
+        values = [one for one in _conditions(intent) if one.field in shown]
+        return intent.grouped and len(values) > 1
+    if asked is Beyond.BOTH_TIMES:
+        return any(isinstance(one, Having) for one in intent.having)
+    return False
+
+
+def _conditions(intent: Intent) -> list[Condition]:
+    members = [m for f in intent.filters for m in getattr(f, "members", (f,))]
+    return [one for one in members if isinstance(one, Condition)]
+
+
+def changes_answer(scene: Scene, word: str) -> bool:
+    """Whether a reading without this word tells of other rows: a name, or what was done."""
+    at = next((token.index for token in scene.tokens if token.text == word), None)
+    if at is None:
+        return False
+    said = any(cue.first <= at <= cue.last for cue in scene.words.find(CHANGES_ROWS))
+    return said or is_name(scene, scene.tokens[at])
+
+
+def is_name(scene: Scene, token: Token) -> bool:
+    """Whether a word is written as a name within a question that writes others small."""
+    small = sum(not t.capital for t in scene.tokens if t.text[:1].isalpha())
+    capital = token.capital and token.index > 0 and 2 * small >= len(scene.tokens)
+    return token.quoted or capital
+
+
+def names_unread(scene: Scene, unread: list[str]) -> list[str]:
+    """The names among some words, those that stand together as one: "Acme Corp"."""
+    found: list[list[Token]] = []
+    for token in scene.tokens:
+        if token.text not in unread or not is_name(scene, token):
+            continue
+        if found and found[-1][-1].index == token.index - 1:
+            found[-1].append(token)
+        else:
+            found.append([token])
+    return [" ".join(token.text for token in one) for one in found]

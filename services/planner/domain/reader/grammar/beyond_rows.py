@@ -1,0 +1,102 @@
+"""What rows do not answer: yes or no, causes, what is true of two times, what is done to every one.
+
+A reading that such a question gets all the same would be of something else: it is refused with what
+can be asked in its place.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from services.planner.domain.reader.grammar.rules import Rule
+
+
+class Beyond(StrEnum):
+    """What is asked for, as a refusal says it."""
+
+    YES_OR_NO = "this cannot be answered by yes or no: ask how many there are, or what share of all"
+    EITHER = "this cannot be answered by rows: ask for the number of each that is to be compared"
+    BOTH_TIMES = "what is true of both times cannot be told yet: ask for one of them"
+    EVERY = "which things have every one of others cannot be told yet"
+    CAUSE = "why something is so is not told by rows: ask what it goes with, or for its drivers"
+    ACTED = "what somebody did is not told by rows: name the things that are meant"
+
+
+_ASKS = r"(?:do|does|did|are|were|is|was|have|has|had)"
+
+RULES: tuple[Rule[Beyond], ...] = (
+    Rule(
+        "of all",
+        rf"^{_ASKS} (?:all|every|everyone|everybody)(?! (?:of )?(?:the )?(?:different|kinds))",
+        Beyond.YES_OR_NO,
+        examples=("have all orders been shipped", "did everyone pay"),
+    ),
+    Rule(
+        "an effect",
+        r"^(?:do|does|did|will|would|can) (?:\S+ ){1,4}?(?:raise|increase|reduce|lower|improve|cause"
+        r"|worsen|decrease|boost|hurt|harm|help)",
+        Beyond.YES_OR_NO,
+        examples=("does treatment raise the score?",),
+    ),
+    Rule(
+        "more of one or of the other",
+        rf"^{_ASKS} (?:\S+ )*?(?:more|fewer|less) (?:\S+ )*?or",
+        Beyond.EITHER,
+        examples=("do more people pay by card or by cash", "are there more cats or dogs"),
+    ),
+    Rule(
+        "both times",
+        r"both (?:in )?#(?:19|20)\d\d and (?:in )?#(?:19|20)\d\d",
+        Beyond.BOTH_TIMES,
+        examples=("customers who ordered in both 2023 and 2024",),
+    ),
+    Rule(
+        "every one",
+        r"(?:who|that|which) (?:\S+ ){0,3}?(?:every|all)(?! (?:the|of|our|their)\b)"
+        r"(?! (?:day|week|month|quarter|year|time)\b)",
+        Beyond.EVERY,
+        examples=("customers who bought every product",),
+    ),
+    Rule(
+        "causes",
+        r"why|^what (?:caused|causes|made|makes|drove|drives|led to|explains)",
+        Beyond.CAUSE,
+        examples=("why is the score low", "what caused the delays"),
+    ),
+    Rule(
+        "what somebody did",
+        r"^what (?:did|does|do|has|have) (?:\S+ ){1,4}?(?:buy|do|order|bought|done|ordered|eat|sell"
+        r"|say|make)$",
+        Beyond.ACTED,
+        examples=("what did Ann Abbot buy",),
+    ),
+)
+
+CHANGES_ROWS: tuple[Rule[bool], ...] = (
+    Rule(
+        "what was done",
+        r"left|stayed|quit|resigned|lost|loses?|losing|won|died|retained|remained|missed|skipped"
+        r"|failed|lacked|avoided|ignored|forgot|refused",
+        True,
+        examples=("how many subscribers left", "employees who missed a day"),
+    ),
+    Rule(
+        "how it changed",
+        r"fell|rose|grew|shrank|doubled|halved|declined|increased|decreased|gap",
+        True,
+        examples=("subscribers whose salary fell", "the pay gap"),
+    ),
+    Rule(
+        "a part of all",
+        r"percentage|percent|share|proportion|fraction|margin|rate|ratio|growth",
+        True,
+        examples=("average salary percentage", "sales growth"),
+    ),
+    Rule(
+        "said no",
+        r"not|no|never|without|except|excluding|unless|nobody|none|nothing|neither",
+        True,
+        examples=("customers except the rude ones",),
+    ),
+)
+"""Words without which a reading tells of other rows, or of another number."""
