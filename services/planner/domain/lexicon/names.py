@@ -10,6 +10,8 @@ from rapidfuzz import fuzz
 from services.planner.domain.figures import FORMULA
 from services.planner.domain.lexicon.stop_words import STOP_WORDS
 from services.planner.domain.lexicon.synonyms import (
+from services.planner.domain.reader.links.amounts import is_amount
+from services.planner.domain.lexicon.synonyms import (
     ABBREVIATIONS,
     GLUED,
     WHOLE_WORDS,
@@ -60,6 +62,11 @@ def _unglued(word: str) -> str:
     return word
 
 
+def _is_word_of_its_own(said: str) -> bool:
+    """Whether a word is known for what it says, so that it is no other word misspelt."""
+    return is_amount(said) or bool(synonyms(stem(said)))
+
+
 @lru_cache(maxsize=300_000)
 def likeness(said: str, named: str) -> float:
     """How far a word of a question may stand for a word of a name: 1 the same, 0 not at all."""
@@ -82,5 +89,5 @@ def likeness(said: str, named: str) -> float:
         if all(letter in letters for letter in named):
             return _SHORT if len(named) > 2 else _VERY_SHORT
     if len(said) >= 5 and len(named) >= 5 and fuzz.ratio(said, named) >= _MISSPELT:
-        return _SYNONYM
+        return 0.0 if _is_word_of_its_own(said) else _SYNONYM  # an altitude is no latitude
     return 0.0

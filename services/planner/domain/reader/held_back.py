@@ -39,6 +39,7 @@ _PER_TIME = re.compile(
     r"| (?P<pace>daily|weekly|monthly|quarterly|yearly|annual)\b)"
 )
 _OF_AGE = frozenset(("over", "under", "above", "below", "older", "younger"))
+_OLDEST = 120
 _COUNTED = (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
 
 
@@ -160,6 +161,8 @@ def _older_than(intent: Intent, tokens: Sequence[Token], schema: Schema) -> Iter
     """ "Salary of employees over 50" that is told of another number than their age."""
     for before, sign, number in zip(tokens, tokens[1:], tokens[2:], strict=False):
         if not is_person(before.stem) or sign.lower not in _OF_AGE or number.number is None:
+            continue
+        if number.number > _OLDEST:
             continue
         for one in conditions_of(intent.filters):
             place = schema.of_field.get((one.field.table, one.field.column))

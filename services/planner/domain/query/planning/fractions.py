@@ -50,6 +50,11 @@ def _is_part(measure: Measure, catalogue: Catalogue) -> bool:
         return False
     if measure.aggregate is Aggregate.AVERAGE and is_flag(column):
         return _is_nought_or_one(column)
+    return holds_parts_of_one(column)
+
+
+def holds_parts_of_one(column: Column) -> bool:
+    """Whether a column tells per cent as parts of one, as its name and values tell: 0.15."""
     if column.data_type is not DataType.FLOAT:
         return False
     if not _PARTS & set(readable(column.name).split()[-1:]):

@@ -9,7 +9,7 @@ from services.planner.domain.query.intent import Derived
 from services.planner.domain.query.kinds import Aggregate, Calculation, Grain
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Sketch, Worked
-from services.planner.domain.reader.grammar import calculating, changing
+from services.planner.domain.reader.grammar import calculating, changing, counting
 from services.planner.domain.reader.grammar.rules import Cue
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.semantics.kinds import Kind
@@ -37,7 +37,7 @@ def working_of(scene: Scene) -> Working | None:
     found = words.find(calculating.RULES)
     if not found:
         shares = words.find(calculating.SHARES)
-        if not shares:
+        if not shares or words.find(counting.AS_PART):
             return None
         return Working(Worked(Calculation.SHARE), (shares[0],), loose=True)
     cue = found[0]

@@ -9,6 +9,7 @@ from datetime import date
 from services.planner.domain.catalogue import DataType
 from services.planner.domain.lexicon.tokens import Token
 from services.planner.domain.query.kinds import Aggregate, Operator
+from services.planner.domain.query.planning.fractions import holds_parts_of_one
 from services.planner.domain.reader.chart.asked import asked_of
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.placing import placed
@@ -217,6 +218,8 @@ def _in_unit(scene: Scene, place: Place, token: Token) -> float:
     value = token.number or 0  # whole and exact where it is an id that no double holds
     unit = _unit_after(scene, token)
     own = place.measure
+    if unit is not None and unit.quantity == "share" and holds_parts_of_one(place.column):
+        return value / 100
     if unit is not None and own is not None:
         turned = converted(value, unit, own)
         value = turned if turned is not None else value

@@ -257,13 +257,32 @@ def _shares_one(sketch: Sketch, said: Said) -> bool:
     )
 
 
+def _counts_kind(sketch: Sketch, said: Said) -> bool:
+    """Whether "how many smokers" counts other than the rows that say yes: their two answers, or an
+    average of these."""
+    counted = said.scene.counted_words
+    kinds = {
+        m.place for m in said.scene.mentions
+        if m.place.flag and m.tie is Tie.NAME and m.coverage >= _WHOLE_NAME
+        and said.scene.tokens[m.first].lower in counted
+        and said.scene.tokens[m.last].lower.endswith("s")
+    }  # fmt: skip
+    if not kinds or sketch.share:
+        return False
+    if len(sketch.numbers) == 1 and sketch.numbers[0].place in kinds:
+        return sketch.numbers[0].aggregate is not Aggregate.SUM
+    fits = any(c.place in kinds and not c.denied for c in sketch.rows)
+    return not fits or any(n.place in kinds for n in sketch.made)
+
+
 def _misses_which(sketch: Sketch, said: Said) -> bool:
     """Whether "which products were sold" is told by one number of all of them."""
     scene = said.scene
     if sketch.shown or not scene.tokens or scene.tokens[0].lower not in ("which", "list"):
         return False
-    return bool(sketch.numbers) and any(t.first == 1 and t.coverage >= _WHOLE_NAME
-                                        for t in scene.tables)
+    return bool(sketch.numbers) and any(
+        t.first == 1 and t.coverage >= _WHOLE_NAME for t in scene.tables
+    )
 
 
 def _splits_described(sketch: Sketch, said: Said) -> bool:
@@ -291,7 +310,7 @@ def _misses_calculation(sketch: Sketch, said: Said) -> bool:
 
 _RULES = (
     _misses_calculation, splits_by_its_part, passes_over_metric,
-    tells_other_date, tells_other_deed, splits_month, _misses_which, _shares_one,
+    tells_other_date, tells_other_deed, splits_month, _misses_which, _shares_one, _counts_kind,
     _counts_who, _adds_running, _both_unasked, _other_unit,
     _half_a_name, _other_name, _ranks_names,
     _adds_kind, _hours_of_days, _adds_ends, _other_day, _adds_for_number,

@@ -91,7 +91,7 @@ def said_of(scene: Scene, shape: Shape) -> Said:
         scene, shape, few, grains[0].means if grains else None,
         least=bool(directions & {"least"}) and "most" not in directions,
         denies="not" in topics, either="or" in topics, shares="share" in topics,
-        ratios=(*_ratios(scene), *(_parts_of_all(scene) if "share" in topics else ())),
+        ratios=(*_as_parts(scene), *_ratios(scene), *(_parts_of_all(scene) if "share" in topics else ())),
         statistics=asked_of(scene), together=together_of(scene),
         counts=any(c.means is Aggregate.COUNT for c in scene.words.find(aggregation.RULES)),
         tables=tuple(tables[:_MOST_TABLES]),
@@ -124,6 +124,15 @@ def _ratios(scene: Scene) -> tuple[tuple[Place, Place], ...]:
         bottoms = [m for m in numbers if m.first == token.index + 1]
         found += [(a.place, b.place) for a in tops for b in bottoms if a.place is not b.place]
     return tuple(dict.fromkeys(found))[:_MOST_RATIOS]
+
+
+def _as_parts(scene: Scene) -> Iterator[tuple[Place, Place]]:
+    """The number before and the one after "as a percentage of"."""
+    numbers = [m for m in scene.mentions if m.place.number and m.coverage > _NAMED]
+    for cue in scene.words.find(counting.AS_PART):
+        before = [m for m in numbers if 0 < cue.first - m.last <= _PART_REACH]
+        after = [m for m in numbers if m.first == cue.last + 1]
+        yield from ((a.place, b.place) for a in before for b in after if a.place is not b.place)
 
 
 def _parts_of_all(scene: Scene) -> Iterator[tuple[Place, Place]]:

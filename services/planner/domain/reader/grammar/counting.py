@@ -23,8 +23,8 @@ RULES: tuple[Rule[str], ...] = (
     Rule("both", r"both|and also|as well as", "both", examples=("both cats and dogs",)),
     Rule(
         "share",
-        r"share|percentage|percent|proportion|fraction|% of|what %|rate|(?:what|which) part"
-        r"|how much of|odds|chance|%",
+        r"share|percentage|(?<!\d )percent|proportion|fraction|(?<!\d )% of|what %|rate"
+        r"|(?:what|which) part|how much of|odds|chance|(?<!\d )%",
         "share",
         examples=("share of clutches completed", "what % of orders got cancelled"),
     ),
@@ -45,6 +45,17 @@ BY_NUMBER: tuple[Rule[str], ...] = (
         examples=("average price by number of bedrooms",),
     ),
 )
+
+AS_PART: tuple[Rule[bool], ...] = (
+    Rule(
+        "as a part of",
+        r"(?:as|in) (?:a |an |the )?(?:share|percentage|percent|proportion|fraction|%) of"
+        r"(?: (?:the|total|all|our))*",
+        True,
+        examples=("profit as a percentage of sales",),
+    ),
+)
+"""A number that is told as a part of another: their ratio."""
 
 PART_OF: tuple[Rule[bool], ...] = (
     Rule(

@@ -6,6 +6,7 @@ from services.planner.domain.reader.grammar.rules import Rule
 
 _UNIT = r"(?:minutes?|mins?|hours?|days?|weeks?|months?|years?)"
 
+SO_OLD = "over or under an age"
 HOW_MANY = "how many units"
 RULES: tuple[Rule[str], ...] = (
     Rule(
@@ -65,6 +66,13 @@ RULES: tuple[Rule[str], ...] = (
         r"fastest|slowest|quickest|quicker|slower",
         "length",
         examples=("who closes tickets fastest",),
+    ),
+    Rule(
+        SO_OLD,
+        r"(?:who (?:are|were) |is |are |were |was )?(?:over|under|above|below) {number}"
+        r"(?: years?(?: of age| old)?)?",
+        "age",
+        examples=("employees over 50", "how many customers are under 30"),
     ),
     Rule(
         "age",

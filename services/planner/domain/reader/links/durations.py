@@ -11,8 +11,9 @@ from services.planner.domain.lexicon.names import likeness
 from services.planner.domain.lexicon.normalise import readable
 from services.planner.domain.lexicon.tokens import Token, stem
 from services.planner.domain.query.defining.terms import Term
-from services.planner.domain.reader.grammar.lasting import HOW_MANY, RULES
-from services.planner.domain.reader.grammar.rules import Words
+from services.planner.domain.reader.grammar.lasting import HOW_MANY, RULES, SO_OLD
+from services.planner.domain.reader.grammar.rules import Cue, Words
+from services.planner.domain.reader.links.naming import is_person
 from services.planner.domain.reader.links.schema import Place, Schema
 from services.planner.domain.reader.links.worked_out import (
     WorkedOut,
@@ -23,6 +24,7 @@ from services.planner.domain.reader.links.worked_out import (
 from services.planner.domain.semantics.units import Unit, unit_called
 
 _MOST, _LIKE, _SAID = 2, 0.6, 0.9
+_PEOPLE_REACH, _OLDEST = 3, 121
 _DATED = (DataType.DATE, DataType.DATETIME)
 _DAYS = 86_400.0  # seconds
 _YEAR, _MONTH = 365.25, 30.4375  # days, on average
@@ -57,9 +59,23 @@ def durations(
         for place in _lengths(tokens, schema):
             yield WorkedOut(place, first, last, _SAID)
     for cue in cues:
-        if cue.means == "age":
-            for place in _ages(schema, today):
-                yield WorkedOut(place, cue.first, cue.last, _SAID)
+        if cue.means != "age" or (cue.rule.name == SO_OLD and not _is_old(tokens, cue)):
+            continue
+        at = cue.slot("number")
+        first, last = (at - 1, at - 1) if at is not None else (cue.first, cue.last)
+        for place in _ages(schema, today):
+            yield WorkedOut(place, first, last, _SAID)
+
+
+def _is_old(tokens: Sequence[Token], cue: Cue[str]) -> bool:
+    """Whether people are said to be so old: "employees over 50", and not those "over 50 hours"."""
+    at = cue.slot("number")
+    number = tokens[at].number if at is not None else None
+    after = tokens[cue.last + 1 : cue.last + 2]
+    measured = bool(after) and (after[0].mark or unit_called(after[0].lower) is not None)
+    before = tokens[max(0, cue.first - _PEOPLE_REACH) : cue.first]
+    people = any(is_person(token.stem) for token in before)
+    return people and not measured and number is not None and number in range(1, _OLDEST)
 
 
 def _lengths(tokens: Sequence[Token], schema: Schema) -> list[Place]:

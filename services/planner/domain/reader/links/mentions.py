@@ -25,6 +25,7 @@ _STANDS_FOR = {
     "length": frozenset(("distance",)), "mass": frozenset(("weight", "mass")),
     "volume": frozenset(("volume",)), "energy": frozenset(("energy",)),
 }  # fmt: skip
+_WHOLE = 0.6
 _IN_UNITS = frozenset(("in", "a", "an", "as"))
 _SPELT_OUT = 3
 
@@ -63,7 +64,7 @@ class TableMention:
 
 def link_names(tokens: Sequence[Token], schema: Schema) -> tuple[list[Mention], list[TableMention]]:
     """Mentions of columns and of tables, in the order of the question."""
-    columns = _without_what_it_is_of(_columns(tokens, schema))
+    columns = _without_what_it_is_of(_without_units(tokens, _columns(tokens, schema)))
     columns = _written_closed(tokens, schema, columns)
     columns += _shared_heads(tokens, schema)
     columns += _acronyms(tokens, schema)
@@ -81,6 +82,15 @@ def _columns(tokens: Sequence[Token], schema: Schema) -> list[Mention]:
         for place in schema.places
         for run in _called(tokens, place.words, place.weights, place.synonyms)
     ]
+
+
+def _without_units(tokens: Sequence[Token], mentions: Sequence[Mention]) -> list[Mention]:
+    """Without columns of whose names only a unit is said: tenure "in months" is no monthly charge."""
+    return [
+        m for m in mentions
+        if m.first != m.last or not m.first or tokens[m.first - 1].lower != "in"
+        or m.coverage >= _WHOLE or unit_called(tokens[m.first].lower) is None
+    ]  # fmt: skip
 
 
 def _without_what_it_is_of(mentions: list[Mention]) -> list[Mention]:

@@ -66,6 +66,8 @@ async def link_values(
                 continue  # "what's the" is no part of "You're What's Happening"
             if place.column.distinct > _MANY and not alias and _everyday(how, said):
                 continue  # "the first five" is no part of "Five Years Gone", "time" no song "Time"
+            if how == "stem" and len(said) == 1 and unit_called(said[0].lower) is not None:
+                continue  # tenure "in months" is not that of contracts "monthly"
             coded = alias and not _means_code(hit, tokens[first].lower, place)
             if how and not coded and not (alias and hit.score < _STEM):
                 found.append(ValueLink(place, hit.value, first, last, hit.score, how))
