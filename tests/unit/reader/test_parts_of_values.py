@@ -65,10 +65,10 @@ async def test_what_a_name_in_capitals_is_taken_for_is_told(tables: Tables) -> N
                                          ).assumptions  # fmt: skip
 
 
-async def test_a_name_in_capitals_that_is_nowhere_is_told_as_left_out(tables: Tables) -> None:
-    found = await _told(tables, "average salary in BE", "staff")
-    assert found.confidence < thresholds.SURE
-    assert any('"BE"' in note for note in found.assumptions)
+async def test_a_name_in_capitals_that_is_nowhere_is_refused(tables: Tables) -> None:
+    found = await tables.understood("average salary in BE", "staff")
+    assert isinstance(found, NotUnderstood)
+    assert '"BE"' in found.message
 
 
 @pytest.mark.parametrize(

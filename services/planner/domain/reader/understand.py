@@ -28,7 +28,6 @@ from services.planner.domain.reader import asking, read
 from services.planner.domain.reader.asides import without_asides
 from services.planner.domain.reader.asked_of_data import with_evidence, without_evidence
 from services.planner.domain.reader.beyond_rows import why_beyond_rows
-from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.choice import alike, confidence
 from services.planner.domain.reader.choice.candidate import Weighed
 from services.planner.domain.reader.choice.model import ReaderModel, learnt
@@ -199,7 +198,9 @@ async def _read_plain(
     found = asking.settled(decided(choice, catalogue), answer, assume=assume)
     if isinstance(found, Understood) and (lost := lost_amounts(scene, found.intent)):
         found = refusal_of(lost, catalogue)
-    if isinstance(found, Understood) and (why := _why_not(scene, found.intent, catalogue)):
+    if isinstance(found, Understood) and (why := _why_not(found.intent, catalogue)):
+        found = refused(why, catalogue)
+    if why := why_beyond_rows(scene, choice.best.intent):
         found = refused(why, catalogue)
     if isinstance(found, Understood):
         if choice.best.outcome is None:
@@ -222,10 +223,9 @@ async def _read_plain(
     return found.model_copy(update={"nearest": offered})
 
 
-def _why_not(scene: Scene, intent: Intent, catalogue: Catalogue) -> str:
+def _why_not(intent: Intent, catalogue: Catalogue) -> str:
     """Why no row or no number can be had of a reading; empty where there may be one."""
-    beyond = why_beyond_rows(scene, intent)
-    return beyond or why_no_day(intent) or why_not_of_groups(intent, catalogue)
+    return why_no_day(intent) or why_not_of_groups(intent, catalogue)
 
 
 async def choose(weighed: Weighed, evidence: Evidence | None, model: ReaderModel) -> Choice | None:

@@ -131,7 +131,10 @@ class Composer:
         measures, order = self._numbers(sketch, base, labels)
         derived: tuple[Derived, ...] = ()
         if sketch.share:
-            measures, derived = self._measures.share(sketch, base, labels)
+            anew = Labels()
+            for place in sketch.shown:
+                anew.of(place)
+            measures, derived = self._measures.share(sketch, base, anew)
         elif sketch.ratio:
             measures, derived = self._measures.ratio(sketch, base, labels)
         elif sketch.change is not None:

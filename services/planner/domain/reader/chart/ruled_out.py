@@ -21,7 +21,7 @@ from services.planner.domain.reader.chart.made_columns import (
 from services.planner.domain.reader.chart.said import Said
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import COUNT, Sets, Sketch
-from services.planner.domain.reader.grammar import aggregation, changing, ordering
+from services.planner.domain.reader.grammar import aggregation, changing, counting, ordering
 from services.planner.domain.reader.grammar.splitting import Split, splits
 from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.reader.links.naming import people_of
@@ -251,10 +251,44 @@ def _misses_who(sketch: Sketch, said: Said) -> bool:
 def _shares_one(sketch: Sketch, said: Said) -> bool:
     """Whether a share is told of each single row, 1 or 0, or of those that are and are not so,
     though no word asks for groups."""
-    groups = bool(splits(said.scene.words))
+    groups = bool(splits(said.scene.words, Split.OF_EACH))
     return bool(sketch.share) and any(
         place.unique >= _OWN_ROW or (place.flag and not groups) for place in sketch.shown
     )
+
+
+def _misses_rate(sketch: Sketch, said: Said) -> bool:
+    """Whether "conversion rate" is told of other than the share of those that have converted."""
+    scene = said.scene
+    flags = {
+        m.place for m in scene.mentions
+        if m.place.flag and m.tie is Tie.NAME and m.coverage >= _IN_PART
+        and scene.between(m.last + 1, m.last + 2) in ("rate", "rates")
+    }  # fmt: skip
+    named = {
+        m.place for m in scene.mentions
+        if m.coverage >= _SAME_NAME and m.tie is Tie.NAME and not m.place.flag
+        and scene.between(m.last, m.last + 1) in ("rate", "rates")
+    }  # fmt: skip
+    if not flags or named:
+        return False
+    shares = bool(sketch.share) and all(one.place in flags for one in sketch.share)
+    means = bool(sketch.numbers) and all(
+        n.aggregate is Aggregate.AVERAGE and n.place in flags for n in sketch.numbers
+    )
+    return not ((shares and not sketch.numbers) or means)
+
+
+def _misses_part(sketch: Sketch, said: Said) -> bool:
+    """Whether "the highest proportion of smokers" is told by their number."""
+    if not said.scene.words.find(counting.MOST_OF_ALL):
+        return False
+    whole = sketch.share or sketch.ratio or sketch.worked or sketch.change
+    rates = any(
+        n.place is not None and (n.place.flag or n.place.kind is Kind.INTENSIVE)
+        for n in sketch.made
+    )
+    return not (whole or rates)
 
 
 def _counts_kind(sketch: Sketch, said: Said) -> bool:
@@ -310,7 +344,7 @@ def _misses_calculation(sketch: Sketch, said: Said) -> bool:
 
 _RULES = (
     _misses_calculation, splits_by_its_part, passes_over_metric,
-    tells_other_date, tells_other_deed, splits_month, _misses_which, _shares_one, _counts_kind,
+    tells_other_date, tells_other_deed, splits_month, _misses_which, _shares_one, _counts_kind, _misses_rate, _misses_part,
     _counts_who, _adds_running, _both_unasked, _other_unit,
     _half_a_name, _other_name, _ranks_names,
     _adds_kind, _hours_of_days, _adds_ends, _other_day, _adds_for_number,

@@ -9,7 +9,7 @@ from datetime import date
 from functools import cached_property
 
 from services.planner.domain.lexicon.stop_words import PRESENTATION, STOP_WORDS, STRESSED
-from services.planner.domain.lexicon.tokens import Token, loud, standing_as_names
+from services.planner.domain.lexicon.tokens import Token, loud, standing_as_names, stem
 from services.planner.domain.query.intent import Field
 from services.planner.domain.query.joining.joins import JoinGraph
 from services.planner.domain.reader.grammar import chart_words
@@ -20,20 +20,15 @@ from services.planner.domain.reader.links.scales import Scale
 from services.planner.domain.reader.links.schema import Place, Schema
 from services.planner.domain.reader.links.values import ValueLink
 from services.planner.domain.reader.times.dates import main_date
-<<<<<<< HEAD
-=======
 from services.planner.domain.reader.times.placed_spans import (
     PlacedSpan,
     passing_words,
     placed_spans,
 )
-from services.planner.domain.lexicon.stop_words import PRESENTATION, STOP_WORDS, STRESSED
-from services.planner.domain.lexicon.tokens import Token, loud, standing_as_names
->>>>>>> 5644b2b3 (reader: the last months go by the end of the data, and ends of months)
 
 _FAR = 99
 _SURE_NAME, _NAMED, _LIKELY, _IN_A_VALUE = 0.95, 0.8, 0.7, 0.8
-_COUNTED = re.compile(r"(?:number|numbers|many|count)(?: of)?(?: the)?(?: different)? (\w+)")
+_COUNTED = re.compile(r"(?:number|numbers|many|count|share)(?: of)?(?: the)?(?: different)? (\w+)")
 _NEGATED = re.compile(r"\b(not|no|never|other than|except|without|!=|excluding|outside)\b")
 
 
@@ -114,7 +109,21 @@ class Scene:
             and t.quality > _LIKELY
             and len(self.schema.catalogue.tables) == 1
         }
-        return {name: word for name, word in found.items() if word.endswith("s")}
+        called = {name: word for name, word in found.items() if word.endswith("s")}
+        return called or self._counted_as
+
+    @property
+    def _counted_as(self) -> Mapping[str, str]:
+        """How rows are called that are counted: "number of orders" of a table that is not called
+        so, where the word is not the whole name of a column."""
+        tables = self.schema.catalogue.tables
+        counted = [t for t in self.tokens if t.lower in self.counted_words and not t.quoted]
+        if len(tables) != 1 or len(counted) != 1 or not counted[0].lower.endswith("s"):
+            return {}
+        word, own = counted[0], self.schema.table_words[tables[0].name]
+        known = self.named[word.index] >= _SURE_NAME or self.valued[word.index]
+        named = word.stem in {stem(one) for one in own}
+        return {} if known or named else {tables[0].name: word.lower}
 
     @cached_property
     def lower(self) -> str:

@@ -10,7 +10,7 @@ from services.planner.domain.query.kinds import Aggregate
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.said import Parts, Said
 from services.planner.domain.reader.chart.scene import Scene
-from services.planner.domain.reader.chart.sketch import COUNT, Sets, Sketch
+from services.planner.domain.reader.chart.sketch import COUNT, Sets, Sketch, Sorting
 from services.planner.domain.reader.grammar import counting
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.semantics.kinds import Kind
@@ -32,6 +32,9 @@ def share_sketches(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Ske
     used = told.tables()
     for share in (part,) if part else (base.rows, *single):
         yield told.but(share=share), 0.0
+        if said.extreme and parts.shown:  # "which region has the highest share"
+            first = Sorting(numbers[0] if numbers else COUNT, descending=not said.least)
+            yield told.but(share=share, sorting=first, limit=said.few or 1), 0.0
         for table in said.tables if not numbers else ():
             if table not in used:  # the flights of which an airline's are the part
                 yield told.but(share=share, extra=(table,)), 0.1

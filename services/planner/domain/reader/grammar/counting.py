@@ -46,6 +46,17 @@ BY_NUMBER: tuple[Rule[str], ...] = (
     ),
 )
 
+MOST_OF_ALL: tuple[Rule[bool], ...] = (
+    Rule(
+        "the highest share",
+        r"(?:highest|lowest|largest|smallest|biggest|greatest|most|least|top)"
+        r" (?:share|percentage|percent|proportion|fraction|%|rate)s? of",
+        True,
+        examples=("which region has the highest proportion of smokers",),
+    ),
+)
+"""The end of what shares are sought."""
+
 AS_PART: tuple[Rule[bool], ...] = (
     Rule(
         "as a part of",

@@ -37,6 +37,12 @@ SAID_ASIDE: tuple[Rule[str], ...] = (
         ),
     ),
     Rule(
+        "what is to be done",
+        r"\A\s*(?:calculate|compute|determine|work out|evaluate|obtain)(?: and (?:report|show|give))?",
+        "instruction",
+        examples=("calculate the median age of the survivors",),
+    ),
+    Rule(
         "greeting",
         r"(?:hi|hello|hey)(?: there| all| team| assay)?",
         "greeting",
