@@ -68,7 +68,8 @@ async def with_findings(
 
     own = planning.seen.kind in ("rules", "agreed")
     codes: Collection[str] = _UNKNOWN_TO_RULES if planning.seen.kind == "rules" else ()
-    said = "" if codes else question
+    asked = _held_words(planning, question)
+    said = "" if codes else asked
     told, unread, found = list(planning.assumptions), tuple[str, ...](), ""
     test: AskedTest | None = None
     bindings: Sequence[Binding] = ()
@@ -82,7 +83,8 @@ async def with_findings(
     if any(task.task_id.startswith(FURTHER) for task in planning.draft.subtasks):
         said = ""  # of several results, remembered ones too, no single one has to do all of it
     judgements, findings = list[Judgement](), list(planning.findings)
-    plain, first = Plainly(), "" if planning.edit or len(planning.said) > 1 else question
+    goes_on = bool(planning.edit) or len(planning.said) > 1 or planning.seen.corrected
+    plain, first = Plainly(), "" if goes_on else question
     for query, params in _queries(planning):
         here = plainly(first, filled_in(query, params), catalogue)
         plain = Plainly(plain.words or here.words, max(plain.joins, here.joins))
@@ -107,6 +109,14 @@ async def with_findings(
         "checked": tuple(sorted(_UNKNOWN_TO_RULES)) if own else (),
     }
     return planning.model_copy(update=update)
+
+
+def _held_words(planning: Planning, question: str) -> str:
+    """The words that checks hold a plan to: of a reading that a person corrected the correction,
+    since words of the question may be what it takes back; empty where it is not on record."""
+    if planning.by_model or not planning.seen.corrected:
+        return question
+    return planning.settled.corrections[-1] if planning.settled.corrections else ""
 
 
 def _in_its_word(told: str, sure: Confidence) -> str:

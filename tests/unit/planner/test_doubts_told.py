@@ -7,6 +7,7 @@ import pytest
 from mesh.remarks import in_doubt
 from services.planner.analysis.checking import with_findings
 from services.planner.domain.analysis.planning import Planning
+from services.planner.domain.analysis.settled import Settled
 from services.planner.domain.confidence.seen import Seen
 from services.planner.domain.plan import PlanDraft, Subtask
 from tests.unit.checks.small_data import SmallData
@@ -78,3 +79,17 @@ async def test_of_several_remembered_results_none_has_to_do_all_that_was_said() 
             kept, "freight in all and by region", data.catalogue, data.evidence
         )
         assert any("'region'" in told for told in found.assumptions) is doubted
+
+
+async def test_a_corrected_answer_is_held_to_the_correction_and_not_to_what_it_took_back() -> None:
+    data = SmallData(SHOP)
+    seen = Seen(corrected=True, level="high")
+    by_order = "SELECT order_id, sum(freight) AS freight FROM orders GROUP BY 1"
+    for words, doubted in (("no, by order id", False), ("no, of more than 7 by order id", True)):
+        corrected = planned(by_order).model_copy(
+            update={"seen": seen, "settled": Settled(corrections=("only 2025", words))}
+        )
+        found = await with_findings(corrected, "freight by region", data.catalogue, data.evidence)
+        assert not any("'region'" in told for told in found.assumptions)
+        assert any(" 7" in told for told in found.assumptions) is doubted
+        assert found.seen.unread == 0
