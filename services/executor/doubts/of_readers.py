@@ -48,7 +48,8 @@ OF_READERS = (
         "rows-aside",
         "rows kept aside",
         "Rows with more or fewer cells than there are columns, or with a quote that does not "
-        "close, are kept beside the table and counted. What is counted or summed lacks them.",
+        "close, and a last line of JSON that breaks off, are kept beside the table and counted. "
+        "What is counted or summed lacks them.",
         _seen_while_reading,
     ),
     Kind(

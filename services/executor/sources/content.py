@@ -17,7 +17,7 @@ from services.executor.domain.source import DataSource, ReaderOptions
 from services.executor.sources.kinds import DATA_SUFFIXES
 from services.executor.sources.lake.folders import MOST_FILES, layout_of, one_table
 
-READERS_VERSION = 10
+READERS_VERSION = 11
 
 Parts = list[tuple[Path, str]]  # each file with the name it goes by
 Stamp = tuple[int, ...]

@@ -17,7 +17,9 @@ from mesh.errors import SOURCE_EMPTY, SOURCE_NOT_READABLE, AssayError
 from services.executor.domain.source import ReaderOptions
 from services.executor.sources.building import Building
 from services.executor.sources.child_tables import add_rows
+from services.executor.sources.delimited import aside
 from services.executor.sources.encoding import as_utf8
+from services.executor.sources.json_cut_off import REASON, CutOff, cut_off
 from services.executor.sources.json_moments import may_have_offsets, read_moments
 from services.executor.sources.json_shape import check_shape
 from services.executor.sources.sql import WRITE_AGAIN, count, literal, quoted, table_name, told
@@ -30,15 +32,18 @@ _MOST_CHARACTERS_READ_AGAIN = 64 << 20
 
 
 def read_json(path: Path, table: str, options: ReaderOptions, building: Building) -> None:
-    """Store a JSON file as tables. Nested objects become `outer.inner` columns.
+    """Store a JSON file as tables. Nested objects become `outer.inner` columns; a last line that
+    breaks off is kept aside.
 
     Raises AssayError: SOURCE_NOT_READABLE with the place of malformed text, SOURCE_EMPTY without
     rows.
     """
+    if (cut := cut_off(path, building.scratch("whole.json"))) is not None:
+        path = cut.path
     text = as_utf8(path, building.label, options.encoding, building.scratch("text.json"))
     if text.note:
         building.note(text.note)
-    staging = "_assay_json"
+    staging, before = "_assay_json", len(building.tables)
     try:
         check_shape(text.path, building.label, building.limits)
         _stage(building.connection, text.path, staging)
@@ -63,12 +68,23 @@ def read_json(path: Path, table: str, options: ReaderOptions, building: Building
             f"{building.label} is not well-formed JSON: {_place(error, text.path)}",
             hint=WRITE_AGAIN,
         ) from None
+    if cut is not None:
+        _keep_aside(cut, building, before)
     nothing = [c.name for t in building.tables for c in t.columns] == ["json"] and not count(
         building.connection,
         f"SELECT count(*) FROM {quoted(building.tables[-1].name)} WHERE json::VARCHAR <> '{{}}'",
     )
     if nothing or not any(stored.rows for stored in building.tables):
         raise AssayError(SOURCE_EMPTY, f"{building.label} holds no rows.")
+
+
+def _keep_aside(cut: CutOff, building: Building, place: int) -> None:
+    """Keep a line aside, and count it with the table at a place, which lacks its row."""
+    table = building.tables[place]
+    aside.prepare(building)
+    aside.keep_line(building, table.name, cut.line, REASON, cut.content)
+    building.tables[place] = table.model_copy(update={"rejected": 1})
+    aside.note_rows(building, table.name, rows=table.rows)
 
 
 def _as_texts(connection: duckdb.DuckDBPyConnection, path: Path, staging: str) -> frozenset[str]:
