@@ -41,8 +41,9 @@ def unite(building: Building, around: str, options: ReaderOptions) -> None:
         named = periods_in([table.name.removeprefix("t_") for table in tables], around)
         name = _name(tables, named, around, building)
         asked = options.one_table and not options.raw
-        if asked or settled(_doubt(building, tables, named, name), options, building):
-            _unite(building, tables, named, name)
+        doubt = _doubt(building, tables, named, name)
+        if asked or settled(doubt, options, building):
+            _unite(building, tables, named, name, doubt.said)
 
 
 def _name(
@@ -109,8 +110,9 @@ def _are_snapshots(building: Building, tables: Sequence[StoredTable]) -> bool:
 
 
 def _unite(
-    building: Building, tables: Sequence[StoredTable], named: Sequence[Named], name: str
+    building: Building, tables: Sequence[StoredTable], named: Sequence[Named], name: str, said: str
 ) -> None:
+    """Write the one table; `said` is what is doubted of them, which a look tells but once."""
     names = tuple(column.name for column in tables[0].columns)
     kept = [table for table in building.tables if table not in tables]
     period = _period(building, tables, named)
@@ -135,8 +137,8 @@ def _unite(
     )
     building.rename({table.name for table in tables}, united)
     building.note(
-        f"{united} holds the rows of {len(tables)} tables of one form, {tables[0].name} to "
-        f"{tables[-1].name}; {_free(names, _FILE_COLUMN)} says which"
+        f"{said}: {united} holds all their rows, {_free(names, _FILE_COLUMN)} says which one each "
+        "is from"
     )
 
 

@@ -76,6 +76,8 @@ def test_files_of_periods_are_one_table_with_the_period(
     assert [row["v"] for row in ask(source, query).to_pylist()] == values
     (doubt,) = source.doubts
     assert (doubt.code, doubt.repaired, doubt.table) == ("one-form", True, table.name)
+    (note,) = [note for note in source.notes if "source_file" in note]
+    assert doubt.said in note  # by which a look tells it once
 
 
 JANUARY, FEBRUARY = "day,n\n2025-01-01,1\n2025-01-02,2\n", "day,n\n2025-02-01,3\n"
