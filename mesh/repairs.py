@@ -8,8 +8,8 @@ from __future__ import annotations
 
 KINDS: tuple[str, ...] = (
     "century", "date-order", "day-numbers", "duration", "fill-down", "headings", "leave-out",
-    "merge", "nothing", "one-table", "plain", "since-1970", "split-sheet", "units", "whole",
-    "zone", "lists", "magnitudes",
+    "merge", "nothing", "number", "one-table", "plain", "since-1970", "split-sheet", "units",
+    "whole", "zone", "lists", "magnitudes",
 )  # fmt: skip
 """The names of all kinds."""
 

@@ -12,6 +12,7 @@ from services.executor.doubts.labels_once import LABELS_ONCE
 from services.executor.doubts.lists import LISTS
 from services.executor.doubts.magnitudes import MAGNITUDES
 from services.executor.doubts.missing_marks import MISSING_MARKS
+from services.executor.doubts.number_texts import NUMBER_TEXTS
 from services.executor.doubts.of_readers import OF_READERS
 from services.executor.doubts.seen import Kind
 from services.executor.doubts.since_1970 import SINCE_1970
@@ -23,6 +24,6 @@ from services.executor.doubts.zones import ZONES
 
 KINDS: tuple[Kind, ...] = (
     STAND_INS, ZONES, DATE_ORDERS, CENTURIES, DECIMAL_MARKS, TOTALS, LABELS_ONCE, GROUP_TITLES,
-    DAY_NUMBERS, SINCE_1970, DURATIONS, MAGNITUDES, SPELLINGS, UNITS, LISTS, MISSING_MARKS, KEYS,
-    *OF_READERS,
+    DAY_NUMBERS, SINCE_1970, DURATIONS, MAGNITUDES, SPELLINGS, UNITS, NUMBER_TEXTS, LISTS,
+    MISSING_MARKS, KEYS, *OF_READERS,
 )  # fmt: skip

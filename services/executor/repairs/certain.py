@@ -19,8 +19,8 @@ from services.executor.sources.measuring import measured
 def doubted(
     building: Building, tables: Sequence[StoredTable], options: ReaderOptions
 ) -> tuple[tuple[StoredTable, ...], tuple[Doubt, ...]]:
-    """The tables with what is certain repaired, unless they are to be raw, and what was seen in
-    them; nothing that a repair was asked for."""
+    """The tables with what is certain repaired, unless they are to be raw or somebody said of what
+    type the column is, and what was seen in them; nothing that a repair was asked for."""
 
     def ask(sql: str, most: int) -> Rows:
         return building.connection.execute(sql).fetchmany(most)
@@ -31,7 +31,7 @@ def doubted(
     seen = [seen_stored(table) for table in tables]
     doubts = [doubt for table in seen for doubt in doubts_in(table, ask)]
     for doubt in (*doubts, *doubts_between(seen, ask)):
-        certain = doubt.certain and not options.raw
+        certain = doubt.certain and not options.raw and doubt.column not in options.types
         there = {table.name for table in building.tables}
         if certain:
             mend(building, [doubt.repairs[0]], of=doubt)

@@ -13,6 +13,7 @@ from services.executor.repairs.lists import LISTS
 from services.executor.repairs.magnitudes import MAGNITUDES
 from services.executor.repairs.merge import MERGE
 from services.executor.repairs.nothing import NOTHING
+from services.executor.repairs.number_texts import NUMBER
 from services.executor.repairs.one_table import ONE_TABLE
 from services.executor.repairs.repair import Kind
 from services.executor.repairs.since_1970 import SINCE_1970
@@ -25,7 +26,7 @@ KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
         NOTHING, ZONE, DATE_ORDER, CENTURY, LEAVE_OUT, HEADINGS, ONE_TABLE, FILL_DOWN,
-        DAY_NUMBERS, SINCE_1970, DURATION, MAGNITUDES, SPLIT_SHEET, UNITS, LISTS, MERGE, PLAIN,
-        WHOLE,
+        DAY_NUMBERS, SINCE_1970, DURATION, MAGNITUDES, SPLIT_SHEET, UNITS, NUMBER, LISTS, MERGE,
+        PLAIN, WHOLE,
     )
 }  # fmt: skip
