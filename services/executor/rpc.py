@@ -34,6 +34,7 @@ from services.executor.domain.thing import Kept, ThingKind, job
 from services.executor.ports import CallRecords, UploadedFiles
 from services.executor.rpc_domains import DomainMethods
 from services.executor.rpc_files import FileMethods
+from services.executor.sources.together import together
 
 Context = aio.ServicerContext[Any, Any]
 MAX_SECONDS = 180.0
@@ -239,7 +240,8 @@ class ExecutorServicer(DomainMethods, FileMethods):
     def _sources(
         self, messages: Iterable[pb.Source], policy: data_pb2.Policy | None = None
     ) -> list[DataSource]:
-        """Sources as the domain knows them; uploaded files become their stored paths.
+        """Sources as the domain knows them; uploaded files become their stored paths, and files
+        that are told to be one table one source.
 
         Those that are too wide are read for the columns that the policy names, if it does.
 
@@ -256,4 +258,4 @@ class ExecutorServicer(DomainMethods, FileMethods):
                 )
             source = contract.source_from(message, stored)
             found.append(source.model_copy(update={"wanted": wanted}))
-        return found
+        return together(found)

@@ -120,7 +120,8 @@ class DataSource(Frozen):
     and table names, for files that are stored under a generated one. `wanted` are the columns that
     its request may use, as a policy names them (empty for all): what is too wide to be read whole
     is read for these alone. `asked` are the words of what is asked of it (empty: not known): a
-    large file may be read first for the columns that they name.
+    large file may be read first for the columns that they name. `parts` are path and name of each
+    of several files that are one source, of which `file_path` is the first; else empty.
     """
 
     type: SourceType = SourceType.AUTO
@@ -131,6 +132,7 @@ class DataSource(Frozen):
     options: ReaderOptions = ReaderOptions()
     wanted: tuple[str, ...] = ()
     asked: tuple[str, ...] = ()
+    parts: tuple[tuple[str, str], ...] = ()
 
     @model_validator(mode="after")
     def _one_place(self) -> Self:

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from services.executor.domain.doubt import Doubt, Use
+from services.executor.domain.source import Repair
 from services.executor.doubts.seen import SeenTable
 
 
@@ -25,8 +26,9 @@ def of_one_form(tables: Sequence[SeenTable]) -> Iterator[Doubt]:
                 share=1.0,
                 examples=tuple(names[:3]),
                 said=f"{len(parts)} tables have the same columns, {which}, and may be one",
-                changes="whether an answer is of all their rows or of one table's; put in a folder "
-                "of their own, and named by it, they can be read as one",
+                changes="whether an answer is of all their rows or of one table's; with --read "
+                "one-table=yes all of them are one",
+                repairs=(Repair(kind="one-table", value="yes"),),
                 uses=(Use.ROWS,),
                 weight=0.3,
             )

@@ -13,8 +13,8 @@ def _mend(repair: Repair, table: StoredTable) -> Mended:
 
 ONE_TABLE = Kind(
     "one-table",
-    "Files of a folder or archive, or sheets of a workbook, that have the same columns are one "
-    "table; `source_file` says which one a row is from.",
+    "Files of a folder or archive, sheets of a workbook, or several files that are named one by "
+    "one, that have the same columns are one table; `source_file` says which one a row is from.",
     "`yes` or `no`",
     "one-table=yes",
     of_column=False,

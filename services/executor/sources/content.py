@@ -16,6 +16,7 @@ from mesh.errors import RESOURCE_EXHAUSTED, SOURCE_NOT_FOUND, AssayError
 from services.executor.domain.source import DataSource, ReaderOptions
 from services.executor.sources.kinds import DATA_SUFFIXES
 from services.executor.sources.lake.folders import MOST_FILES, layout_of, one_table
+from services.executor.sources.location import locate
 
 READERS_VERSION = 11
 
@@ -27,12 +28,17 @@ _KEPT_DIGESTS = 65_536  # more than the files of one table
 
 
 def parts_of(path: Path, source: DataSource) -> Parts:
-    """The files of a source: one, or those of a folder that could hold data, by name.
+    """The files of a source: one, those that are one together, or those of a folder that could
+    hold data, by name.
 
     Of a folder that is one table (`lake`) the names are paths within it. Where a folder has no such
     files, those of the folders in it are meant, which are named by these too. Raises AssayError:
     SOURCE_NOT_FOUND for a folder without such files, RESOURCE_EXHAUSTED for one with too many.
     """
+    if source.parts:
+        return [
+            (locate(DataSource(file_path=part)), Path(name).name) for part, name in source.parts
+        ]
     if path.is_file():
         return [(path, Path(source.name).name if source.name else path.name)]
     if parts := one_table(path):
@@ -120,6 +126,8 @@ def source_digest(parts: Parts, source: DataSource, digests: ContentDigests) -> 
     }
     if layout_of(name for _, name in parts):
         described["folder"] = source.label  # which names the table
+    if source.parts:
+        described["folder"] = ""  # as no folder does
     return sha256_hex(canonical_json(described))
 
 

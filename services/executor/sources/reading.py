@@ -52,6 +52,8 @@ def _read_arrow(path: Path, table: str, options: ReaderOptions, building: Buildi
     read_arrow(path, table, options, building)
 
 
+_TOGETHER = "all_rows"
+"""The table of files that are together without a folder, and whose names have no part in common."""
 _FILE_READERS = {
     Kind.CSV: read_csv,
     Kind.JSON: read_json,
@@ -179,7 +181,7 @@ def _read_files(parts: Parts, source: DataSource, building: Building) -> set[Kin
     building.prefix = ""
     if not building.tables:
         raise AssayError(SOURCE_EMPTY, f"no file of {source.label} holds a table.")
-    unite(building, Path(source.label).stem, source.options)
+    unite(building, _TOGETHER if source.parts else Path(source.label).stem, source.options)
     return kinds
 
 

@@ -148,7 +148,7 @@ def test_tables_of_sources_read_apart_that_may_be_one_are_told() -> None:
     other = SeenTable("shops", 5, (SeenColumn("shop", DataType.STRING),))
     found = list(of_one_form([*alike, other]))
     assert [doubt.table for doubt in found] == ["jan", "feb"]
-    assert not found[0].repairs and "in a folder of their own" in found[0].changes
+    assert [repair.option for repair in found[0].repairs] == ["one-table=yes"]
 
 
 def test_columns_of_one_form_may_stand_in_another_order(tmp_path: Path) -> None:
