@@ -11,7 +11,7 @@ from services.planner.domain.query.intent import Clarification, NotUnderstood, U
 from services.planner.domain.query.planning.summary import summarise
 from services.planner.domain.reader import asking
 from services.planner.domain.reader.beyond_rows import changes_answer, names_unread
-from services.planner.domain.reader.choice import forms, thresholds
+from services.planner.domain.reader.choice import forms
 from services.planner.domain.reader.chosen import (
     TOLD_WORDS,
     Choice,

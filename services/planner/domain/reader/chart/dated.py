@@ -46,7 +46,9 @@ def tells_other_deed(sketch: Sketch, said: Said) -> bool:
         dates = {scene.main_date(t.table.name) for t in scene.tables if t.first == at} - {None}
         within = [c.place for c in sketch.conditions if span.first <= c.first <= span.last]
         told = {p.field for p in within if p is not None and p.time and p.definition is None}
-        named = {m.place.field for m in scene.mentions if m.first == at and m.tie is not Tie.IMPLIED}
+        named = {
+            m.place.field for m in scene.mentions if m.first == at and m.tie is not Tie.IMPLIED
+        }
         if dates and told and told.isdisjoint(dates | named):
             return True
     return False
