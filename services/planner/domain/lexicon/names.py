@@ -8,9 +8,8 @@ from functools import lru_cache
 from rapidfuzz import fuzz
 
 from services.planner.domain.figures import FORMULA
+from services.planner.domain.lexicon.amounts import is_amount
 from services.planner.domain.lexicon.stop_words import STOP_WORDS
-from services.planner.domain.lexicon.synonyms import (
-from services.planner.domain.reader.links.amounts import is_amount
 from services.planner.domain.lexicon.synonyms import (
     ABBREVIATIONS,
     GLUED,

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.lexicon.amounts import is_amount
 from services.planner.domain.lexicon.names import words_of
 from services.planner.domain.lexicon.tokens import stem
 from services.planner.domain.query.intent import Intent, NotUnderstood
 from services.planner.domain.query.kinds import Aggregate
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.grammar import aggregation, fillers
-from services.planner.domain.reader.links.amounts import is_amount
 from services.planner.domain.reader.links.things import unknown_words
 
 _TOLD_COLUMNS = 12

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from services.planner.domain.catalogue import Table
+from services.planner.domain.lexicon.amounts import is_amount
 from services.planner.domain.lexicon.names import words_of
 from services.planner.domain.lexicon.stop_words import PRESENTATION, STOP_WORDS
 from services.planner.domain.lexicon.tokens import Token, stem
@@ -27,7 +28,6 @@ from services.planner.domain.reader.grammar import (
 )
 from services.planner.domain.reader.grammar.rules import Rule, Words
 from services.planner.domain.reader.links.adjectives import ADJECTIVES
-from services.planner.domain.reader.links.amounts import is_amount
 from services.planner.domain.reader.links.date_parts import month_said, weekdays_said
 from services.planner.domain.reader.links.deeds import GUESSED
 from services.planner.domain.reader.links.mentions import Mention, TableMention
