@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.reading.judging import Judgement, judged
-from bench.reading.new import NewReader
 from bench.reading.plans import carried_out, drawn
 from bench.reading.protocol import Opened
+from bench.reading.reader import FoldedReader
 from bench.reading.running import BoundedRun
 from bench.reading.sets import SETS, Item, data_folder, load, sample
 from bench.reading.truths import truths
@@ -42,7 +42,7 @@ class Offered:
     should_ask: bool
 
 
-async def offered(item: Item, database: Opened, reader: NewReader, probe: LocalProbe) -> Offered:
+async def offered(item: Item, database: Opened, reader: FoldedReader, probe: LocalProbe) -> Offered:
     """What would be asked back about one question."""
     catalogue, lookup = database.catalogue, database.lookup
     model = reader.model(database.name)
@@ -66,7 +66,7 @@ def _unread(choice: Choice, one: Candidate) -> Sequence[str]:
     return unread_words(choice.weighed.scene, one)
 
 
-async def _all(items: Sequence[Item], reader: NewReader, sources: Sources) -> list[Offered]:
+async def _all(items: Sequence[Item], reader: FoldedReader, sources: Sources) -> list[Offered]:
     groups: dict[tuple[Path, ...], list[Item]] = defaultdict(list)
     for item in items:
         groups[item.paths].append(item)
@@ -87,7 +87,7 @@ def main() -> None:
     parser.add_argument("--limit", type=int, help="at most so many questions of each set")
     chosen = parser.parse_args()
     folder = os.environ.get("ASSAY_READER_FOLDS")
-    reader = NewReader(Path(folder) if folder else None)
+    reader = FoldedReader(Path(folder) if folder else None)
     for name in chosen.set or SETS:
         items = sample(load([name], data_folder(), lambda said: print(said, file=sys.stderr)),
                        chosen.limit)  # fmt: skip

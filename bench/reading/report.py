@@ -144,11 +144,11 @@ def failures(results: Sequence[Result], wanted: str) -> str:
     return "\n".join(told)
 
 
-def written(results: Sequence[Result], reader: str, folds: int) -> str:
+def written(results: Sequence[Result], folds: int) -> str:
     """All figures as JSON, with every outcome that is not held out."""
     names = [name for name in SETS if any(result.item.set == name for result in results)]
     of = {name: [result for result in results if result.item.set == name] for name in names}
-    told: dict[str, Any] = {"reader": reader, "sets": {}}
+    told: dict[str, Any] = {"sets": {}}
     told["sets"] = {name: _figures(of[name], folds) for name in names}
     told["outcomes"] = [_outcome(result) for result in results if not result.item.held_out]
     return json.dumps(told, indent=1)

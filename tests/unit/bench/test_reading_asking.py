@@ -14,7 +14,7 @@ import duckdb
 import pytest
 
 from bench.reading.asking import ask_over
-from bench.reading.new import NewReader
+from bench.reading.reader import FoldedReader
 from bench.reading.protocol import Answered, Opened, Rows
 from bench.reading.report import failures, printed, written
 from bench.reading.running import BoundedRun, OverTimeError
@@ -123,7 +123,7 @@ async def test_order_matters_where_the_query_sorts_but_not_among_ties(shop: Path
 
 
 async def test_todays_reader_counts_customers_by_city(shop: Path) -> None:
-    (result,) = await ask_over([item(shop)], NewReader(None), sources(shop.parent))
+    (result,) = await ask_over([item(shop)], FoldedReader(None), sources(shop.parent))
     assert result.verdict is Verdict.RIGHT
     assert result.rank == 1 and result.seconds > 0
 

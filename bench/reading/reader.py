@@ -27,7 +27,7 @@ def word_of(confidence: float) -> Word:
     return "likely" if confidence >= thresholds.LIKELY else "doubtful"
 
 
-class NewReader:
+class FoldedReader:
     """Candidates of the grammar, ranked."""
 
     def __init__(self, folder: Path | None) -> None:
@@ -87,7 +87,7 @@ class NewReader:
         )  # fmt: skip
 
 
-def reader() -> NewReader:
+def reader() -> FoldedReader:
     """With the models of the folder that ASSAY_READER_FOLDS names, or the one that is shipped."""
     folder = os.environ.get("ASSAY_READER_FOLDS")
-    return NewReader(Path(folder) if folder else None)
+    return FoldedReader(Path(folder) if folder else None)
