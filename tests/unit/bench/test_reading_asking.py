@@ -147,7 +147,7 @@ async def test_the_report_tells_verdicts_kinds_and_recall(shop: Path) -> None:
     assert "wrong table or join" in text
     assert "told as sure: 100.0% of all; right of these: 50.0%" in text
     assert "How many customers" in failures([right, wrong], "wrong table or join")
-    figures = json.loads(written([right, wrong], "old", 2))
+    figures = json.loads(written([right, wrong], 2))
     assert figures["sets"]["queries"]["verdicts"]["right"]["of_all"] == 0.5
     assert figures["sets"]["queries"]["constructs"]["group"]["recall"]["1"] == 0.5
 
