@@ -13,6 +13,7 @@ from scipy.optimize import minimize
 from services.planner.domain.reader.choice.linear import LogLinear
 
 Features = Mapping[str, float]
+_LEAST_DEVIATION = 0.2
 
 
 def fitted(
@@ -113,14 +114,14 @@ def ranked_weights(
     """Weights under which right candidates win: softmax over each group's candidates.
 
     A group is the features of its candidates and how right each is; groups without a right one
-    teach nothing. Features are scaled by their deviation while fitting.
+    teach nothing. Features are scaled by their deviation while fitting, but by `_LEAST_DEVIATION`
+    at least: what hardly varies where it is learnt (sets among charts) must not decide where it does.
     """
     kept = [(f, np.asarray(y, dtype=float)) for f, y in groups if max(y, default=0) > 0]
     rows = [one for features, _ in kept for one in features]
     names = _often(rows, seen)
     dense = _dense(rows, names)
-    scale = dense.std(axis=0)
-    scale[scale < 1e-9] = 1.0
+    scale = np.maximum(dense.std(axis=0), _LEAST_DEVIATION)
     dense /= scale
     starts = np.cumsum([0, *(len(f) for f, _ in kept)])[:-1]
     sizes = np.array([len(f) for f, _ in kept])

@@ -37,7 +37,7 @@ def of_numbers(scene: Scene) -> Iterator[Proposal]:
             continue
         if cue.means is Operator.BETWEEN:
             ranges.setdefault(at, cue)
-        elif all(cue.means is not other.means for other in compared.get(at, ())):
+        elif not any(_says_same(cue, other) for other in compared.get(at, ())):
             compared.setdefault(at, []).append(cue)
     for against in scene.words.find(changing.SET_AGAINST):  # "in 2024 than in 2023" bounds nothing
         for slot in ("number", "number2"):
@@ -54,6 +54,11 @@ def of_numbers(scene: Scene) -> Iterator[Proposal]:
                 yield from _number(scene, token, cue.means, ranges.get(token.index), cue.rule.name)
             if not cues:
                 yield from _number(scene, token, Operator.EQUAL, ranges.get(token.index))
+
+
+def _says_same(cue: Cue[Operator], other: Cue[Operator]) -> bool:
+    """Whether it means what another means, or is a part of it: the "more than" of "not more"."""
+    return cue.means is other.means or (other.first <= cue.first and cue.last <= other.last)
 
 
 def _day_of_month(scene: Scene, token: Token) -> bool:

@@ -13,6 +13,7 @@ from services.planner.domain.reader.chart.dated import (
     tells_other_date,
     tells_other_deed,
 )
+from services.planner.domain.reader.chart.denied import denies_other, passes_over_denial
 from services.planner.domain.reader.chart.described import tells_described
 from services.planner.domain.reader.chart.made_columns import (
     passes_over_metric,
@@ -345,6 +346,7 @@ def _misses_calculation(sketch: Sketch, said: Said) -> bool:
 _RULES = (
     _misses_calculation, splits_by_its_part, passes_over_metric,
     tells_other_date, tells_other_deed, splits_month, _misses_which, _shares_one, _counts_kind, _misses_rate, _misses_part,
+    tells_other_date, passes_over_denial, denies_other,
     _counts_who, _adds_running, _both_unasked, _other_unit,
     _half_a_name, _other_name, _ranks_names,
     _adds_kind, _hours_of_days, _adds_ends, _other_day, _adds_for_number,
