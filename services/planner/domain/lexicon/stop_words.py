@@ -49,5 +49,6 @@ PRESENTATION = frozenset(
     order ordered sort sorted rank ranked asc desc ascending descending high low draw show
     visualize display list diagram stacked grouped colored colour color split versus vs please
     visualization visualisation table result results report compare relationship trend
-    correlation proportion distribution using rows names""".split()
+    correlation proportion distribution using rows names
+    calculate calculated compute computed determine""".split()
 )

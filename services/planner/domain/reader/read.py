@@ -10,6 +10,8 @@ from itertools import pairwise
 
 from services.planner.domain.catalogue import Catalogue, ValueLookup
 from services.planner.domain.lexicon.tokens import tokenise
+from services.planner.domain.query.defining.columns import leaves_out_defined
+from services.planner.domain.query.defining.terms import Definition
 from services.planner.domain.query.intent import Aggregate, Intent
 from services.planner.domain.query.measures.metrics import with_overall_metrics
 from services.planner.domain.query.named_alike import rows_are_meant
@@ -83,7 +85,12 @@ class Local:
 
 
 async def scene_of(
-    question: str, catalogue: Catalogue, lookup: ValueLookup, *, today: date
+    question: str,
+    catalogue: Catalogue,
+    lookup: ValueLookup,
+    *,
+    today: date,
+    definitions: Sequence[Definition] = (),
 ) -> Scene:
     """The question's words with every candidate of what they may stand for."""
     schema = schema_of(catalogue)
@@ -113,7 +120,9 @@ async def scene_of(
     by = [cue.first for cue in splits(Words(tokens), Split.OF_EACH, Split.OVER)]
     schema, mentions = as_numbers(schema, mentions, scales.values(), averaged, by)
     tokens = by_length(tokens, schema)
-    scene = Scene(question, tokens, schema, mentions, tables, meant, today, scales, slips)
+    scene = Scene(
+        question, tokens, schema, mentions, tables, meant, today, scales, slips, tuple(definitions)
+    )
     if not scene.passing:
         return scene
     # Its words name nothing else: the year of "this year" is no column.
@@ -242,6 +251,10 @@ def _with_queries(
         if one_phrase_twice(scene, one.draft, intent):
             continue
         intent = things_once(intent, catalogue, [token.lower for token in scene.tokens])
+        if leaves_out_defined(intent, scene.definitions):
+            continue
+        if scene.definitions:
+            intent = intent.model_copy(update={"defined": (*scene.definitions, *intent.defined)})
         intent = with_overall_metrics(intent, catalogue)
         query = render(intent, catalogue)
         key = f"{query.text} {query.params}"

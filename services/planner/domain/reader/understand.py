@@ -8,6 +8,7 @@ Statistical tests and descriptions of a whole table are read by what they name.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from datetime import date
 from functools import partial
 
@@ -15,6 +16,8 @@ from services.planner.domain.business.telling import plainly, told, which_turnov
 from services.planner.domain.catalogue import Catalogue, MeaningLookup, ValueLookup
 from services.planner.domain.evidence import NOT_ALL_TRIED, Evidence
 from services.planner.domain.lexicon.tokens import tokenise
+from services.planner.domain.query.defining.columns import leaves_out_defined
+from services.planner.domain.query.defining.terms import Definition
 from services.planner.domain.query.dimensions.coverage import coverage_notes
 from services.planner.domain.query.intent import (
     Clarification,
@@ -137,7 +140,7 @@ async def _read(
     own = defined(said.question, catalogue)
     found = await _read_plain(
         own.question, own.catalogue, own.lookup(lookup), today=today, evidence=evidence,
-        assume=assume, answer=answer, model=model or learnt(),
+        assume=assume, answer=answer, model=model or learnt(), definitions=own.definitions,
     )  # fmt: skip
     if not isinstance(found, Understood):
         return found
@@ -149,26 +152,19 @@ def _whole(
 ) -> Understood | NotUnderstood:
     """The reading with the columns that the question defines, and what it says of references."""
     intent = found.intent
-    if own.definitions:
+    if intent.defined[: len(own.definitions)] != own.definitions:
         intent = intent.model_copy(update={"defined": (*own.definitions, *intent.defined)})
     with_roles = with_role(intent, said, catalogue)
     if isinstance(with_roles, str):
         return refused(with_roles, catalogue)
     intent = with_names(with_roles, question, catalogue)
-    if intent == found.intent:
-        return found
-    if _leaves_out_defined(intent, own):
+    if leaves_out_defined(intent, own.definitions):
         columns = ", ".join(f'"{d.column}"' for d in own.definitions)
         why = f"what is asked of {columns}, which the question defines, is not read"
         return refused(why, catalogue)
+    if intent == found.intent and not own.definitions:
+        return found
     return found.model_copy(update={"intent": intent, "summary": summarise(intent, own.catalogue)})
-
-
-def _leaves_out_defined(intent: Intent, own: Defined) -> bool:
-    """Whether nothing of the reading is of a column that the question defines."""
-    defined_here = [d.column for d in own.definitions if not d.keeps]
-    rest = intent.model_copy(update={"defined": ()}).model_dump_json()
-    return bool(defined_here) and not any(f'"{name}"' in rest for name in defined_here)
 
 
 async def _read_plain(
@@ -181,13 +177,14 @@ async def _read_plain(
     assume: bool,
     answer: str | None,
     model: ReaderModel,
+    definitions: Sequence[Definition] = (),
 ) -> Understood | Clarification | NotUnderstood:
     """What a question of columns that are there means."""
     if not any(token.stem or token.quoted for token in tokenise(question)):
         return refused("the question has no words in it", catalogue)
     if vague := vague_time(question):
         return refused(vague, catalogue)
-    scene = await read.scene_of(question, catalogue, lookup, today=today)
+    scene = await read.scene_of(question, catalogue, lookup, today=today, definitions=definitions)
     weighed = read.weighed_of(read.local_of(scene), model)
     tested = statistic_reading(question, weighed)
     if tested is not None:

@@ -18,6 +18,7 @@ from services.planner.domain.query.defining.terms import (
     Constant,
     Definition,
 )
+from services.planner.domain.query.intent import Intent
 
 _CATALOGUES = 64
 
@@ -84,3 +85,10 @@ def told(definitions: Sequence[Definition]) -> list[str]:
         for d in definitions
         if readable(d.column) != d.text
     ]  # fmt: skip
+
+
+def leaves_out_defined(intent: Intent, definitions: Sequence[Definition]) -> bool:
+    """Whether nothing of a reading is of a column that the question defines."""
+    columns = [d.column for d in definitions if not d.keeps]
+    rest = intent.model_copy(update={"defined": ()}).model_dump_json() if columns else ""
+    return bool(columns) and not any(f'"{name}"' in rest for name in columns)

@@ -10,6 +10,7 @@ from functools import cached_property
 
 from services.planner.domain.lexicon.stop_words import PRESENTATION, STOP_WORDS, STRESSED
 from services.planner.domain.lexicon.tokens import Token, loud, standing_as_names, stem
+from services.planner.domain.query.defining.terms import Definition
 from services.planner.domain.query.intent import Field
 from services.planner.domain.query.joining.joins import JoinGraph
 from services.planner.domain.reader.grammar import chart_words
@@ -37,7 +38,7 @@ class Scene:
     """The question's words and their candidates; `charted` where a chart is asked for.
 
     `scales` are the columns with an order of their own, by their index, `respelt` the words that
-    the question spells otherwise.
+    the question spells otherwise, `definitions` the columns that the question defines.
     """
 
     question: str
@@ -49,6 +50,7 @@ class Scene:
     today: date
     scales: Mapping[int, Scale] = field(default_factory=dict[int, Scale])
     respelt: tuple[Respelt, ...] = ()
+    definitions: tuple[Definition, ...] = ()
 
     @cached_property
     def words(self) -> Words:

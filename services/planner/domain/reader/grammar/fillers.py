@@ -64,6 +64,22 @@ SAID_ASIDE: tuple[Rule[str], ...] = (
         examples=("orders in our data", "according to the records, how many"),
     ),
     Rule(
+        "how numbers are written",
+        r"(?:and )?(?:round(?:ed|ing)?|report(?:ed)?|given?|correct)(?: off)?"
+        r"(?: (?:it|them|(?:your|the) (?:results?|answers?|values?|numbers?|output)))? to"
+        r" (?:the nearest )?(?:\d|one|two|three|four|five|six) (?:decimals?(?: places?| points?)?"
+        r"|(?:significant )?digits|places)",
+        "rounding",
+        examples=("mean fare, rounded to 2 decimal places", "Round to two decimals."),
+    ),
+    Rule(
+        "with which tool",
+        r"(?:using|with|in) (?:the )?(?:pandas|python|scipy|numpy|sql|statsmodels|scikit[- ]learn"
+        r"|sklearn)(?: library)?",
+        "tool",
+        examples=("mean fare using pandas",),
+    ),
+    Rule(
         "stress",
         r"overall|altogether|all in all|basically|actually|simply|really|by the way|btw|as well"
         r"|just curious|quickly|quick question|more or less|in general|generally speaking",
