@@ -7,7 +7,9 @@ from functools import partial
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.confidence import thresholds
 from services.planner.domain.evidence import NONE_TRIED
+from services.planner.domain.lexicon.normalise import readable
 from services.planner.domain.query.intent import Clarification, NotUnderstood, Understood
+from services.planner.domain.query.kinds import Aggregate
 from services.planner.domain.query.planning.summary import summarise
 from services.planner.domain.reader import asking
 from services.planner.domain.reader.beyond_rows import changes_answer, names_unread
@@ -26,6 +28,8 @@ from services.planner.domain.reader.lost_amounts import refused
 from services.planner.domain.reader.unread import unread_words
 
 _HARDLY_SURE = 0.7  # of an answer that leaves something open
+
+_OF_A_SAMPLE = "deviations are those of a sample, divided by n - 1"
 
 
 def decided(choice: Choice, catalogue: Catalogue) -> Understood | Clarification | NotUnderstood:
@@ -101,6 +105,16 @@ def with_reason(found: Understood) -> Understood:
     return found.model_copy(update={"assumptions": (why,)})
 
 
+def _unknown_in_whole(choice: Choice) -> list[str]:
+    """Of which column the whole of a share has rows that do not tell it."""
+    share = choice.best.draft.sketch.share
+    told = [one.place for one in share if one.values and one.place is not None]
+    return [
+        f"rows where {readable(place.column.name)} is empty are part of the whole"
+        for place in told if place.column.nulls
+    ]  # fmt: skip
+
+
 def _told(choice: Choice, catalogue: Catalogue) -> Understood:
     """The first, with what is to be known of it."""
     sure, guesses = guessed(choice, choice.confidence)
@@ -110,6 +124,9 @@ def _told(choice: Choice, catalogue: Catalogue) -> Understood:
     elif choice.unread or open_joins(choice, intent):
         sure = min(sure, _HARDLY_SURE)
     notes = (*guesses, *doubts_of(choice, sure, intent, catalogue))
+    if any(m.aggregate is Aggregate.DEVIATION for m in intent.measures):
+        notes = (*notes, _OF_A_SAMPLE)
+    notes = (*notes, *_unknown_in_whole(choice))
     return Understood(
         intent=intent, summary=summarise(intent, catalogue), confidence=sure, measured=True,
         links=links_of(choice), assumptions=notes,

@@ -187,7 +187,8 @@ def _comparisons(scene: Scene, sketch: Sketch) -> Iterator[Span]:
     for cue in scene.words.find(comparison.RULES):
         at = cue.slot("number")
         for condition in sketch.conditions:
-            stated = at is not None and condition.first <= at <= condition.last
+            again = at is not None and scene.tokens[at].number in condition.values
+            stated = at is not None and (again or condition.first <= at <= condition.last)
             if stated and _alike(cue.means, condition.operator):
                 yield cue.first, cue.last
 

@@ -164,9 +164,14 @@ def _signs(scene: Scene) -> Iterator[Proposal]:
                 yield placed(scene, replace(one, rule=cue.rule.name))
 
 
+_CORRELATED = frozenset(map(stem, ("correlation", "correlated", "covariance")))
+
+
 def _having(scene: Scene) -> Iterator[Proposal]:
     """ "Bookings with children" have more than none of them, where a column tells how many."""
     for cue in scene.words.find(comparison.HAVING):
+        if scene.tokens[max(0, cue.first - 1)].stem in _CORRELATED:
+            continue  # a correlation with a number, whatever it is
         for mention in scene.mentions:
             place = mention.place
             if mention.first != cue.slot("word") or mention.coverage < _SURELY or place.flag:

@@ -24,6 +24,8 @@ from services.planner.domain.semantics.units import Unit, converted, measured_by
 
 _MOST_COLUMNS, _MOST_OF_AGGREGATES, _MOST_WAYS, _MOST_UNNAMED = 5, 3, 2, 3
 _REACH, _MOST_ROWS = 3, 100_000
+_NAMED_OUTRIGHT, _BESIDE = 0.95, 3
+_SPLITTING = frozenset(("per", "by", "each", "in", "of", "for"))
 _CURRENCIES = frozenset("$€£¥")
 
 
@@ -139,7 +141,11 @@ def _measures(scene: Scene, token: Token) -> bool:
 
 def _counted_after(scene: Scene, at: int) -> list[Place]:
     """The columns whose values are counted after a number: "more than one team"."""
-    found = [m.place for m in scene.mentions if at < m.first <= at + 2 and not m.place.number]
+    found = [
+        m.place for m in scene.mentions
+        if at < m.first <= at + 2 and not m.place.number
+        and scene.between(at + 1, m.first) not in _SPLITTING
+    ]  # fmt: skip
     return [p for p in dict.fromkeys(found) if p.unique < 1 and not p.time][:_MOST_OF_AGGREGATES]
 
 
@@ -155,7 +161,11 @@ def _columns_of_number(scene: Scene, token: Token, operator: Operator) -> list[P
         fits = place.number or (place.time and (token.day is not None or fits_year))
         sample = operator is Operator.EQUAL and token.text in place.column.samples
         no_day = place.time and value is not None and not fits_year
-        ranks_ids = place.kind is Kind.ID and operator is not Operator.EQUAL
+        ranks_ids = place.kind is Kind.ID and operator is not Operator.EQUAL and (
+            coverage < _NAMED_OUTRIGHT or distance > _BESIDE
+        )
+        if place.flag and value not in (0, 1):
+            continue
         if no_day or ranks_ids or not (fits or (sample and place.text)):
             continue
         own = place.measure

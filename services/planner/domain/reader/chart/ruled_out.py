@@ -19,6 +19,7 @@ from services.planner.domain.reader.chart.made_columns import (
     passes_over_metric,
     splits_by_its_part,
 )
+from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.said import Said
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import COUNT, Sets, Sketch
@@ -336,6 +337,33 @@ def _group_as_value(sketch: Sketch, said: Said) -> bool:
     return any(c.first in named and c.place is not None for c in sketch.rows)
 
 
+def _shares_the_whole(sketch: Sketch, said: Said) -> bool:
+    """Whether "what percentage of women survived" is told as a count, or as the part that women are."""
+    found = said.scene.words.find(counting.PART_AFTER)
+    if not found:
+        return False
+    if not sketch.share:  # a count is no percentage
+        other = sketch.ratio or sketch.worked or sketch.change
+        return not other and all(number.place is None for number in sketch.made)
+    stated = sorted((*sketch.rows, *sketch.share), key=lambda one: one.first)
+    if len(stated) < 2:  # nothing is said of the whole
+        return False
+    after = [one for one in stated if found[0].means and one.first > found[0].last]
+    part = after[0] if after else _done(stated, said) or stated[-1]
+    return sketch.share != (part,)
+
+
+def _done(stated: list[Proposal], said: Said) -> Proposal | None:
+    """The condition that a verb states: "of orders returned in May", the returned."""
+    tokens = said.scene.tokens
+    ends = [
+        one for one in stated
+        if one.last >= one.first and tokens[one.first].lower.endswith("ed")
+        and not said.scene.tabled[min(one.last + 1, len(tokens) - 1)]
+    ]  # fmt: skip
+    return ends[0] if ends else None
+
+
 def _misses_calculation(sketch: Sketch, said: Said) -> bool:
     """Whether growth, a running total or ranges are asked for and not told."""
     if said.width is not None and sketch.bins is None:
@@ -354,5 +382,5 @@ _RULES = (
     _divides_names, _one_of_each,
     _of_itself,
     _denies_twice, _misses_who, _splits_described,
-    _group_as_value,
+    _group_as_value, _shares_the_whole,
 )  # fmt: skip

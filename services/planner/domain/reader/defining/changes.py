@@ -99,7 +99,7 @@ def changed(question: str, table: Table) -> Found | None:
             continue
         of = Reference(table=table.name, column=column)
         if "+" in how or "log1p" in how:
-            name, made = "log of one more than", Computed(function="ln1p", operands=(of,))
+            name, made = "shifted log", Computed(function="ln1p", operands=(of,))
         elif "log" in how:
             name, made = "log", Computed(function="ln", operands=(of,))
         elif "root" in how:

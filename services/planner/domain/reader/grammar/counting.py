@@ -109,3 +109,22 @@ AGAINST: tuple[Rule[bool], ...] = (
         examples=("how many films and how many series",),
     ),
 )
+
+PART_AFTER: tuple[Rule[bool], ...] = (
+    Rule(
+        "the part is what a verb tells of the whole",
+        r"(?:(?:what|which) (?:percentage|percent|proportion|share|fraction|part)|% of|what %)"
+        r"(?: of)?(?: the| all| our)?(?: \S+){1,9}? (?:is|are|was|were|ha[sd]|have|do|does|did|got"
+        r"|gets?)(?! the percentage)",
+        True,
+        examples=("what percentage of passengers in First class are female",),
+    ),
+    Rule(
+        "the part is what is said last",
+        r"(?:what|which) (?:percentage|percent|proportion|share|fraction|part|%)(?! is)(?: of)?"
+        r" \S+",
+        False,
+        examples=("what percentage of female passengers survived",),
+    ),
+)
+"""Where a question is a clause, its verb tells the part; what is said before it is the whole."""

@@ -73,6 +73,12 @@ SAID_ASIDE: tuple[Rule[str], ...] = (
         examples=("mean fare, rounded to 2 decimal places", "Round to two decimals."),
     ),
     Rule(
+        "missing values of what is told",
+        r"ignor(?:e|ing) (?:any |all |the )?(?:missing|null|nan) values(?! (?:in|of|for)\b)",
+        "missing",
+        examples=("mean of Fare, ignoring missing values",),
+    ),
+    Rule(
         "with which tool",
         r"(?:using|with|in) (?:the )?(?:pandas|python|scipy|numpy|sql|statsmodels|scikit[- ]learn"
         r"|sklearn)(?: library)?",

@@ -55,7 +55,7 @@ PATTERNS: tuple[tuple[str, str], ...] = (
     ),
     (
         "missing",
-        r"\b(?:missing|null|nan|na|empty|blank) (?:values?|entries|data|cells|observations)\b"
+        r"\b(?:missing|null|nan|na|empty|blank) (?:\w+ )?(?:values?|entries|data|cells|observations)\b"
         r"|\bmissingness\b|\b(?:columns?|variables?|fields?|features?) (?:\w+ )?"
         r"(?:with|have|has|having|contain\w*|includ\w*) (?:any |the most |most |some )?"
         r"(?:missing|nulls?|gaps|blanks)(?: values?| entries| data)?\b"
@@ -142,7 +142,9 @@ EXTRA = re.compile(
     r"|\b\d\d(?:\.\d)? ?%(?= (?:confidence|ci))|\bintervals?\b"
     r"|\bp ?< ?0?\.\d+|\b(?:statistical(?:ly)? )?signifi(?:cant|cance|cantly)\b"
     r"|\btwo[- ](?:tailed|sided)\b|\bequal variances?\b"
-    r"|\bperform\b|\brun\b|\bfit\b|\bmodels?\b|\btest(?:ing)?\b|\bstatistics?\b|\bmethod\b"
+    r"|\bperform\b|\brun\b|\bfit\b|\bmodels?\b"
+    r"|\b(?:test|train)(?:ing)?(?: and (?:test|train)(?:ing)?)? sets?\b|\btest(?:ing)?\b"
+    r"|\bstatistics?\b|\bmethod\b"
     r"|\b(?:in)?depend(?:s|ent|ence|ing)?\b|\bassociat(?:ed|ion)\b|\bfollows?\b"
     r"|\b(?:co)?relat(?:ed?|es|ions?|ionships?)\b|\blink(?:ed|s)?\b|\bconnect(?:ed|ion)\b"
     r"|\b(?:effects?|impacts?|influences?|affects?|explains?|determines?|drives?)\b"
@@ -153,8 +155,9 @@ EXTRA = re.compile(
     rf"|\b{_MORE}\b(?! than [\d.])|\b(?:strongly|closely|highly|much|well)\b"
     r"|\bstandard deviations?\b|\brank(?=[- ](?:order )?correl)"
     r"|\b(?:columns?|features?|each|within|affects)\b"
-    r"|\bsmirnov\b|\bwilk\b|\bnormal(?:ly|ity)?(?: distribut\w+)?\b|\bd?agostino\b|\bscipy\b"
-    r"|\bsplit\w*\b|\btrain(?:ing)?\b|\btest(?:ing)? sets?\b|\bremaining\b|\br2\b"
+    r"|\bsmirnov\b|\bwilk\b|\bnormal(?:ly|ity)?(?: distribut\w+)?\b|\b(?:d['\u2019]?)?agostino\b(?:'s)?(?:(?: and|-) ?pearson\b)?|\bscipy\b"
+    r"|\bsplit\w*\b|\btrain(?:ing)?\b|\b(?:remaining|rest|ratio)\b|\bdata ?sets?\b|\bdata\b|\br2\b"
+    r"|\bequality of (?:the )?variances?\b"
     r"|\b(?:rmse|mse|mae)\b|\b(?:root )?mean (?:squared?|absolute) errors?\b"
     r"|\b(?:r|eta)[- ]squared\b|\beffect sizes?\b|\bcohen(?:'?s)? d\b|\bcramer(?:'?s)? v\b"
     r"|\bhsd\b|\bpost[- ]hoc\b|\bcovariances?\b|\balgorithm\b"
