@@ -22,6 +22,7 @@ from services.planner.domain.query.intent import (
 )
 from services.planner.domain.query.planning.period_sql import periods_of
 from services.planner.domain.query.planning.sql import render
+from services.planner.domain.reader.chart.conditions import told_yearly
 from services.planner.domain.reader.grammar import aggregation
 from services.planner.domain.reader.grammar.rules import Words
 from services.planner.domain.reader.links.naming import is_person
@@ -48,6 +49,7 @@ def held_back(found: Understood, question: str, catalogue: Catalogue) -> Underst
     tokens, schema = tokenise(question), schema_of(catalogue)
     doubts = [
         *_adds_up(found.intent, tokens, schema),
+        *_adds_years(found.intent, schema),
         *_counts_what_has_no_number(found.intent, tokens, schema),
         *_answers_half(found.intent, tokens),
         *_days_of_all_months(found.intent, tokens, schema),
@@ -192,6 +194,19 @@ def _adds_up(intent: Intent, tokens: Sequence[Token], schema: Schema) -> Iterato
             yield f"{measure.label} is added up, though such values hardly say anything together"
         if place is not None and counts_rows(place.column, place.table, _FEWEST_NUMBERED):
             yield f"{measure.label} is added up, though {target.column} may only number the rows"
+
+
+def _adds_years(intent: Intent, schema: Schema) -> Iterator[str]:
+    """The populations of all years in one sum, where a table tells those of the same each year."""
+    used = {d.expression for d in intent.dimensions}
+    used |= {condition.field for condition in conditions_of(intent.filters)}
+    for measure in intent.measures:
+        place = _place_of(measure.expression, schema)
+        if measure.aggregate is not Aggregate.SUM or place is None or place.kind is not Kind.LEVEL:
+            continue
+        for year in told_yearly(schema.of_table(place.table.name)):
+            if year.field not in used:
+                yield f"{measure.label} adds up those of every {readable(year.column.name)}"
 
 
 def _counts_what_has_no_number(

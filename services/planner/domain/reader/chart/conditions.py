@@ -206,14 +206,18 @@ def _latest(scene: Scene) -> Iterator[Proposal]:
     """The last year of a table that tells the same things year by year: no word states it."""
     if any(1500 < (token.number or 0) < 2100 for token in scene.tokens):
         return
-    for place in scene.schema.places:
-        if place.kind is not Kind.DATE_PART or not place.number or place.words[-1] != "year":
-            continue
-        if _yearly(scene.schema.of_table(place.table.name), place.column.distinct) and (
-            place.column.maximum is not None
-        ):
-            last = int(float(place.column.maximum))
+    for table in scene.schema.catalogue.tables:
+        for place in told_yearly(scene.schema.of_table(table.name)):
+            last = int(float(place.column.maximum or 0))
             yield Proposal(place, Operator.EQUAL, (last,), 0, -1, "alias", 0.5, rule="latest")
+
+
+def told_yearly(places: Sequence[Place]) -> Iterator[Place]:
+    """The column of years of a table that tells the same things year by year."""
+    for place in places:
+        part = place.kind is Kind.DATE_PART and place.number and place.words[-1] == "year"
+        if part and _yearly(places, place.column.distinct) and place.column.maximum is not None:
+            yield place
 
 
 def _yearly(places: Sequence[Place], years: int) -> bool:
