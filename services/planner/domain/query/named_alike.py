@@ -22,11 +22,13 @@ _ASKING_NUMBER = (("number", "of"), ("how", "many"), ("count", "of"))
 
 
 def amount_called_so(table: Table) -> Column | None:
-    """The one measure that has the table's own name, but for units and words like "daily"."""
+    """The one measure that has the table's own name, but for units, words like "daily" and a
+    plural: the balance of balances."""
     called = _content(table.name)
     found = [
         column for column in table.columns
-        if is_measure(column.role, column.data_type) and _content(column.name) == called
+        if is_measure(column.role, column.data_type)
+        and called in (_content(column.name), f"{_content(column.name)}s")
     ]  # fmt: skip
     return found[0] if len(found) == 1 else None
 

@@ -109,10 +109,14 @@ def _within(intent: Intent, dated: Field) -> tuple[date | None, date | None]:
     """The first day and the day after the last that the conditions on that date leave."""
     start, end = shown(intent.filters, dated)
     for one in intent.filters:
-        if isinstance(one, Condition) and one.field == dated and one.operator is Operator.BETWEEN:
-            first, last = (date.fromisoformat(str(value)[:10]) for value in one.values)
-            start = max(first, start) if start is not None else first
-            closes = last + timedelta(days=1)
+        if not isinstance(one, Condition) or one.field != dated or not one.values:
+            continue
+        days = [date.fromisoformat(str(value)[:10]) for value in one.values]
+        opens = one.operator in (Operator.BETWEEN, Operator.AT_LEAST)
+        closes = days[-1] + timedelta(days=one.operator is Operator.BETWEEN)
+        if opens:
+            start = max(days[0], start) if start is not None else days[0]
+        if one.operator in (Operator.BETWEEN, Operator.LESS):
             end = min(closes, end) if end is not None else closes
     return start, end
 
