@@ -52,7 +52,7 @@ Span = tuple[int, int]
 def unread_words(scene: Scene, one: Candidate) -> list[str]:
     """The content words that the reading did not use, in the order of the question."""
     sketch = one.draft.sketch
-    tables, used = {*sketch.tables(), sketch.lacking}, sketch.used
+    tables, used = {*sketch.tables(), sketch.lacking}, scene.with_operands(sketch.used)
     spans = [
         (m.first, m.last)
         for m in scene.mentions

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from services.planner.domain.catalogue import DataType
+from services.planner.domain.query.defining.terms import references
 from services.planner.domain.query.kinds import Aggregate, Grain, Operator
 from services.planner.domain.reader.chart import ends
 from services.planner.domain.reader.chart.calculated import misses
@@ -293,6 +294,34 @@ def _misses_part(sketch: Sketch, said: Said) -> bool:
     return not (whole or rates)
 
 
+def _end_of_keys(sketch: Sketch, said: Said) -> bool:
+    """Whether the lowest or the highest id stands for things that are only spoken of, as in "orders
+    by weekday", or that of a span of time for how long something takes."""
+    ends = (Aggregate.MINIMUM, Aggregate.MAXIMUM)
+    asked = {cue.means for cue in said.scene.words.find(aggregation.RULES)}
+    made = [n for n in sketch.made if n.aggregate in ends and n.aggregate not in asked]
+    superlative = said.extreme or any(t.lower.endswith("est") for t in said.scene.tokens)
+    return any(
+        n.place is not None
+        and ((n.place.kind is Kind.ID and not _named(n.place, said))
+             or (n.place.definition is not None and not superlative))
+        for n in made
+    )  # fmt: skip
+
+
+def _splits_span(sketch: Sketch, said: Said) -> bool:
+    """Whether the hours from one day to another are told for each of these, which only say of what
+    the hours are: "median hours to close"."""
+    if splits(said.scene.words) or sketch.grain is not None:
+        return False
+    ends = {
+        (one.table, one.column) for n in sketch.made
+        if n.place is not None and n.place.definition is not None
+        for one in references(n.place.definition.term)
+    }  # fmt: skip
+    return any(p.time and (p.table.name, p.column.name) in ends for p in sketch.shown)
+
+
 def _counts_kind(sketch: Sketch, said: Said) -> bool:
     """Whether "how many smokers" counts other than the rows that say yes: their two answers, or an
     average of these."""
@@ -375,6 +404,7 @@ _RULES = (
     _misses_calculation, splits_by_its_part, passes_over_metric,
     tells_other_date, tells_other_deed, splits_month, _misses_which, _shares_one, _counts_kind, _misses_rate, _misses_part,
     tells_other_date, passes_over_denial, denies_other,
+    _end_of_keys, _splits_span,
     _counts_who, _adds_running, _both_unasked, _other_unit,
     _half_a_name, _other_name, _ranks_names,
     _adds_kind, _hours_of_days, _adds_ends, _other_day, _adds_for_number,

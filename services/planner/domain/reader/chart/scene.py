@@ -10,7 +10,7 @@ from functools import cached_property
 
 from services.planner.domain.lexicon.stop_words import PRESENTATION, STOP_WORDS, STRESSED
 from services.planner.domain.lexicon.tokens import Token, loud, standing_as_names, stem
-from services.planner.domain.query.defining.terms import Definition
+from services.planner.domain.query.defining.terms import Definition, references
 from services.planner.domain.query.intent import Field
 from services.planner.domain.query.joining.joins import JoinGraph
 from services.planner.domain.reader.grammar import chart_words
@@ -136,6 +136,13 @@ class Scene:
     def charted(self) -> bool:
         """Whether a chart is asked for in words."""
         return bool(self.words.find(chart_words.ASKED))
+
+    def with_operands(self, used: frozenset[int]) -> frozenset[int]:
+        """Some columns, by index, with those that the worked out ones among them are made of."""
+        made = [one for p in self.schema.places if p.index in used and p.definition is not None
+                for one in references(p.definition.term)]  # fmt: skip
+        places = (self.schema.of_field.get((one.table, one.column)) for one in made)
+        return used | {place.index for place in places if place is not None}
 
     def values_among(self, words: Sequence[str]) -> set[str]:
         """Which of some words of the question are values of the data, or parts of such."""

@@ -34,7 +34,8 @@ def coverage(weighed: Weighed, sketch: Sketch) -> dict[str, float]:
 
 
 def _coverage(weighed: Weighed, sketch: Sketch, tables: frozenset[str]) -> dict[str, float]:
-    scene, used = weighed.scene, sketch.used
+    scene = weighed.scene
+    used = scene.with_operands(sketch.used)
     read = [0.0] * len(scene.tokens)
     filtered = [False] * len(scene.tokens)
     for mention in scene.mentions:

@@ -23,6 +23,13 @@ RULES: tuple[Rule[str], ...] = (
         examples=("how many years do leavers stay", "typical hours until a ticket is closed"),
     ),
     Rule(
+        "how many units it takes",
+        rf"how many {_UNIT} (?:do|does|did|will|would) (?:it|they|we|(?:an?|the|our) \S+) take"
+        r"(?: (?:us|them|me|people))? to \S+",
+        "length",
+        examples=("how many hours does it take to close a ticket",),
+    ),
+    Rule(
         "time to do",
         rf"(?:time|{_UNIT}) (?:it takes )?(?:to|until|till|before|between|from)",
         "length",
