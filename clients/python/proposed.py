@@ -54,9 +54,11 @@ def proposal_object(told: Proposal) -> dict[str, Any]:
                 "statement": one.statement,
                 "compared": _word(Agreement.Name(one.compared), "AGREEMENT_"),
                 "told": one.told,
+                "clause": one.clause,
             }
             for one in told.others
         ],
+        "not_checked": list(told.not_checked),
     }
 
 

@@ -71,6 +71,9 @@ def proposal_of(record: Mapping[str, Any]) -> dict[str, Any]:
         name: [{key: one[key] for key in fields} for one in record[name]]
         for name, fields in _PROPOSED.items()
     }
+    for written, one in zip(held["others"], record["others"], strict=True):
+        written["clause"] = one.get("clause", "")  # of an older version there is none
+    held["not_checked"] = list(record.get("not_checked", []))
     return {name: record[name] for name in _PROPOSAL_FIELDS} | held
 
 

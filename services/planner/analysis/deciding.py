@@ -14,6 +14,7 @@ from mesh.ids import derived_id
 from mesh.telemetry.metrics import looked_up
 from mesh.telemetry.tracing import span
 from services.planner.analysis.checking import checked, seen_of
+from services.planner.analysis.declared import Meanings
 from services.planner.analysis.meaning import described_as_meant, in_business
 from services.planner.analysis.passed_over import with_doubt_of_refused
 from services.planner.analysis.routed import Routed, is_one_of_data
@@ -68,6 +69,7 @@ class Deciding:
     def __init__(self, with_: Collaborators, clock: Clock) -> None:
         self._with = with_
         self._clock = clock
+        self._meanings = Meanings(with_.jobs)
 
     async def decide(self, job: Job) -> Decided:
         """The planning decision: the recorded one if there is one, else a new one.
@@ -119,7 +121,7 @@ class Deciding:
         more = job.reply or request.choice or request.corrections or request.semantic_models
         if self._with.reasoner.name != _RULES or elsewhere or more:
             return ""
-        return request.statement or request.intent
+        return " ".join((request.statement or request.intent, *request.means.words))
 
     async def _planned(
         self, job: Job, described: Described, asked: Planning | None
@@ -155,14 +157,16 @@ class Deciding:
     async def _statement(self, job: Job, described: Described) -> Planning:
         """The decision on a statement: it is run as it is, with what checks find in it."""
         # Here, because lists of jobs come by this module and judge no statement.
-        from services.planner.domain.checks.judging import judge
+        from services.planner.domain.checks.judging import UNASKED, judge
         from services.planner.domain.proposals.proposing import by_person
 
-        with span("check plan"):
-            told = await judge(
-                job.request.question, described.catalogue, evidence_of(self._with, job.request)
-            )
         request = analysis_of(job.request)
+        evidence = evidence_of(self._with, request)
+        with span("check plan"):
+            told = await judge(request.statement, described.catalogue, evidence)
+            meant = await self._meanings.judge(job, described.catalogue, evidence)
+        told = replace(told, findings=(*meant.findings, *told.findings))
+        unasked = (UNASKED,) if told.unasked else ()
         planned = planned_statement(request, described.catalogue)
         made = by_person(request.statement, planned.understood, described.catalogue)
         seen = seen_of(planned, [told])
@@ -170,6 +174,9 @@ class Deciding:
             "proposal": made.model_dump(mode="json") if made is not None else None,
             "findings": told.findings,
             "assumptions": told.told,
+            "others": meant.others,
+            "not_checked": (*meant.not_checked, *unasked),
+            "reported": meant.reported,
             "seen": seen,
             "confidence": told_of(seen),
         }

@@ -44,7 +44,9 @@ def proposal_to(told: Mapping[str, Any]) -> pb.Proposal:
                 statement=one["statement"],
                 compared=pb.Agreement.Value(f"AGREEMENT_{one['compared'].upper()}"),
                 told=one["told"],
+                clause=one.get("clause", ""),  # of an older version there is none
             )
             for one in told["others"]
         ],
+        not_checked=told.get("not_checked", ()),
     )

@@ -9,6 +9,7 @@ from mesh.errors import INVALID_ARGUMENT, QUESTION_EMPTY, QUESTION_TOO_LONG, Ass
 from services.planner.domain.request import JobKind, WorkRequest
 from services.planner.domain.routing.asked import AskedDomain
 from services.planner.domain.routing.decision import DomainRoutingDecision
+from services.planner.domain.twin.meaning import Meaning
 
 MAX_INTENT_CHARACTERS = 2_000
 MAX_STATEMENT_CHARACTERS = 50_000
@@ -33,6 +34,8 @@ class AnalysisRequest(WorkRequest):
     "and by region?". `after_job_id` is a job that was answered before in the conversation: words
     that look like a question of their own may go on from it. `domains` are those that the question
     was put to by `routing`, or that it could mean; empty where the request names its sources.
+    `means` is what the statement means, as its author declares; `frame` the name by which later
+    ones of its session may read its table, empty outside one.
     """
 
     kind: Literal[JobKind.ANALYSIS] = JobKind.ANALYSIS
@@ -46,6 +49,8 @@ class AnalysisRequest(WorkRequest):
     after_job_id: str = ""
     domains: tuple[AskedDomain, ...] = ()
     routing: DomainRoutingDecision | None = None
+    means: Meaning = Meaning()
+    frame: str = ""
 
     @property
     def asks_elsewhere(self) -> bool:
@@ -95,6 +100,12 @@ class AnalysisRequest(WorkRequest):
             )
         self._at_most("intent", "question", self.intent, MAX_INTENT_CHARACTERS)
         self._at_most("statement", "statement", self.statement, MAX_STATEMENT_CHARACTERS)
+        if self.means.is_declared and not self.statement:
+            raise AssayError(
+                INVALID_ARGUMENT,
+                "the request declares what a statement means, and holds none",
+                fields={"analysis.means": "goes with analysis.statement"},
+            )
         self._at_most("choice", "choice", self.choice, MAX_INTENT_CHARACTERS)
         for said in self.corrections:
             self._at_most("corrections", "correction", said, MAX_INTENT_CHARACTERS)
@@ -119,7 +130,7 @@ class AnalysisRequest(WorkRequest):
         kept = super().without_personal_data()
         if kept.withheld:
             kept = kept.model_copy(update=self._unrouted())
-        said = (self.choice, *self.corrections)
+        said = (self.choice, *self.corrections, *self.means.words)
         found = next((f for f in map(self.policy.match, said) if f is not None), None)
         if found is None:
             return kept
@@ -128,6 +139,7 @@ class AnalysisRequest(WorkRequest):
             update={
                 "choice": masked(self.choice),
                 "corrections": tuple(masked(words) for words in self.corrections),
+                "means": Meaning(),
                 "withheld": kept.withheld or found,
             }
         )

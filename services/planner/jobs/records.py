@@ -39,9 +39,11 @@ def submitted(request: WorkRequest) -> AuditEvent:
     """
     record = request.model_dump(mode="json", exclude={"data_sources", "timestamp", "withheld"})
     record.setdefault("intent", request.question)
-    for name in ("domains", "routing"):
+    for name in ("domains", "routing", "frame"):
         if not record.get(name):  # of the requests that name their sources, nothing is said
             record.pop(name, None)
+    if not any((record.get("means") or {}).values()):
+        record.pop("means", None)
     record["data_sources"] = [
         {
             "type": source.type,

@@ -21,6 +21,7 @@ from services.planner.domain.model_use import ModelUse
 from services.planner.domain.plan import PlanDraft
 from services.planner.domain.proposals.considered import Considered
 from services.planner.domain.question import AnalysisRequest
+from services.planner.domain.twin.reported import Reported
 
 
 @dataclass(frozen=True)
@@ -120,8 +121,9 @@ class Planning(Frozen):
     the question became in it, as JSON: None of a plan that takes several. `others` are proposals
     beside it, `findings` what checks found in it, `checked` the codes that it was held to, none for
     all. `disclosure` is what of the data a model could be told (`mesh.policy.Disclosure`), and
-    `lookups` what it looked up. `seen` is what `confidence` rests on; until a decision is checked,
-    that is its own word for it.
+    `lookups` what it looked up. `not_checked` says what of a person's statement could not be
+    checked, `reported` which numbers it gives under which names. `seen` is what `confidence` rests
+    on; until a decision is checked, that is its own word for it.
     """
 
     understood: str = ""
@@ -146,6 +148,8 @@ class Planning(Frozen):
     proposal: dict[str, Any] | None = None
     disclosure: str = ""
     lookups: tuple[LookUp, ...] = ()
+    not_checked: tuple[str, ...] = ()
+    reported: tuple[Reported, ...] = ()
     others: tuple[Considered, ...] = ()
     findings: tuple[Finding, ...] = ()
     checked: tuple[str, ...] = ()
@@ -161,6 +165,7 @@ class Planning(Frozen):
             "findings": [found.model_dump(mode="json") for found in self.findings],
             "checked": list(self.checked),
             "others": [other.model_dump(mode="json") for other in self.others],
+            "not_checked": list(self.not_checked),
         }
 
     @property
