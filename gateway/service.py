@@ -203,7 +203,7 @@ class GatewayService:
         )
         evidence = MeshEvidence(self._audit, executor, settings.gateway_verified_frame_bytes)
         text_service_pb2_grpc.add_TextServiceServicer_to_server(
-            TextServicer(planner, self._strangers, evidence), server
+            TextServicer(planner, self._strangers, evidence, self._jobs.frames), server
         )
         audit_service_pb2_grpc.add_AuditServiceServicer_to_server(
             AuditServicer(

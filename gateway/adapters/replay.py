@@ -144,6 +144,8 @@ def _source(source: data_pb2.DataSource, files: Mapping[str, planner_pb.FileCont
         found.read_options.CopyFrom(source.read_options)
     if source.file_id:
         found.content_digest = files[source.file_id].content_digest
+    elif source.frame:
+        found.frame_digest = files[source.frame].content_digest
     elif source.file_path:
         found.file_path = source.file_path
     else:

@@ -39,7 +39,8 @@ class SessionRow(Table):
 class SessionJobRow(Table):
     """A job that was asked for in a session; outlives the session until it is settled.
 
-    `settled` says that the executor holds no more of it than `keeping` wants.
+    `settled` says that the executor holds no more of it than `keeping` wants. `frame` is the number
+    of its table in the session, from 1; 0 for none.
     """
 
     __tablename__ = "session_jobs"
@@ -54,6 +55,7 @@ class SessionJobRow(Table):
     keeping: Mapped[str] = mapped_column(String(16))
     settled: Mapped[bool]
     noted_at: Mapped[datetime] = mapped_column(UtcTime)
+    frame: Mapped[int] = mapped_column(default=0, server_default="0")
 
 
 class KnownSourceRow(Table):

@@ -20,6 +20,7 @@ from gateway.conversations.app import Conversations
 from gateway.conversations.messages import outcome_of, shown
 from gateway.domain.conversation import checked_content
 from gateway.forwarding import StreamCall, answered, relayed
+from gateway.jobs.frames import Frames
 from gateway.jobs.showing import shown_event, shown_job
 from gateway.jobs.submitting import Credentials, Refusals, SessionFiles, Submitting
 from gateway.sources.app import KnownSources
@@ -57,7 +58,10 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
         self._files = files
         self._strangers = strangers
         self._conversations = conversations
-        self.submitting = Submitting(files, refusals, credentials, known, clock, local_paths)
+        self.frames = Frames(self._job, files.frames)
+        self.submitting = Submitting(
+            files, refusals, credentials, known, clock, local_paths, self.frames
+        )
         self._traces = traces
         self._local_paths = local_paths
         self._watches: set[StreamCall[planner_pb.WatchJobResponse]] = set()
@@ -75,6 +79,9 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
         ready = await self.submitting.ready(request, request_id, session_id, context)
         ready.session_id = session_id
         await self._files.expect(session_id, request_id)
+        if session_id and ready.analysis.statement:
+            number = await self._files.number_frame(session_id, request_id)
+            ready.analysis.frame = f"f{number}"
         with (
             calls.changed(request_id=request_id),
             self._strangers.noticing("job", request_id),

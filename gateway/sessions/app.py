@@ -137,6 +137,16 @@ class Sessions:
         await self._files.touch(tenant, ids, self._clock.now())
         return {file_id: files[file_id] for file_id in ids}
 
+    async def number_frame(self, session_id: str, job_id: str) -> int:
+        """The number of the table of a job that is noted in a session. Raises NOT_FOUND."""
+        return await self._sessions.number_frame(calls.current().tenant, session_id, job_id)
+
+    async def frames(self, session_id: str) -> dict[int, str]:
+        """The jobs of a session of the caller whose tables have numbers, by these. Raises
+        NOT_FOUND."""
+        with self._strangers.noticing("session", session_id):
+            return await self._sessions.frames(calls.current().tenant, session_id)
+
     async def exists(self, session_id: str) -> None:
         """Raises AssayError(NOT_FOUND) for a session that is not the caller's."""
         await self._found(session_id)

@@ -14,6 +14,7 @@ from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
 from gateway.admission.strangers import Strangers
 from gateway.forwarding import answered
+from gateway.jobs.frames import Frames
 from gateway.ports import Evidence
 from gateway.texts.cited import frame_cited
 from mesh.errors import INVALID_ARGUMENT, AssayError
@@ -22,6 +23,7 @@ from mesh.prose.bindings import render_plain
 from mesh.prose.checking import LONGEST, CheckedText, check_text
 from mesh.prose.failures import Failure
 from mesh.prose.frames import Frame
+from mesh.prose.front_matter import short_names
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -39,7 +41,9 @@ class TextServicer(text_service_pb2_grpc.TextServiceServicer):
         planner: planner_service_pb2_grpc.PlannerServiceStub,
         strangers: Strangers,
         evidence: Evidence,
+        frames: Frames,
     ) -> None:
+        self._frames = frames
         self._planner = planner
         self._strangers = strangers
         self._evidence = evidence
@@ -49,9 +53,17 @@ class TextServicer(text_service_pb2_grpc.TextServiceServicer):
     ) -> pb.CheckTextResponse:
         """What a text says and its frames do not bear out."""
         _check_size(request)
-        frames = {name: await self._frame(name, job_id) for name, job_id in request.frames.items()}
+        named = {**await self._of_session(request), **request.frames}
+        frames = {name: await self._frame(name, job_id) for name, job_id in named.items()}
         found = await asyncio.to_thread(check_text, request.text, frames)
         return _response(found, render_plain(request.text))
+
+    async def _of_session(self, request: pb.CheckTextRequest) -> dict[str, str]:
+        """The jobs of the frames that the text cites as its session numbers them."""
+        if not request.session_id:
+            return {}
+        known = await self._frames.named(parse_id(request.session_id, "session_id"))
+        return {name: known[name] for name in short_names(request.text) if name in known}
 
     async def _frame(self, name: str, job_id: str) -> Frame:
         wanted = planner_pb.GetJobRequest(job_id=parse_id(job_id, f"frames[{name}]"))

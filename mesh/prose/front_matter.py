@@ -17,6 +17,7 @@ _FRONT = re.compile(r"\A---[ \t]*\n(?P<yaml>.*?)^---[ \t]*(?:\n|\Z)", re.MULTILI
 _NAME = re.compile(r"[^\W\d]\w*")
 _OF_JOB = re.compile(r"\{[^{}|\n]*\|[^{}\n]*\}")
 _ITS_NAME = re.compile(r"(?<![\w.\"])f(?P<job>[0-9a-f]{8,32})(?!\w)")
+_SHORT = re.compile(r"(?<![\w.\"])f[1-9][0-9]{0,5}(?!\w)")
 
 
 def front_of(source: str) -> tuple[int, int]:
@@ -40,6 +41,12 @@ def frames_named(source: str) -> dict[str, str]:
     cited = "\n".join(_OF_JOB.findall(source))
     implied = {f"f{found['job']}": found["job"] for found in _ITS_NAME.finditer(cited)}
     return {**implied, **said}
+
+
+def short_names(source: str) -> list[str]:
+    """Names of frames that a text cites as its session numbers them: "f3"."""
+    cited = "\n".join(_OF_JOB.findall(source))
+    return list(dict.fromkeys(_SHORT.findall(cited)))
 
 
 def _said(front: str) -> dict[str, str]:

@@ -250,7 +250,7 @@ class ExecutorServicer(DomainMethods, FileMethods):
         wanted = () if policy is None else tuple(sorted(set(policy.allowed_columns)))
         found = []
         for message in messages:
-            stored = self._stored_path(message.content_digest) if message.content_digest else ""
+            stored = self._kept_path(message)
             remote = is_database(message.connection_string) or is_remote(message.connection_string)
             if not stored and not remote and not self._local_paths:
                 raise AssayError(
@@ -259,3 +259,10 @@ class ExecutorServicer(DomainMethods, FileMethods):
             source = contract.source_from(message, stored)
             found.append(source.model_copy(update={"wanted": wanted}))
         return together(found)
+
+    def _kept_path(self, message: pb.Source) -> str:
+        """Where an upload or a frame of the caller lies; empty for what is kept elsewhere. Raises
+        AssayError(NOT_FOUND)."""
+        if message.frame_digest:
+            return str(self._frames.file(current().tenant, message.frame_digest))
+        return self._stored_path(message.content_digest) if message.content_digest else ""

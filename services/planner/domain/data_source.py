@@ -24,9 +24,11 @@ class ModelText(Frozen):
 
 
 class DataSource(Frozen):
-    """One file or database; exactly one of connection_string, file_path and file_id is set.
+    """One file, database or frame; exactly one of connection_string, file_path, file_id and frame
+    is set.
 
-    `content_digest` is what an uploaded file holds, as the executor knows it. `read_options` is the
+    `content_digest` is what an uploaded file holds, as the executor knows it. `frame` is the job of
+    whose table a frame is, `frame_digest` the table itself. `read_options` is the
     JSON form of how to read a file, for the executor; empty for none. `semantic_models` say what
     is in it means, for the planner.
     """
@@ -36,6 +38,8 @@ class DataSource(Frozen):
     file_path: str = ""
     file_id: str = ""
     content_digest: str = ""
+    frame: str = ""
+    frame_digest: str = ""
     schema_fingerprint: str = ""
     name: str = ""
     read_options: str = ""
@@ -48,7 +52,7 @@ class DataSource(Frozen):
             place = self.file_path or urlsplit(self.connection_string).path
         except ValueError:  # no address, which whoever is to read it says
             place = ""
-        return self.name or PurePath(place).name or self.file_id[:8]
+        return self.name or PurePath(place).name or self.file_id[:8] or self.frame[:8]
 
     @property
     def address(self) -> str:

@@ -49,6 +49,7 @@ def submitted(request: WorkRequest) -> AuditEvent:
             "type": source.type,
             "name": source.label,
             "place": source.file_path or source.file_id or "connection string (not recorded)",
+            **_frame(source),
             **_models(source),
         }
         for source in request.data_sources
@@ -59,6 +60,13 @@ def submitted(request: WorkRequest) -> AuditEvent:
         event_data=record,
         actor="system",
     )
+
+
+def _frame(source: DataSource) -> dict[str, Any]:
+    """Of which job's table a frame is, and which table: the proof goes on in that job's chain."""
+    if not source.frame:
+        return {}
+    return {"place": "frame", "job_id": source.frame, "frame_digest": source.frame_digest}
 
 
 def _models(source: DataSource) -> dict[str, Any]:
