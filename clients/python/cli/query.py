@@ -1,4 +1,4 @@
-"""`assay sql`: one statement of one's own, run under the same rules and with the same proof."""
+"""`assay query`: one statement of one's own, checked, held against what it is declared to mean."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from clients.python.cli.options import (
     Read,
     RowLimit,
     Server,
+    Session,
     Timeout,
     User,
     WhyThis,
@@ -29,10 +30,39 @@ from clients.python.cli.options import (
 _DELIVERED = ("table", "summary")
 
 
-def sql(
+def query(
+    context: typer.Context,
     statement: Annotated[
         str, typer.Argument(help="One SELECT in DuckDB's dialect; - reads it from standard input.")
     ],
+    metric: Annotated[
+        str,
+        typer.Option(
+            "--metric",
+            metavar="NUMBER",
+            help="What it computes: a declared metric, or sum(table.column) and the like.",
+        ),
+    ] = "",
+    by: Annotated[
+        list[str] | None,
+        typer.Option("--by", metavar="COLUMN", help="What rows are split by. Repeatable."),
+    ] = None,
+    where: Annotated[
+        list[str] | None,
+        typer.Option("--where", metavar="CONDITION", help="Which rows count. Repeatable."),
+    ] = None,
+    time: Annotated[
+        str, typer.Option("--time", metavar="COLUMN", help="The column that says when.")
+    ] = "",
+    period: Annotated[
+        str,
+        typer.Option("--period", metavar="DAYS", help="2024, 2024-03, or 2024-01-01..2024-06-30."),
+    ] = "",
+    grain: Annotated[
+        str,
+        typer.Option("--grain", metavar="UNIT", help="Split by year, quarter, month, week or day."),
+    ] = "",
+    session: Session = "",
     data: Data = None,
     db: Database = None,
     on: On = None,
@@ -57,13 +87,17 @@ def sql(
     home: Home = None,
     user: User = None,
 ) -> int:
-    """Run one SELECT on your data, as it is.
+    """Run one SELECT on your data, and check it.
 
-    Tables are named as `assay ask --sql` names them: a file by its name without its ending. What
-    reads is run, what writes is refused; policy, limits and proof are those of a question.
+    It runs as it is, under the policy, limits and proof of a question. What checks doubt in it is
+    told before its rows. With --metric and the like, what it is to mean is compiled into a second
+    statement, and both results are compared. In a session later statements read its table as f1,
+    f2 and so on. Tables are named as `assay ask --sql` names them: a file by its name without its
+    ending. See docs/queries.md.
 
     \b
-    Example: assay sql "select count(*) from orders" --db sqlite:///northwind.sqlite
+    Example: assay query "select sum(amount) from orders" --db sqlite:///shop.sqlite \\
+             --metric "sum(orders.amount)" --time orders.shipped --period 2024
     """
     from clients.python.cli.connection import Place
 
@@ -71,14 +105,18 @@ def sql(
     from clients.python.cli.began import show_reading
 
     if not as_json:
-        show_reading((*(data or ()), *(on or ())), db or ())
+        show_reading((*(data or ()), *(on or ()), *([session] if session else ())), db or ())
     from clients.python.cli.asking import ask_question
     from clients.python.cli.running import execute
+    from clients.python.meaning import Meaning
     from clients.python.question import Question
 
+    name = context.info_name or "query"
     text = sys.stdin.read() if statement == "-" else statement
     asked = Question(
         statement=text or " ",  # one without words is a statement all the same, and refused as one
+        means=Meaning(metric, tuple(by or ()), tuple(where or ()), time, period, grain),
+        session=session,
         data=tuple(data or ()),
         databases=tuple(db or ()),
         on=tuple(on or ()),
@@ -95,6 +133,6 @@ def sql(
         read=ways_to_read(read, raw=raw),
     )
     return execute(
-        lambda screen: ask_question(screen, place, asked, command="sql", why=why_this),
+        lambda screen: ask_question(screen, place, asked, command=name, why=why_this),
         as_json=as_json,
     )
