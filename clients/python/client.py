@@ -141,6 +141,11 @@ class AssayClient(Jobs):
         """Close the connection; calls still running on it are cancelled."""
         await self._channel.close()
 
+    @property
+    def opens_paths(self) -> bool:
+        """Whether the mesh opens files where they lie, so that none is uploaded."""
+        return self._local_paths
+
     # Asking
 
     async def request(self, question: Question) -> CreateJobRequest:

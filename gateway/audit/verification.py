@@ -121,12 +121,12 @@ class Verification:
             earlier = await self._read_chain(job_id)
             for check in (check_chain(earlier), await self._place(earlier)):
                 if not check.ok:
-                    return Check("frames", False, f"job {job_id[:8]}: {check.detail}")
+                    return Check("lineage", False, f"job {job_id[:8]}: {check.detail}")
             if digest not in earlier.frames:
-                return Check("frames", False, f"job {job_id[:8]} made no table {digest[:12]}…")
+                return Check("lineage", False, f"job {job_id[:8]} made no table {digest[:12]}…")
             waiting += earlier.read_frames.items()
         jobs = "1 earlier job" if len(seen) == 1 else f"{len(seen):,} earlier jobs"
-        return Check("frames", True, f"tables of {jobs} whose records hold, back to their sources")
+        return Check("lineage", True, f"tables of {jobs} whose records hold, back to their sources")
 
     async def _place(self, reading: ChainReading) -> Check:
         """The place of a chain in the tree, of one that is there."""

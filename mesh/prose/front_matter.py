@@ -43,6 +43,11 @@ def frames_named(source: str) -> dict[str, str]:
     return {**implied, **said}
 
 
+def is_short_name(name: str) -> bool:
+    """Whether a name is one that a session gives to a frame: "f3"."""
+    return _SHORT.fullmatch(name) is not None
+
+
 def short_names(source: str) -> list[str]:
     """Names of frames that a text cites as its session numbers them: "f3"."""
     cited = "\n".join(_OF_JOB.findall(source))

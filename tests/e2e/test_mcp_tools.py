@@ -268,6 +268,7 @@ async def test_a_model_checks_what_it_writes(tmp_path: Path, sales: Path) -> Non
     async with over_streams(tmp_path / "home", "--data", sales.parent) as client:
         sql = "select region, sum(net_price) as total from sales group by region"
         frame = (await given(client, "query", sql=sql))["frame"]
+        assert frame == "f1"
         text = f"South had the highest total, {{140|{frame}.total[South]}}."
         doubted = await given(client, "check", text=text)
         assert [one["kind"] for one in doubted["failures"]] == ["doubt-left-out"]
@@ -277,6 +278,42 @@ async def test_a_model_checks_what_it_writes(tmp_path: Path, sales: Path) -> Non
         assert [one["kind"] for one in wrong["failures"]] == ["word-wrong"]
         denied = await refused(client, "query", sql="drop table sales")
         assert denied["reason"] == "SQL_REFUSED"
+
+
+async def test_frames_of_a_session_are_read_and_held_against_what_they_mean(
+    tmp_path: Path, sales: Path
+) -> None:
+    by_region = "select region, sum(net_price) as total from sales group by region"
+    means = {"metric": "sum(net_price)", "by": ["region"]}
+    async with over_streams(tmp_path / "home", "--data", sales.parent) as client:
+        first = await given(client, "query", sql=by_region, means=means)
+        assert (first["frame"], first["twin"], first["not_checked"]) == ("f1", "the same", [])
+        assert first["columns"] == ["region", "total"] and first["total_rows"] == 2
+        second = await given(client, "query", sql="select max(total) as most from f1")
+        assert (second["frame"], second["rows"]) == ("f2", [[140]])
+        assert second["not_checked"] == [
+            "meaning: none is declared, so no second statement was compiled"
+        ]
+        means["filter"] = ["product = 'tea'"]
+        wrong = await given(client, "query", sql=by_region, means=means)
+        [found] = [one for one in wrong["doubts"] if one.get("code") == "M01"]
+        assert wrong["twin"] == "differs: M01" and found["fix"].startswith("SELECT ")
+        assert found["said"].endswith(": it lacks sales.product = 'tea'")
+        later = "select sum(net_price) as total_price from sales where sold_on < '2024-01-01'"
+        await given(client, "query", sql=later)
+        other = await given(client, "query", sql=later.replace("net_price)", "net_price * 2)"))
+        assert [one["code"] for one in other["doubts"] if one["code"] == "M02"] == ["M02"]
+        more = await given(client, "get_job", job="f1", rows=1, first=1)
+        assert len(more["table"]["rows"]) == 1 and more["table"]["total_rows"] == 2
+        verified = await given(client, "verify", job="f2", recompute=True)
+        assert verified["ok"] and any(
+            one.startswith("lineage: tables of 1 earlier job") for one in verified["checks"]
+        )
+        missing = await refused(client, "get_job", job="f99")
+        assert missing["reason"] == "NOT_FOUND"
+        assert all(len(json.dumps(one)) < 1_400 for one in (first, second, wrong, other))
+    async with over_streams(tmp_path / "home", "--data", sales.parent) as client:
+        assert (await given(client, "query", sql=by_region))["frame"] == "f1", "of its own session"
 
 
 async def test_a_model_reads_little_of_the_tools(tmp_path: Path) -> None:

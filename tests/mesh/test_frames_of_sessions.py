@@ -56,7 +56,7 @@ async def test_a_later_statement_reads_a_frame_by_its_short_name(ann: Caller, sa
     assert recorded["frame_digest"] == first.answer.table.digest
     proof = await ann.records.VerifyJob(records_pb.VerifyJobRequest(job_id=second.job_id))
     assert proof.ok, proof.checks
-    assert proof.checks[-1].name == "frames"
+    assert proof.checks[-1].name == "lineage"
     assert proof.checks[-1].detail.startswith("tables of 1 earlier job whose records hold")
     again = records_pb.RecomputeJobRequest(job_id=second.job_id)
     steps = [step async for step in ann.records.RecomputeJob(again)]

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from clients.python.cli.screen import Screen
     from clients.python.client import AssayClient
 
+_LINEAGE = "lineage"
 # What a mesh says so of contents is something that was found, and no failure of the call.
 _CHECKS = "checks"
 _FINDINGS = frozenset({Kind.NOT_FOUND, Kind.UNREADABLE, Kind.INTEGRITY})
@@ -59,6 +60,7 @@ async def verified(
     found = [Finding(check.name, check.ok, check.detail) for check in proof.checks]
     if not proof.ok and all(finding.ok for finding in found):
         found.append(Finding("mesh", False, "it says that the record is not sound, and not why"))
+    lineage = [one for one in found if one.name == _LINEAGE]  # a bundle has this job's chain alone
     at_work = (job_pb2.JOB_STATE_SUBMITTED, job_pb2.JOB_STATE_PLANNING, job_pb2.JOB_STATE_EXECUTING)
     if not proof.ok or job.state in at_work:
         return found, {}
@@ -73,7 +75,7 @@ async def verified(
         if not found[-1].ok:
             return found, {}
         # Its manifest was written here a moment ago: that it agrees says nothing.
-        return found[:-1], recorded_frames(bundle)
+        return [*found[:-1], *lineage], recorded_frames(bundle)
 
 
 def _lost(error: AssayError) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
 MOST_ROWS = 200
 _SAYING_NOTHING = (
@@ -12,13 +12,17 @@ _SAYING_NOTHING = (
 )  # fmt: skip
 _ANNOUNCED = frozenset({
     "doubts", "answer", "options", "table", "conversation", "job", "ok", "names", "tables",
-    "frame", "failures",
+    "frame", "failures", "rows", "total_rows", "not_checked",
 })  # fmt: skip
 Data = Annotated[
     list[str], Field(description="Names from list_sources; [] = all offered.", max_length=20)
 ]
-JobId = Annotated[str, Field(description="A `job`.", pattern="^[0-9a-fA-F-]{4,36}$")]
+JobId = Annotated[
+    str,
+    Field(description="A `job` or `frame`.", pattern="^(f[1-9][0-9]{0,5}|[0-9a-fA-F-]{4,36})$"),
+]
 Words = Annotated[str, Field(max_length=2_000)]
+Declared = Annotated[str, Field(max_length=500)]
 
 
 class Arguments(BaseModel):
@@ -34,10 +38,34 @@ class AskArguments(Arguments):
     data: Data = []
 
 
+class Means(Arguments):
+    """What a statement is declared to mean."""
+
+    metric: Declared = ""
+    by: Annotated[list[Declared], Field(max_length=20)] = []
+    filter: Annotated[list[Declared], Field(max_length=20)] = []
+    time: Declared = ""
+    period: Declared = ""
+    grain: Declared = ""
+
+
 class QueryArguments(Arguments):
     """Of `query`."""
 
-    sql: Annotated[str, Field(description="One SELECT in DuckDB's dialect.", max_length=50_000)]
+    sql: Annotated[
+        str,
+        Field(description="One SELECT in DuckDB's dialect; may read frames.", max_length=50_000),
+    ]
+    means: Annotated[
+        Means | None,
+        WithJsonSchema(
+            {
+                "type": "object",
+                "description": "In exact names: metric (declared, or sum(t.x * t.y)), by [t.col], "
+                "filter [SQL], time (t.col), period (1997, 1997-03, START..END), grain (month).",
+            }
+        ),
+    ] = None
     data: Data = []
 
 
@@ -98,6 +126,7 @@ class GetJobArguments(Arguments):
 
     job: JobId
     rows: Annotated[int, Field(ge=0, le=MOST_ROWS)] = 20
+    first: Annotated[int, Field(description="Rows to skip.", ge=0)] = 0
 
 
 class Shape(BaseModel):
@@ -147,6 +176,22 @@ class Answer(Shape):
     frame: str = ""
     conversation: str = ""
     job: str = ""
+
+
+class Queried(Shape):
+    """A statement's result: doubts before rows. What was not checked is always there."""
+
+    frame: str
+    doubts: list[dict[str, Any]] = []
+    twin: str = ""
+    columns: list[str]
+    rows: list[list[Any]]
+    total_rows: int
+    not_checked: list[str]
+
+    def object(self) -> dict[str, Any]:
+        """As JSON has it: without what is empty, but for what was not checked."""
+        return {**super().object(), "not_checked": self.not_checked}
 
 
 class Checked(Shape):
@@ -201,7 +246,7 @@ def _shortened(schema: Any) -> Any:
     if not isinstance(schema, dict):
         return schema
     told = {key: value for key, value in schema.items() if key not in _SAYING_NOTHING}
-    if told.get("default") in ([], "", False):
+    if "default" in told and told["default"] in ([], "", False, None):
         del told["default"]
     if "properties" in told:
         told["properties"] = {name: _shortened(one) for name, one in told["properties"].items()}
@@ -210,4 +255,5 @@ def _shortened(schema: Any) -> Any:
 
 def _json_type(annotation: Any) -> str:
     kind = get_origin(annotation) or annotation
-    return {str: "string", bool: "boolean", list: "array"}.get(kind, "object")
+    known = {str: "string", bool: "boolean", list: "array", int: "integer"}
+    return known.get(kind, "object")

@@ -21,6 +21,7 @@ from clients.python.cli.verifying import recomputed, verified
 from clients.python.client import AssayClient
 from clients.python.mcp_server.answers import told
 from clients.python.mcp_server.offered import Offered
+from clients.python.mcp_server.queried import queried
 from clients.python.mcp_server.shapes import (
     Answer,
     AskArguments,
@@ -31,6 +32,8 @@ from clients.python.mcp_server.shapes import (
     GetJobArguments,
     InvestigateArguments,
     ListSourcesArguments,
+    Means,
+    Queried,
     QueryArguments,
     Shape,
     Sources,
@@ -38,11 +41,14 @@ from clients.python.mcp_server.shapes import (
     VerifyArguments,
 )
 from clients.python.mcp_server.work import Progress, checked, done, said
+from clients.python.mcp_server.workspace import Workspace
+from clients.python.meaning import Meaning
 from clients.python.movement import Movement
 from clients.python.question import Question
 from clients.python.study import Study
 from clients.python.verification.reading import Trust
-from mesh.prose.front_matter import frame_name, frames_named
+from mesh.errors import AssayError
+from mesh.prose.front_matter import frames_named
 
 A = TypeVar("A", bound=BaseModel)
 _MOST_COLUMNS = 60
@@ -57,6 +63,7 @@ class Desk:
     offered: Offered
     folder: Path
     progress: Progress
+    workspace: Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,25 +106,37 @@ async def follow_up(desk: Desk, given: FollowUpArguments) -> Answer:
     )
 
 
-async def query(desk: Desk, given: QueryArguments) -> Answer:
-    """Run your own SQL, with proof: `doubts` say what checks found in it, with sizes. `frame` is
-    the name that `check` knows the result by."""
-    question = replace(desk.offered.chosen(given.data), text="", statement=given.sql)
+async def query(desk: Desk, given: QueryArguments) -> Queried:
+    """Run your own SQL, with proof. `doubts` say what checks found, with sizes and a `fix`. What it
+    `means` is compiled apart, run and compared (`twin`). Later queries read its frame: from f1."""
+    client, session = desk.client, await desk.workspace.session(desk.client)
+    question = replace(
+        desk.offered.chosen(given.data),
+        text="",
+        statement=given.sql,
+        means=_meaning(given.means),
+        deliverables=("table",),
+        session="" if client.opens_paths else session,
+    )
     question.check()
-    job = await done(desk.client, await desk.client.request(question), desk.progress)
-    answer = await told(desk.client, job, desk.folder)
-    answer.frame = frame_name(job.job_id)
-    return answer
+    try:
+        request = await client.request(question)
+        request.session_id = session
+        job = await done(client, request, desk.progress)
+    except AssayError as error:
+        desk.workspace.forget(error)
+        raise
+    return await queried(client, job)
 
 
 async def check(desk: Desk, given: CheckArguments) -> Checked:
-    """Check a text before you give it: bind each number to its cell, {71,398|FRAME.revenue[1997]},
-    [#1] for the first row, sum(FRAME.x), a / b - 1; bind "rose", "highest", "because" too where no
+    """Check a text before you give it: bind each number to its cell, {71,398|f1.revenue[1997]},
+    [#1] for the first row, sum(f1.x), a / b - 1; bind "rose", "highest", "because" too where no
     bound number says so. Mend until nothing fails."""
     frames = {
         name: await whole_id(desk.client, job) for name, job in frames_named(given.text).items()
     }
-    found = await desk.client.texts.check(given.text, frames)
+    found = await desk.client.texts.check(given.text, frames, desk.workspace.opened)
     return Checked(
         ok=not found.failures,
         failures=[failure_object(one) for one in found.failures],
@@ -142,7 +161,7 @@ async def cause(desk: Desk, given: CauseArguments) -> Answer:
 async def verify(desk: Desk, given: VerifyArguments) -> Verified:
     """Check a job's proof."""
     client = desk.client
-    job = await client.get_job(await whole_id(client, given.job))
+    job = await client.get_job(await desk.workspace.job(client, given.job))
     found, frames = await verified(client, job, Trust())
     if given.recompute and found[-1].ok:
         async with aclosing(client.recompute(job.job_id)) as steps:
@@ -172,10 +191,10 @@ async def list_sources(desk: Desk, given: ListSourcesArguments) -> Sources:
 
 
 async def get_job(desk: Desk, given: GetJobArguments) -> Answer:
-    """A job as it stands, with more rows of its table if wanted."""
+    """A job or frame as it stands, with more rows of its table if wanted."""
     client = desk.client
-    job = checked(await client.get_job(await whole_id(client, given.job)))
-    return await told(client, job, desk.folder, rows=given.rows)
+    job = checked(await client.get_job(await desk.workspace.job(client, given.job)))
+    return await told(client, job, desk.folder, rows=given.rows, first=given.first)
 
 
 async def _lasting(desk: Desk, question: Question, *, background: bool) -> Answer:
@@ -189,6 +208,14 @@ async def _lasting(desk: Desk, question: Question, *, background: bool) -> Answe
     if job.state == JobState.JOB_STATE_WAITING:
         answer.notes.append("call again with what the option says")
     return answer
+
+
+def _meaning(given: Means | None) -> Meaning:
+    if given is None:
+        return Meaning()
+    return Meaning(
+        given.metric, tuple(given.by), tuple(given.filter), given.time, given.period, given.grain
+    )
 
 
 def _doubted(doubt: dict[str, Any]) -> str:
@@ -214,7 +241,7 @@ def _table(table: dict[str, Any]) -> dict[str, Any]:
 TOOLS: tuple[OfferedTool[Any], ...] = (
     OfferedTool(ask, AskArguments, Answer),
     OfferedTool(follow_up, FollowUpArguments, Answer),
-    OfferedTool(query, QueryArguments, Answer),
+    OfferedTool(query, QueryArguments, Queried),
     OfferedTool(check, CheckArguments, Checked, reads_only=True),
     OfferedTool(investigate, InvestigateArguments, Answer),
     OfferedTool(cause, CauseArguments, Answer),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ from clients.python.mcp_server.offered import Offered
 from clients.python.mcp_server.server import made_server
 from clients.python.mcp_server.tools import Desk
 from clients.python.mcp_server.work import Progress
+from clients.python.mcp_server.workspace import Workspace, Workspaces
 from mesh.digest import sha256_hex
 from mesh.errors import TOKEN_REFUSED, TOKEN_REQUIRED, AssayError, Kind
 from mesh.text.harmless import harmless_value
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
 ADDRESS = "127.0.0.1"
-_BEARER = "bearer "
+_BEARER, _SESSION = "bearer ", "mcp-session-id"
 
 
 async def serve_streams(reach: Reach, offered: Offered, folder: Path) -> None:
@@ -30,10 +31,11 @@ async def serve_streams(reach: Reach, offered: Offered, folder: Path) -> None:
     from mcp.server.stdio import stdio_server
 
     async with reach.client() as client:
+        workspace = Workspace()
 
         @asynccontextmanager
-        async def at_desk(header: str | None, progress: Progress) -> AsyncGenerator[Desk]:
-            yield Desk(client, offered, folder, progress)
+        async def at_desk(headers: Mapping[str, str], progress: Progress) -> AsyncGenerator[Desk]:
+            yield Desk(client, offered, folder, progress, workspace)
 
         server = made_server(at_desk)
         async with stdio_server() as (incoming, outgoing):
@@ -51,10 +53,14 @@ async def serve_http(
     """
     import uvicorn
 
+    workspaces = Workspaces()
+
     @asynccontextmanager
-    async def at_desk(header: str | None, progress: Progress) -> AsyncGenerator[Desk]:
+    async def at_desk(headers: Mapping[str, str], progress: Progress) -> AsyncGenerator[Desk]:
+        header = headers.get("authorization")
+        who = sha256_hex(f"{header}\n{headers.get(_SESSION) or ''}".encode())
         async with _caller(reach, header) as client:
-            yield Desk(client, offered, folder, progress)
+            yield Desk(client, offered, folder, progress, workspaces.of(who))
 
     app = Admitted(made_server(at_desk).streamable_http_app(host=ADDRESS), reach)
     with contextlib.closing(_bound(port)) as socket:
