@@ -113,7 +113,7 @@ def _filters(meaning: Meaning, names: Names, time: Field | None) -> tuple[Filter
     for text in meaning.filter:
         try:
             found += filters_of(spelled.all_of([names.qualified(parse(text))]))
-        except NotSaidError as error:
+        except (NotSaidError, KeyError, ValueError) as error:
             raise NotCompiledError(f'`filter`: "{text}" cannot be compiled: {error}') from error
     return (*found, *([_period(meaning.period, time)] if meaning.period and time else []))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 from sqlglot import exp
@@ -39,13 +40,14 @@ def find_clauses(text: str, twin: Twin, catalogue: Catalogue) -> list[str]:
     return list(dict.fromkeys(found))[:_MOST]
 
 
-def find_other_time(text: str, twin: Twin, catalogue: Catalogue) -> str:
-    """Another date that a statement goes by than its twin, whatever both give; empty where none."""
+def find_other_columns(text: str, twin: Twin, catalogue: Catalogue) -> str:
+    """The other date that a statement goes by than its twin, or the other column that it is split
+    by, though both give the same; empty where there is none."""
     try:
         ours, theirs = canonical(text, catalogue), canonical(twin.statement, catalogue)
     except NotSaidError:
         return ""
-    return next(_dated(ours, theirs, catalogue), "")
+    return next(chain(_dated(ours, theirs, catalogue), _split(ours, theirs)), "")
 
 
 def canonical(text: str, catalogue: Catalogue) -> Form:
@@ -124,6 +126,18 @@ def _groups(ours: Form, theirs: Form, told: set[Node]) -> Iterator[str]:
     for one in sorted(ours.groups - other, key=repr):
         if not _names(one) & told:
             yield f"only it is split by {spell(one)}"
+
+
+def _split(ours: Form, theirs: Form) -> Iterator[str]:
+    """Columns that both are split by, which are neither the same nor equal by a join."""
+    mine = {node for node in ours.groups - theirs.groups if node.op == "column"}
+    other = {node for node in theirs.groups - ours.groups if node.op == "column"}
+    equal = [set(one.parts) for one in (*ours.where, *theirs.where) if _joins(one)]
+    for one in sorted(mine, key=repr):
+        tied = any({one, declared} in equal for declared in other)
+        if other and not tied:
+            declared = " and ".join(map(spell, sorted(other, key=repr)))
+            yield f"it is split by {spell(one)}, declared is {declared}"
 
 
 def _kept(ours: Form, theirs: Form) -> Iterator[str]:

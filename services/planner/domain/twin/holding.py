@@ -17,7 +17,7 @@ from services.planner.domain.proposals.rewriting import compare_as_written
 from services.planner.domain.proposals.separating import told_apart
 from services.planner.domain.statements.parsing import rendered, statement
 from services.planner.domain.twin.compiling import Twin, compile_twin
-from services.planner.domain.twin.differing import find_clauses, find_other_time
+from services.planner.domain.twin.differing import find_clauses, find_other_columns
 from services.planner.domain.twin.meaning import Meaning, NotCompiledError
 from services.planner.domain.twin.named import Names
 
@@ -63,7 +63,7 @@ async def hold(
         if agreement.agrees:
             left = place == 0 and len(found) > 1 and not found[1][1].agrees
             why = _left_out(found[1][0], found[0][0]) if left else ""
-            other = find_other_time(own, twin, catalogue)
+            other = find_other_columns(own, twin, catalogue)
             beside = _considered(twin, statements[place], agreement.kind, why, other)
             return Held(beside, unheld)
     apart = told_apart(ours, found[0][0], found[0][1]) or "other columns"

@@ -25,9 +25,10 @@ def spell(node: Any) -> str:
         day = moments.day_of(node)
         return day.isoformat() if day is not None else str(parts[0])
     if op in _SIGNS:
-        return f"{spell(parts[0])} {_SIGNS[op]} {spell(parts[1])}"
+        inner = _factor if op == "over" else spell
+        return f"{inner(parts[0])} {_SIGNS[op]} {inner(parts[1])}"
     if op == "product":
-        return " * ".join(map(spell, parts))
+        return " * ".join(map(_factor, parts))
     if op in ("and", "or"):
         return f" {op} ".join(map(spell, parts))
     if op == "in":
@@ -44,6 +45,12 @@ def spell(node: Any) -> str:
     if op == "like":
         return f"{spell(parts[0])} like '{_PATTERNS[parts[1][0]].format(parts[1][1])}'"
     return _called(op, parts)
+
+
+def _factor(node: Any) -> str:
+    """A part of a product or quotient, in brackets where it has parts of its own."""
+    inner = isinstance(node, Node) and node.op in ("plus", "minus", "over")
+    return f"({spell(node)})" if inner else spell(node)
 
 
 def _called(op: str, parts: tuple[Any, ...]) -> str:

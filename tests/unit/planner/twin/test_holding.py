@@ -55,8 +55,11 @@ async def test_however_it_is_written(text: str, means: dict[str, Any]) -> None:
          {"metric": "sum(quantity * unit_price)"}, "74 instead of 66.60",
          "it gives sum(lines.quantity * lines.unit_price * 0.9), declared is "
          "sum(lines.quantity * lines.unit_price)"),
+        ("select sum(quantity * unit_price) from lines", {"metric": "sum(quantity * (unit_price - "
+         "0.5))"}, "63.50 instead of 74", "declared is sum(lines.quantity * (lines.unit_price - 0.5))"),
         ("select region, city, sum(freight) as f from orders join customers using (customer_id) "
-         "group by all", {**FREIGHT, "by": ("region",)}, "", "only it is split by customers.city"),
+         "group by 1, 2", {**FREIGHT, "by": ("region",)}, "",
+         "only it is split by customers.city"),
     ],
 )  # fmt: skip
 async def test_both_numbers_and_the_clause(
@@ -91,6 +94,22 @@ async def test_equal_by_chance_is_told_with_the_other_date() -> None:
 
     assert held.beside is not None and held.beside.compared == "same"
     assert held.beside.clause == "it goes by orders.sent, declared is orders.ordered"
+
+
+async def test_equal_by_chance_is_told_with_the_other_column() -> None:
+    other = "select freight, count(*) from orders where order_id = 10 group by freight"
+    joined = "select lines.order_id, count(*) from lines join orders using (order_id) group by 1"
+    means = Meaning(
+        metric="count(orders)", by=("orders.order_id",), filter=("orders.order_id = 10",)
+    )
+    lines = Meaning(metric="count(lines)", by=("orders.order_id",))
+
+    by_chance = await hold(other, means, DATA.catalogue, asked)
+    tied = await hold(joined, lines, DATA.catalogue, asked)
+
+    assert by_chance.beside is not None and by_chance.beside.agrees
+    assert by_chance.beside.clause == ("it is split by orders.freight, declared is orders.order_id")
+    assert tied.beside is not None and tied.beside.agrees and not tied.beside.clause
 
 
 async def test_what_is_not_declared_is_not_checked() -> None:
