@@ -43,7 +43,7 @@ class SessionStore(Protocol):
 
     async def number_frame(self, tenant: str, session_id: str, job_id: str) -> int:
         """The number of the table of a job that is noted in a session: the next of the session,
-        once. Raises NOT_FOUND."""
+        once; 0 for one that is noted elsewhere. Raises NOT_FOUND."""
         ...
 
     async def frames(self, tenant: str, session_id: str) -> dict[int, str]:

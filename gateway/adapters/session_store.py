@@ -108,15 +108,16 @@ class SqlSessionStore:
         await committed(self._database, "job-expected", work)
 
     async def number_frame(self, tenant: str, session_id: str, job_id: str) -> int:
-        """The number of a job's table; the next one of the session where it has none."""
-        own = (SessionJobRow.tenant == tenant, SessionJobRow.job_id == job_id)
+        """The number of a job's table; the next one of the session where it has none, 0 where the
+        job is noted in another."""
+        of_session = SessionJobRow.session_id == session_id
+        own = (SessionJobRow.tenant == tenant, SessionJobRow.job_id == job_id, of_session)
 
         def work(transaction: Transaction) -> int:
             session_row(transaction, tenant, session_id, lock=True)
             number = transaction.scalar(select(SessionJobRow.frame).where(*own))
-            if number:
-                return number
-            of_session = SessionJobRow.session_id == session_id
+            if number or number is None:
+                return number or 0
             last = transaction.scalar(select(func.max(SessionJobRow.frame)).where(of_session))
             number = (last or 0) + 1
             transaction.execute(update(SessionJobRow).where(*own).values(frame=number))

@@ -81,7 +81,7 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
         await self._files.expect(session_id, request_id)
         if session_id and ready.analysis.statement:
             number = await self._files.number_frame(session_id, request_id)
-            ready.analysis.frame = f"f{number}"
+            ready.analysis.frame = f"f{number}" if number else ""
         with (
             calls.changed(request_id=request_id),
             self._strangers.noticing("job", request_id),

@@ -27,6 +27,12 @@ def check(
             help="A job whose table the text cites by that name; also `frames:` at its head.",
         ),
     ] = None,
+    session: Annotated[
+        str,
+        typer.Option(
+            "--session", metavar="ID", help="The session whose frames (f1, f2) the text cites."
+        ),
+    ] = "",
     plain: Annotated[
         bool, typer.Option("--plain", help="Where nothing fails, print the text as people read it.")
     ] = False,
@@ -45,19 +51,24 @@ def check(
 
     place = Place(home, server, user)
     named = list(frame or ())
-    return execute(lambda screen: _check(screen, place, text, named, plain), as_json=as_json)
+    return execute(
+        lambda screen: _check(screen, place, text, named, session, plain), as_json=as_json
+    )
 
 
-async def _check(screen: Screen, place: Place, path: str, named: list[str], plain: bool) -> int:
+async def _check(
+    screen: Screen, place: Place, path: str, named: list[str], session: str, plain: bool
+) -> int:
     from clients.python.cli.connection import connected
-    from clients.python.cli.naming import whole_id
+    from clients.python.cli.naming import whole_id, whole_session_id
     from clients.python.cli.text_checked import exit_code, show_checked, text_object
 
     source = _read(path)
     frames = _frames(source, named)
     async with connected(place, screen) as client:
         whole = {name: await whole_id(client, job) for name, job in frames.items()}
-        found = await client.texts.check(source, whole)
+        session = await whole_session_id(client, session) if session else ""
+        found = await client.texts.check(source, whole, session)
     if screen.as_json:
         screen.object(text_object(found))
     elif plain and not found.failures:

@@ -16,11 +16,15 @@ from services.planner.domain.twin.meaning import NotCompiledError
 from services.planner.domain.twin.named import Names, parse, told
 
 _AGGREGATES: dict[type[exp.Expr], Aggregate] = {
-    exp.Sum: Aggregate.SUM, exp.Avg: Aggregate.AVERAGE, exp.Min: Aggregate.MINIMUM,
-    exp.Max: Aggregate.MAXIMUM, exp.Median: Aggregate.MEDIAN,
-    exp.StddevSamp: Aggregate.DEVIATION, exp.Stddev: Aggregate.DEVIATION,
+    exp.Sum: Aggregate.SUM,
+    exp.Avg: Aggregate.AVERAGE,
+    exp.Min: Aggregate.MINIMUM,
+    exp.Max: Aggregate.MAXIMUM,
+    exp.Median: Aggregate.MEDIAN,
+    exp.StddevSamp: Aggregate.DEVIATION,
+    exp.Stddev: Aggregate.DEVIATION,
     exp.Variance: Aggregate.VARIANCE,
-}  # fmt: skip
+}
 _ADDED, _AVERAGED = "amount", "intensive"
 _OWN = "declared number"
 """The name of a formula that stands in the declaration alone."""
@@ -142,9 +146,13 @@ def _with_formula(tree: exp.Expr, names: Names) -> tuple[Catalogue, Field]:
     except NoFormulaError as error:
         raise NotCompiledError(str(error)) from error
     column = Column(
-        name=_OWN, data_type=DataType.FLOAT, role=ColumnRole.MEASURE, nullable=True,
-        distinct=max(table.rows, 1), formula=formula,
-    )  # fmt: skip
+        name=_OWN,
+        data_type=DataType.FLOAT,
+        role=ColumnRole.MEASURE,
+        nullable=True,
+        distinct=max(table.rows, 1),
+        formula=formula,
+    )
     changed = table.model_copy(update={"columns": (*table.columns, column)})
     tables = tuple(changed if one.name == table.name else one for one in catalogue.tables)
     return (

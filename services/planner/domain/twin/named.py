@@ -75,9 +75,10 @@ class Names:
             for table in self.catalogue.tables
             if not owner or table.name.casefold() == owner.strip('"').casefold()
             for column in table.columns
-            if column.formula and not column.guess
+            if column.formula
+            and not column.guess
             and wanted in (column.name.casefold(), *map(str.casefold, column.synonyms))
-        ]  # fmt: skip
+        ]
 
     def time_of(self, table: Table) -> Field:
         """The date that a table's rows are told by: the declared one, else its only one."""

@@ -7,8 +7,16 @@ from typing import Any
 from services.planner.domain.query.from_sql import moments
 from services.planner.domain.query.from_sql.nodes import Node
 
-_SIGNS = {"eq": "=", "gt": ">", "ge": ">=", "lt": "<", "le": "<=", "over": "/", "minus": "-",
-          "plus": "+"}  # fmt: skip
+_SIGNS = {
+    "eq": "=",
+    "gt": ">",
+    "ge": ">=",
+    "lt": "<",
+    "le": "<=",
+    "over": "/",
+    "minus": "-",
+    "plus": "+",
+}
 _PATTERNS = {"contains": "%{}%", "starts": "{}%", "ends": "%{}"}
 
 

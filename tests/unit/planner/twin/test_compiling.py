@@ -15,23 +15,40 @@ from tests.unit.planner.twin.world import DATA, with_metric
     ("means", "same"),
     [
         ({"metric": "count(orders)"}, "select count(*) from orders"),
-        ({"metric": "count(distinct orders.customer_id)", "by": ("region",)},
-         "select region, count(distinct customer_id) from orders group by 1"),
-        ({"metric": "sum(quantity * unit_price)", "by": ("customers.city",)},
-         "select city, sum(quantity * unit_price) from lines join orders using (order_id) "
-         "join customers using (customer_id) group by 1"),
-        ({"metric": "sum(lines.quantity * lines.unit_price) / sum(quantity)", "by": ("product",)},
-         "select product, sum(quantity * unit_price) / sum(quantity) from lines group by 1"),
-        ({"metric": "SUM(Freight)", "time": "ordered", "period": "2024-01"},
-         "select sum(freight) from orders where ordered between '2024-01-01' and '2024-01-31'"),
-        ({"metric": "sum(freight)", "time": "orders.sent", "grain": "month"},
-         "select date_trunc('month', sent)::date, sum(freight) from orders group by 1"),
-        ({"metric": "avg(freight)", "filter": ("region in ('North', 'South')", "freight > 6")},
-         "select avg(freight) from orders where region in ('North', 'South') and freight > 6"),
-        ({"metric": "max(freight)", "by": ("product",)},
-         "select product, max(freight) from orders join lines using (order_id) group by 1"),
+        (
+            {"metric": "count(distinct orders.customer_id)", "by": ("region",)},
+            "select region, count(distinct customer_id) from orders group by 1",
+        ),
+        (
+            {"metric": "sum(quantity * unit_price)", "by": ("customers.city",)},
+            "select city, sum(quantity * unit_price) from lines join orders using (order_id) "
+            "join customers using (customer_id) group by 1",
+        ),
+        (
+            {
+                "metric": "sum(lines.quantity * lines.unit_price) / sum(quantity)",
+                "by": ("product",),
+            },
+            "select product, sum(quantity * unit_price) / sum(quantity) from lines group by 1",
+        ),
+        (
+            {"metric": "SUM(Freight)", "time": "ordered", "period": "2024-01"},
+            "select sum(freight) from orders where ordered between '2024-01-01' and '2024-01-31'",
+        ),
+        (
+            {"metric": "sum(freight)", "time": "orders.sent", "grain": "month"},
+            "select date_trunc('month', sent)::date, sum(freight) from orders group by 1",
+        ),
+        (
+            {"metric": "avg(freight)", "filter": ("region in ('North', 'South')", "freight > 6")},
+            "select avg(freight) from orders where region in ('North', 'South') and freight > 6",
+        ),
+        (
+            {"metric": "max(freight)", "by": ("product",)},
+            "select product, max(freight) from orders join lines using (order_id) group by 1",
+        ),
     ],
-)  # fmt: skip
+)
 def test_declared_parts_are_a_statement(means: dict[str, Any], same: str) -> None:
     twin = compile_twin(Meaning(**means), DATA.catalogue)
 
@@ -58,7 +75,7 @@ def test_declared_parts_are_a_statement(means: dict[str, Any], same: str) -> Non
         ({"metric": "sum(freight * (select 1))"}, "holds a query"),
         ({"metric": "sum(lines.quantity * payments.amount)"}, "what is one row of the number?"),
     ],
-)  # fmt: skip
+)
 def test_what_is_not_said_exactly_is_not_compiled(means: dict[str, Any], why: str) -> None:
     with pytest.raises(NotCompiledError) as told:
         compile_twin(Meaning(**means), DATA.catalogue)

@@ -18,18 +18,31 @@ FREIGHT = {"metric": "sum(freight)"}
     ("text", "means"),
     [
         ("select sum(freight) as f from orders", FREIGHT),
-        ("select strftime(ordered, '%Y-%m') as m, sum(freight) as f from orders group by 1 order "
-         "by 1", {**FREIGHT, "time": "ordered", "grain": "month"}),
-        ("select city, sum(freight) f from orders left join customers using (customer_id) group by "
-         "1", {**FREIGHT, "by": ("city",)}),
-        ("select city, sum(freight) f from orders join customers using (customer_id) group by 1",
-         {**FREIGHT, "by": ("city",)}),
-        ("with one as (select distinct order_id, freight from orders join lines using (order_id)) "
-         "select sum(freight) from one", FREIGHT),
-        ("select round(sum(quantity * unit_price), 1) from lines",
-         {"metric": "sum(quantity * unit_price)"}),
+        (
+            "select strftime(ordered, '%Y-%m') as m, sum(freight) as f from orders group by 1 "
+            "order by 1",
+            {**FREIGHT, "time": "ordered", "grain": "month"},
+        ),
+        (
+            "select city, sum(freight) f from orders left join customers using (customer_id) "
+            "group by 1",
+            {**FREIGHT, "by": ("city",)},
+        ),
+        (
+            "select city, sum(freight) f from orders join customers using (customer_id) group by 1",
+            {**FREIGHT, "by": ("city",)},
+        ),
+        (
+            "with one as (select distinct order_id, freight from orders join lines using "
+            "(order_id)) select sum(freight) from one",
+            FREIGHT,
+        ),
+        (
+            "select round(sum(quantity * unit_price), 1) from lines",
+            {"metric": "sum(quantity * unit_price)"},
+        ),
     ],
-)  # fmt: skip
+)
 async def test_however_it_is_written(text: str, means: dict[str, Any]) -> None:
     held = await hold(text, Meaning(**means), DATA.catalogue, asked)
 
@@ -40,28 +53,58 @@ async def test_however_it_is_written(text: str, means: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("text", "means", "told", "clause"),
     [
-        ("select sum(freight) from orders join lines using (order_id)", FREIGHT,
-         "51 instead of 98", "it joins lines, by which a row of orders comes several times"),
-        ("select sum(freight) from orders", {**FREIGHT, "filter": ("region = 'North'",)},
-         "18.50 instead of 51", "it lacks orders.region = 'North'"),
-        ("select sum(freight) from orders where region <> 'South'", FREIGHT,
-         "51 instead of 18.50", "only it has orders.region <> 'South'"),
-        ("select avg(freight) from orders", FREIGHT,
-         "51 instead of 10.20", "it gives avg(orders.freight), declared is sum(orders.freight)"),
-        ("select sum(freight) from orders where sent >= '2024-03-01'",
-         {**FREIGHT, "time": "ordered", "period": "2024-03"},
-         "15.50 instead of 8.50", "it goes by orders.sent, declared is orders.ordered"),
-        ("select sum(quantity * unit_price * 0.9) from lines",
-         {"metric": "sum(quantity * unit_price)"}, "74 instead of 66.60",
-         "it gives sum(lines.quantity * lines.unit_price * 0.9), declared is "
-         "sum(lines.quantity * lines.unit_price)"),
-        ("select sum(quantity * unit_price) from lines", {"metric": "sum(quantity * (unit_price - "
-         "0.5))"}, "63.50 instead of 74", "declared is sum(lines.quantity * (lines.unit_price - 0.5))"),
-        ("select region, city, sum(freight) as f from orders join customers using (customer_id) "
-         "group by 1, 2", {**FREIGHT, "by": ("region",)}, "",
-         "only it is split by customers.city"),
+        (
+            "select sum(freight) from orders join lines using (order_id)",
+            FREIGHT,
+            "51 instead of 98",
+            "it joins lines, by which a row of orders comes several times",
+        ),
+        (
+            "select sum(freight) from orders",
+            {**FREIGHT, "filter": ("region = 'North'",)},
+            "18.50 instead of 51",
+            "it lacks orders.region = 'North'",
+        ),
+        (
+            "select sum(freight) from orders where region <> 'South'",
+            FREIGHT,
+            "51 instead of 18.50",
+            "only it has orders.region <> 'South'",
+        ),
+        (
+            "select avg(freight) from orders",
+            FREIGHT,
+            "51 instead of 10.20",
+            "it gives avg(orders.freight), declared is sum(orders.freight)",
+        ),
+        (
+            "select sum(freight) from orders where sent >= '2024-03-01'",
+            {**FREIGHT, "time": "ordered", "period": "2024-03"},
+            "15.50 instead of 8.50",
+            "it goes by orders.sent, declared is orders.ordered",
+        ),
+        (
+            "select sum(quantity * unit_price * 0.9) from lines",
+            {"metric": "sum(quantity * unit_price)"},
+            "74 instead of 66.60",
+            "it gives sum(lines.quantity * lines.unit_price * 0.9), declared is "
+            "sum(lines.quantity * lines.unit_price)",
+        ),
+        (
+            "select sum(quantity * unit_price) from lines",
+            {"metric": "sum(quantity * (unit_price - 0.5))"},
+            "63.50 instead of 74",
+            "sum(lines.quantity * (lines.unit_price - 0.5))",
+        ),
+        (
+            "select region, city, sum(freight) as f from orders join customers using (customer_id) "
+            "group by 1, 2",
+            {**FREIGHT, "by": ("region",)},
+            "",
+            "only it is split by customers.city",
+        ),
     ],
-)  # fmt: skip
+)
 async def test_both_numbers_and_the_clause(
     text: str, means: dict[str, Any], told: str, clause: str
 ) -> None:

@@ -13,14 +13,20 @@ BY_ORDER = "select date_trunc('month', ordered) m, sum(freight) as revenue from 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("select sum(freight) as Revenue from orders where sent >= '2024-01-01'",
-         "revenue of f1 goes by orders.ordered, and here by orders.sent"),
-        ("select sum(quantity * unit_price) as revenue from lines",
-         "revenue of f1 is sum(orders.freight), and here sum(lines.quantity * lines.unit_price)"),
-        ("select sum(freight) as revenue from orders where region <> 'South'",
-         "revenue of f1 counts all rows, and here only orders.region <> 'South'"),
+        (
+            "select sum(freight) as Revenue from orders where sent >= '2024-01-01'",
+            "revenue of f1 goes by orders.ordered, and here by orders.sent",
+        ),
+        (
+            "select sum(quantity * unit_price) as revenue from lines",
+            "revenue of f1 is sum(orders.freight), and here sum(lines.quantity * lines.unit_price)",
+        ),
+        (
+            "select sum(freight) as revenue from orders where region <> 'South'",
+            "revenue of f1 counts all rows, and here only orders.region <> 'South'",
+        ),
     ],
-)  # fmt: skip
+)
 def test_one_name_with_two_meanings(text: str, said: str) -> None:
     before = [("f1", one) for one in reported_by(BY_ORDER, DATA.catalogue)]
     [one] = reported_by(text, DATA.catalogue)
