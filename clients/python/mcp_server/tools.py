@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -63,7 +63,7 @@ class Desk:
     offered: Offered
     folder: Path
     progress: Progress
-    workspace: Workspace
+    workspace: Workspace = field(default_factory=Workspace)
 
 
 @dataclass(frozen=True, slots=True)
