@@ -14,8 +14,8 @@ import duckdb
 import pytest
 
 from bench.reading.asking import ask_over
-from bench.reading.reader import FoldedReader
 from bench.reading.protocol import Answered, Opened, Rows
+from bench.reading.reader import FoldedReader
 from bench.reading.report import failures, printed, written
 from bench.reading.running import BoundedRun, OverTimeError
 from bench.reading.sets import Item, fold_of, load, sample
