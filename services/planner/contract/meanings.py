@@ -6,7 +6,7 @@ from pydantic import ValidationError
 
 from assay.common.v1 import proposals_pb2 as pb
 from mesh.errors import INVALID_ARGUMENT, AssayError
-from services.planner.domain.twin.meaning import LONGEST, MOST, Meaning
+from services.planner.domain.meaning import LONGEST, MOST, Meaning
 
 
 def meaning_from(message: pb.Meaning) -> Meaning:

@@ -4,7 +4,7 @@ how far a job is."""
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, cast
@@ -47,7 +47,7 @@ def served(tmp_path: Path, *, failing: bool) -> Any:
     offered = Offered(places=(tmp_path / f"{EVIL}.csv",))
 
     @asynccontextmanager
-    async def at_desk(_: str | None, progress: Progress) -> AsyncGenerator[Desk]:
+    async def at_desk(_: Mapping[str, str], progress: Progress) -> AsyncGenerator[Desk]:
         await progress.take(JobEvent(understood=EVIL.replace("\udc9b", "")), EVIL)
         yield Desk(cast("AssayClient", Mesh()), offered, tmp_path, progress)
 

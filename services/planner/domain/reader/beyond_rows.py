@@ -18,10 +18,10 @@ def why_beyond_rows(scene: Scene, intent: Intent) -> str:
         if not _is_answered(cue.means, intent):
             return cue.means.value
     if any(isinstance(one, Condition) and one.than_average for one in intent.filters):
-        for cue in scene.words.find(comparison.AVERAGE):
-            after = cue.last + 1
+        for average in scene.words.find(comparison.AVERAGE):
+            after = average.last + 1
             if after < len(scene.tokens) and scene.valued[after] >= _SURELY:
-                said = scene.between(cue.first, after + 1)
+                said = scene.between(average.first, after + 1)
                 return f'"{said}" cannot be compared with yet, only the average of all'
     return ""
 

@@ -11,6 +11,7 @@ from datetime import timedelta
 from mesh.errors import AssayError
 from mesh.text.periods import days_of
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.meaning import Meaning, NotCompiledError
 from services.planner.domain.query.filters import Condition, Filter, Group, Relation
 from services.planner.domain.query.from_sql.conditions import Conditions
 from services.planner.domain.query.from_sql.filters import filters_of
@@ -28,7 +29,6 @@ from services.planner.domain.query.joining.repeats import repeating
 from services.planner.domain.query.planning.sql import render
 from services.planner.domain.query.tables import filter_tables
 from services.planner.domain.statements.readable import filled_in
-from services.planner.domain.twin.meaning import Meaning, NotCompiledError
 from services.planner.domain.twin.measured import Measured, measured
 from services.planner.domain.twin.named import Names, parse
 

@@ -10,6 +10,7 @@ from sqlglot import exp
 from mesh.errors import AssayError
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.evidence import Evidence, Outcome, ProbedQuery, ProbeState
+from services.planner.domain.meaning import Meaning, NotCompiledError
 from services.planner.domain.proposals.agreeing import LIMITS, UNANSWERED
 from services.planner.domain.proposals.comparing import Agreement, Rows, rows_of
 from services.planner.domain.proposals.considered import Compared, Considered
@@ -18,7 +19,6 @@ from services.planner.domain.proposals.separating import told_apart
 from services.planner.domain.statements.parsing import rendered, statement
 from services.planner.domain.twin.compiling import Twin, compile_twin
 from services.planner.domain.twin.differing import find_clauses, find_other_columns
-from services.planner.domain.twin.meaning import Meaning, NotCompiledError
 from services.planner.domain.twin.named import Names
 
 TWIN = "twin"

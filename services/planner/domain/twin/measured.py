@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType, Table
+from services.planner.domain.meaning import NotCompiledError
 from services.planner.domain.query.intent import Aggregate, Field, Measure
 from services.planner.domain.query.joining.joins import graph_of
 from services.planner.domain.query.joining.repeats import repeating
 from services.planner.domain.query.measures.metrics import is_overall
 from services.planner.domain.semantic_model.formulas import NoFormulaError, formula_of
-from services.planner.domain.twin.meaning import NotCompiledError
 from services.planner.domain.twin.named import Names, parse, told
 
 _AGGREGATES: dict[type[exp.Expr], Aggregate] = {

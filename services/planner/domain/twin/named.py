@@ -9,8 +9,8 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from services.planner.domain.catalogue import Catalogue, Column, DataType, Table
+from services.planner.domain.meaning import NotCompiledError
 from services.planner.domain.query.filters import Field
-from services.planner.domain.twin.meaning import NotCompiledError
 
 _TIMES = (DataType.DATE, DataType.DATETIME)
 _MOST_NAMED = 8

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from services.planner.domain.meaning import Meaning, NotCompiledError
 from services.planner.domain.twin.compiling import compile_twin
-from services.planner.domain.twin.meaning import Meaning, NotCompiledError
 from tests.unit.planner.twin.world import DATA, with_metric
 
 

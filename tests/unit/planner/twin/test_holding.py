@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from services.planner.domain.meaning import Meaning
 from services.planner.domain.twin.finding import found_of_twin
 from services.planner.domain.twin.holding import NOT_DECLARED, hold
-from services.planner.domain.twin.meaning import Meaning
 from tests.unit.planner.twin.world import DATA, asked
 
 FREIGHT = {"metric": "sum(freight)"}
