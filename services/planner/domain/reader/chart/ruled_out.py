@@ -402,8 +402,8 @@ def _misses_calculation(sketch: Sketch, said: Said) -> bool:
 
 _RULES = (
     _misses_calculation, splits_by_its_part, passes_over_metric,
-    tells_other_date, tells_other_deed, splits_month, _misses_which, _shares_one, _counts_kind, _misses_rate, _misses_part,
-    tells_other_date, passes_over_denial, denies_other,
+    tells_other_date, tells_other_deed, splits_month, _misses_which, _shares_one,
+    _counts_kind, _misses_rate, _misses_part, passes_over_denial, denies_other,
     _end_of_keys, _splits_span,
     _counts_who, _adds_running, _both_unasked, _other_unit,
     _half_a_name, _other_name, _ranks_names,
