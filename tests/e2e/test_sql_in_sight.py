@@ -44,7 +44,9 @@ def test_a_statement_of_ones_own_is_run_proved_and_exported(
     customers = Counter(c["segment"] for c in json.loads((retailer / "customers.json").read_text()))
     shown = {row["segment"]: row["n"] for row in ran.json["table"]["records"]}
     assert shown == customers
-    assert ran.json["answer"]["text"] == f"{len(customers)} rows of your statement."
+    (most, many), *_ = customers.most_common()
+    assert ran.json["answer"]["text"].startswith(f"N is {customers.total():,} in total.")
+    assert f"highest for {most} ({many:,}, " in ran.json["answer"]["text"]
 
     place = tmp_path / "proof.zip"
     assert assay_here("export", ran.json["job"], "--to", place).code == 0

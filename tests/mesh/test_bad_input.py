@@ -129,7 +129,7 @@ BAD = {
     ),
     "minus one row": Refused(with_terms(row_limit=-1), "LIMIT_OUT_OF_RANGE", WRONG, recorded=False),
     "181 seconds": Refused(with_terms(timeout=181), "LIMIT_OUT_OF_RANGE", WRONG, recorded=False),
-    "an unknown engine": Refused(by_engine(9), "INVALID_ARGUMENT", WRONG, recorded=False),
+    "an unknown engine": Refused(by_engine(99), "INVALID_ARGUMENT", WRONG, recorded=False),
     "an unknown deliverable": Refused(
         with_terms(deliverables=(9,)), "UNKNOWN_DELIVERABLE", WRONG, recorded=False
     ),

@@ -37,12 +37,7 @@ def routing_from(message: pb.RouteQuestionRequest) -> tuple[str, Domains]:
     try:
         domains = Domains(all=tuple(domain_from(each) for each in message.domains))
     except ValidationError:
-        raise AssayError(
-            INVALID_ARGUMENT,
-            "the domains break a rule",
-            hint="Names are snake_case and different, and there are 200 at most.",
-            fields={"domains": "snake_case names, different, at most 200"},
-        ) from None
+        raise _broken("the domains break a rule") from None
     if sum(len(domain.texts) for domain in domains.all) > _MOST_TEXTS:
         raise AssayError(
             INVALID_ARGUMENT,
@@ -90,15 +85,29 @@ def asked_to(domain: AskedDomain) -> routing_pb2.AskedDomain:
 
 
 def domain_from(message: pb.RoutableDomain) -> Domain:
-    """A domain as routing compares it."""
-    return Domain(
-        name=message.name,
-        display_name=message.display_name or message.name,
-        description=message.description,
-        capabilities=tuple(message.capabilities),
-        tools=tuple(message.tools),
-        tables=tuple(
-            DomainTable(name=table.name, columns=tuple(table.columns), values=tuple(table.values))
-            for table in message.tables
-        ),
+    """A domain as routing compares it. Raises AssayError(INVALID_ARGUMENT)."""
+    try:
+        return Domain(
+            name=message.name,
+            display_name=message.display_name or message.name,
+            description=message.description,
+            capabilities=tuple(message.capabilities),
+            tools=tuple(message.tools),
+            tables=tuple(
+                DomainTable(
+                    name=table.name, columns=tuple(table.columns), values=tuple(table.values)
+                )
+                for table in message.tables
+            ),
+        )
+    except ValidationError:
+        raise _broken(f"the domain {message.name!r} breaks a rule") from None
+
+
+def _broken(what: str) -> AssayError:
+    return AssayError(
+        INVALID_ARGUMENT,
+        what,
+        hint="Names are snake_case and different, and there are 200 at most.",
+        fields={"domains": "snake_case names, different, at most 200"},
     )
