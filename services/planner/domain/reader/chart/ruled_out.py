@@ -24,6 +24,7 @@ from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.said import Said
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import COUNT, Sets, Sketch
+from services.planner.domain.reader.chart.split_by import passes_over_split
 from services.planner.domain.reader.grammar import aggregation, changing, counting, ordering
 from services.planner.domain.reader.grammar.splitting import Split, splits
 from services.planner.domain.reader.links.mentions import Tie
@@ -403,7 +404,8 @@ def _misses_calculation(sketch: Sketch, said: Said) -> bool:
 _RULES = (
     _misses_calculation, splits_by_its_part, passes_over_metric,
     tells_other_date, tells_other_deed, splits_month, _misses_which, _shares_one,
-    _counts_kind, _misses_rate, _misses_part, passes_over_denial, denies_other,
+    _counts_kind, _misses_rate, _misses_part, passes_over_split,
+    passes_over_denial, denies_other,
     _end_of_keys, _splits_span,
     _counts_who, _adds_running, _both_unasked, _other_unit,
     _half_a_name, _other_name, _ranks_names,

@@ -11,6 +11,7 @@ from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Sketch
 from services.planner.domain.reader.chart.sketches import Draft
 from services.planner.domain.reader.choice.candidate import Weighed
+from services.planner.domain.reader.grammar import chart_words
 from services.planner.domain.reader.links.mentions import Tie
 
 _READ, _READ_NAME, _NAMED_TABLE = 0.5, 0.95, 0.8
@@ -26,7 +27,7 @@ def unused(draft: Draft) -> dict[str, float]:
 def coverage(weighed: Weighed, sketch: Sketch) -> dict[str, float]:
     """How many words of the question the reading accounts for."""
     tables = frozenset((*sketch.tables(), sketch.lacking))
-    key = ("coverage", sketch.used, tables, sketch.conditions, sketch.limit)
+    key = ("coverage", sketch.used, tables, sketch.conditions, sketch.limit, sketch.grain)
     found = weighed.known.get(key)
     if found is None:
         found = weighed.known[key] = _coverage(weighed, sketch, tables)
@@ -60,6 +61,10 @@ def _coverage(weighed: Weighed, sketch: Sketch, tables: frozenset[str]) -> dict[
     for one in sketch.conditions:
         for at in range(one.first, one.last + 1):
             read[at], filtered[at] = 1.0, True
+    if sketch.grain is not None:
+        for cue in scene.words.find(chart_words.GRAINS):
+            if cue.means is sketch.grain:
+                read[cue.first : cue.last + 1] = [1.0] * (cue.last + 1 - cue.first)
     found = _unread(scene, sketch.limit, read, filtered) | _lost(weighed, used, read)
     return found | {"tables missed": len(missed)}
 
