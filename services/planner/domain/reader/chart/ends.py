@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from services.planner.domain.query.kinds import Aggregate
-from services.planner.domain.reader.chart.said import Said
+from services.planner.domain.query.kinds import Aggregate, Operator
+from services.planner.domain.reader.chart.pieces import Proposal
+from services.planner.domain.reader.chart.said import Said, is_of_each
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import COUNT, Number, Sketch
-from services.planner.domain.reader.grammar import leading, ordering
+from services.planner.domain.reader.grammar import comparison, leading, ordering
+from services.planner.domain.reader.grammar.rules import Cue
 from services.planner.domain.reader.grammar.splitting import splits
 from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.semantics.kinds import Kind
 
 _FEW_ALONE = "top few"  # "at least four" bounds
+_FEW_OF_MOST = ("the most few", "so many that are most")
 _EXTREMES = (Aggregate.MAXIMUM, Aggregate.MINIMUM)
 _MOST = frozenset(("most", "fewest", "least"))
 _IN_ONE = frozenset(
@@ -52,9 +55,13 @@ def _cut_unasked(sketch: Sketch, said: Said) -> bool:
     if sketch.limit is None or said.few is not None:
         return False
     words = said.scene.words
+    compared = {
+        at for cue in words.find(comparison.RULES) for at in range(cue.first, cue.last + 1)
+    }  # fmt: skip
     asked = any(
-        words.find(rules)
+        cue.first not in compared
         for rules in (ordering.DIRECTIONS, ordering.TOP, ordering.FIRST, leading.ENDS)
+        for cue in words.find(rules)
     )
     return not asked and not any(t.lower.endswith("est") for t in said.scene.tokens)
 
@@ -71,12 +78,21 @@ def _counts_each(sketch: Sketch, said: Said) -> bool:
 
 def _few_is_bound(sketch: Sketch, said: Said) -> bool:
     """Whether the three of "top 3" bounds a column, or that of "the 3 towns with the most" does."""
-    few = {
-        cue.slot("number")
-        for cue in said.scene.words.find(ordering.TOP)
-        if cue.rule.name == _FEW_ALONE or (sketch.limit is not None and sketch.limit == said.few)
-    }
-    return any(c.first <= at <= c.last for c in sketch.conditions for at in few if at is not None)
+    found = [(cue, cue.slot("number")) for cue in said.scene.words.find(ordering.TOP)]
+    few = [(cue, at) for cue, at in found if at is not None]
+    limited = sketch.limit is not None and sketch.limit == said.few
+    return any(
+        c.first <= at <= c.last
+        and (limited or cue.rule.name == _FEW_ALONE or _is_few(c, cue, at, said.scene))
+        for c in sketch.conditions for cue, at in few
+    )  # fmt: skip
+
+
+def _is_few(one: Proposal, cue: Cue[str], at: int, scene: Scene) -> bool:
+    """Whether a number that bounds nothing in words says how many: "which 5 products", "cheapest
+    3 products" are five, and three."""
+    plain = one.operator is Operator.EQUAL and (one.of_groups or cue.rule.name in _FEW_OF_MOST)
+    return plain and not is_of_each(scene, at)
 
 
 def _other_end(sketch: Sketch, said: Said) -> bool:

@@ -208,7 +208,8 @@ def _by_value(
                     yield both.but(sorting=Sorting(place, falling)), cost
                 whole = next((n for n in parts.numbers if n.place is place), natural(place))
                 whole = whole if whole.aggregate not in _EXTREMES else natural(place)
-                if place.number and other and all(p.unique < 1 for p in other):
+                apart = all(p.unique < 1 or p.table is not place.table for p in other)
+                if place.number and other and apart:
                     yield _of_groups(both, whole, falling), cost + _COST / 2
         counted = told.counts and all(p.unique < 1 or p.table.name in said.tables for p in other)
         if counted and other:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from services.planner.domain.catalogue import DataType
 from services.planner.domain.query.defining.terms import references
 from services.planner.domain.query.kinds import Aggregate, Grain, Operator
-from services.planner.domain.reader.chart import ends
+from services.planner.domain.reader.chart import ends, heeded
 from services.planner.domain.reader.chart.calculated import misses
 from services.planner.domain.reader.chart.dated import (
     splits_month,
@@ -46,7 +46,7 @@ _AND = frozenset(("and", "both", "also", "well", "but", "too", "yet"))
 
 def is_ruled_out(sketch: Sketch, said: Said) -> bool:
     """Whether something that is said plainly, or what its columns hold, rules a sketch out."""
-    return any(rule(sketch, said) for rule in (*_RULES, *ends.RULES))
+    return any(rule(sketch, said) for rule in (*_RULES, *heeded.RULES, *ends.RULES))
 
 
 def _half_a_name(sketch: Sketch, said: Said) -> bool:

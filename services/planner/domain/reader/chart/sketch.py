@@ -181,6 +181,8 @@ class Sketch(_Sketch):
         found |= {c.against.index for c in self.conditions if c.against is not None}
         if self.sorted_by is not None:
             found.add(self.sorted_by.index)
+        if self.things is not None:
+            found.add(self.things.index)
         return frozenset(found)
 
     @property

@@ -1,0 +1,259 @@
+"""Whether a reading heeds what plain words ask for: every group, the rows that are counted, sums."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from services.planner.domain.query.kinds import Aggregate, Operator
+from services.planner.domain.reader.chart.pieces import Proposal
+from services.planner.domain.reader.chart.said import Said
+from services.planner.domain.reader.chart.scene import Scene
+from services.planner.domain.reader.chart.sketch import COUNT, Sets, Sketch
+from services.planner.domain.reader.grammar import chart_words, comparison, ordering
+from services.planner.domain.reader.grammar.splitting import Split, splits
+from services.planner.domain.reader.links.mentions import Tie
+from services.planner.domain.reader.links.naming import names_of
+from services.planner.domain.reader.links.schema import Place
+from services.planner.domain.semantics.kinds import Kind
+
+_PARTLY, _WHOLE, _SURELY, _REACH, _NEAR = 0.45, 0.8, 0.95, 2, 6
+_ARTICLES = frozenset("the a an each every their its by per".split())
+_BETWEEN = frozenset("different distinct of the".split())
+_MOST = frozenset("most top best more least fewest bottom worst".split())
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """One thing after "by": any of these columns, a column of one of these tables, a unit of time."""
+
+    columns: frozenset[int]
+    tables: frozenset[str]
+    timed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """A number of rows of a table that each thing has: "customers with more than 10 orders"."""
+
+    at: int
+    table: str
+    things: str
+    how_many: bool
+
+
+def loses_group(sketch: Sketch, said: Said) -> bool:
+    """Whether "by country and employee" is told by one of both."""
+    told = (*sketch.shown, *sketch.split, *sketch.within)
+    if sketch.ratio or sketch.change is not None or not sketch.grouped:
+        return False
+    return any(not _tells(told, one, said.scene) for one in _groups(said.scene))
+
+
+def counts_other_rows(sketch: Sketch, said: Said) -> bool:
+    """Whether "customers with more than 10 orders" is not read as a number of orders of each."""
+    wanted = _counted(said.scene)
+    if wanted is None:
+        return False
+    taken = [c for c in sketch.conditions if c.first <= wanted.at <= c.last]
+    if sketch.sets in (Sets.WITHOUT, Sets.BOTH, Sets.EXCEPT) or len(taken) != 1:
+        return True
+    (one,) = taken
+    rows = one.of_groups and (one.place is None or one.place.table.name == wanted.table)
+    if not rows or (one.aggregate not in (None, Aggregate.COUNT_DISTINCT)):
+        return True
+    if one.place is not None and one.place.kind is not Kind.ID:
+        return True
+    if any(n.place is not None and not said.scene.by_place.get(n.place.index) for n in sketch.made):
+        return True  # a number that nobody speaks of
+    if wanted.how_many and sketch.things is None:
+        return True
+    if sketch.things is not None:
+        return not _is_of(sketch.things, wanted.things, said.scene)
+    return not any(_is_of(place, wanted.things, said.scene) for place in sketch.shown)
+
+
+def part_for_thing(sketch: Sketch, said: Said) -> bool:
+    """Whether a word that calls a table or a column is also taken for a part of some value: the
+    orders of an "Order Administrator"."""
+    scene = said.scene
+    return any(
+        c.source == "part" and c.first == c.last
+        and max(scene.tabled[c.first], scene.named[c.first]) >= _SURELY
+        for c in _conditions(sketch)
+    )  # fmt: skip
+
+
+def misses_asked(sketch: Sketch, said: Said) -> bool:
+    """Whether "which employee" is answered by what is no column of employees."""
+    asked = _asked(said.scene)
+    if asked is None or not sketch.shown or sketch.change is not None or sketch.things is not None:
+        return False
+    return not _tells(sketch.shown, asked, said.scene)
+
+
+@lru_cache(maxsize=8)
+def _asked(scene: Scene) -> _Group | None:
+    """What is named right after "which", where it is the things of a table."""
+    tokens = scene.tokens
+    for token in tokens:
+        if token.lower not in ("which", "what"):
+            continue
+        at = token.index + 1
+        while at < len(tokens) and tokens[at].number is not None:
+            at += 1
+        tables = {t.table.name for t in scene.tables if t.first == at and t.coverage >= _SURELY}
+        if tables and not scene.valued[at]:
+            columns = frozenset(
+                m.place.index for m in scene.mentions
+                if m.first <= at <= m.last and m.coverage >= _PARTLY
+            )  # fmt: skip
+            whole = _Group(columns, frozenset(tables), timed=False)
+            return None if _is_part_of_name(scene, at + 1, whole) else whole
+    return None
+
+
+def _is_part_of_name(scene: Scene, at: int, things: _Group) -> bool:
+    """Whether the next word is a column of the things: "which employee title", "customer's"."""
+    return scene.between(at, at + 1) == "'s" or any(
+        m.first == at and m.coverage >= _WHOLE and m.place.table.name in things.tables
+        for m in scene.mentions
+    )
+
+
+def _conditions(sketch: Sketch) -> tuple[Proposal, ...]:
+    return (*sketch.conditions, *sketch.either, *sketch.share)
+
+
+def ranks_single_rows(sketch: Sketch, said: Said) -> bool:
+    """Whether things are ranked by single rows of another table, where "most" asks for what all
+    of them come to: who sold the most, the top 3 products by revenue."""
+    place = sketch.sorting.by if sketch.sorting is not None else None
+    if not isinstance(place, Place) or sketch.grouped or sketch.limit is None or sketch.numbers:
+        return False
+    if place.kind is not Kind.AMOUNT or _MOST.isdisjoint(t.lower for t in said.scene.tokens):
+        return False
+    things = [p for p in sketch.shown if p not in sketch.within]
+    return bool(things) and all(p.table.name != place.table.name for p in things)
+
+
+def counts_listed(sketch: Sketch, said: Said) -> bool:
+    """Whether named things that a question begins with are counted, though nobody asks how many:
+    "products with a price above 50"."""
+    plain = sketch.numbers == (COUNT,) and not sketch.shown and not sketch.split
+    narrowed = bool(sketch.conditions) or sketch.sets is not None
+    if not plain or not narrowed or said.counts or said.scene.counted_words or said.scene.charted:
+        return False
+    first = [t for t in said.scene.tables if t.first == 0 and t.coverage >= _WHOLE]
+    names = {p.kind for t in first for p in names_of(said.scene.schema, t.table.name)}
+    return bool(names) and Kind.ID not in names
+
+
+def _tells(told: tuple[Place, ...], group: _Group, scene: Scene) -> bool:
+    if group.timed and any(p.time or p.kind is Kind.DATE_PART for p in told):
+        return True
+    return any(
+        p.index in group.columns or any(_is_of(p, table, scene) for table in group.tables)
+        for p in told
+    )
+
+
+def _is_of(place: Place, table: str, scene: Scene) -> bool:
+    """Whether a column is one of a table, or refers to it."""
+    links = scene.schema.catalogue.relationships
+    return place.table.name == table or any(
+        one.to_table == table
+        and (one.from_table, one.from_column) == (place.table.name, place.column.name)
+        for one in links
+    )
+
+
+@lru_cache(maxsize=8)
+def _groups(scene: Scene) -> tuple[_Group, ...]:
+    """The things after "by", where several are said: "by country and year"; else none."""
+    if scene.words.find(ordering.SORTING) or scene.words.find(ordering.TOP):
+        return ()
+    for cue in splits(scene.words, Split.OF_EACH):
+        found: list[_Group] = []
+        at = cue.last + 1
+        while (one := _group_at(scene, at)) is not None:
+            group, end = one
+            found.append(group)
+            after = scene.tokens[end + 1 : end + 2]
+            if not after or after[0].lower not in ("and", ",", "&"):
+                break
+            at = end + 2
+            while at < len(scene.tokens) and scene.tokens[at].lower in _ARTICLES | {"and"}:
+                at += 1
+        if len(found) > 1:
+            return tuple(found)
+    return ()
+
+
+def _group_at(scene: Scene, at: int) -> tuple[_Group, int] | None:
+    """What starts there and may tell groups apart, with its last word; None where nothing does."""
+    mentions = [
+        m for m in scene.mentions
+        if m.first == at and m.coverage >= _WHOLE and m.tie is not Tie.IMPLIED
+        and (not m.place.number or m.place.kind in (Kind.ID, Kind.DATE_PART, Kind.FLAG))
+    ]  # fmt: skip
+    tables = [t for t in scene.tables if t.first == at and t.coverage >= _WHOLE]
+    grains = [c for c in scene.words.find(chart_words.GRAINS) if c.first <= at <= c.last]
+    values = [v for v in scene.values if v.first == at and not mentions and not tables]
+    ends = [*(m.last for m in mentions), *(t.last for t in tables), *(c.last for c in grains)]
+    if not ends or values:
+        return None
+    columns = frozenset(m.place.index for m in mentions)
+    return _Group(columns, frozenset(t.table.name for t in tables), bool(grains)), max(ends)
+
+
+@lru_cache(maxsize=8)
+def _counted(scene: Scene) -> _Counted | None:
+    """The number of rows that things are to have; None where none is said, or a column tells it."""
+    for cue in scene.words.find(comparison.RULES):
+        at = cue.slot("number")
+        if at is None or cue.means in (Operator.BETWEEN, Operator.NOT_EQUAL):
+            continue
+        end = max(at, cue.last)
+        table = _table_at(scene, range(end + 1, end + 1 + _REACH))
+        things = _table_at(scene, range(cue.first - 1, max(-1, cue.first - 1 - _NEAR), -1))
+        if table and things and table != things and not _told_by_column(scene, end + 1):
+            how_many = any(
+                t.table.name == things and t.first < cue.first
+                and scene.between(t.first - 2, t.first) in ("how many", "number of", "count of")
+                for t in scene.tables
+            )  # fmt: skip
+            return _Counted(at, table, things, how_many)
+    return None
+
+
+def _table_at(scene: Scene, places: range) -> str:
+    """The one table that is named at the first of these words that names any."""
+    for at in places:
+        if at < 0 or at >= len(scene.tokens):
+            break
+        found = {t.table.name for t in scene.tables if t.first == at and t.coverage >= _WHOLE}
+        if found:
+            return found.pop() if len(found) == 1 else ""
+        if places.step > 0 and scene.tokens[at].lower not in _BETWEEN:
+            break
+    return ""
+
+
+def _told_by_column(scene: Scene, at: int) -> bool:
+    """Whether a column tells the number itself: "with more than 3 bedrooms"."""
+    return any(
+        m.first == at and m.place.number and m.coverage >= _WHOLE and m.place.kind is not Kind.ID
+        for m in scene.mentions
+    )
+
+
+RULES = (
+    loses_group,
+    counts_other_rows,
+    part_for_thing,
+    misses_asked,
+    ranks_single_rows,
+    counts_listed,
+)
