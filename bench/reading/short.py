@@ -1,7 +1,6 @@
 """Short everyday questions, made by templates over the databases of the other sets.
 
-Those sets ask in whole sentences and of charts; people also ask "total price by city". Which
-template
+Those sets ask in whole sentences and of charts; people also ask "total price by city". Which template
 is asked of which columns a hash of the database decides, so they are the same every time.
 They are for learning and for its figures; of other people's questions they say nothing.
 """
@@ -19,7 +18,7 @@ from services.planner.domain.lexicon.normalise import readable_table
 from services.planner.domain.reader.links.schema import Place, Schema, schema_of
 from services.planner.domain.semantics.kinds import Kind
 
-OF_EACH_DATABASE = 16
+OF_EACH_DATABASE = 17
 _MEASURED = (Kind.AMOUNT, Kind.INTENSIVE, Kind.LEVEL)
 _FEWEST, _MOST = 2, 40
 

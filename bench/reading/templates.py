@@ -231,6 +231,33 @@ def _two_ways(of: Asked) -> Short | None:
     )
 
 
+def _over_time(of: Asked) -> Short | None:
+    """Of each month and group, or of the groups of a year."""
+    amounts = [p for p in of.measured if p.kind is Kind.AMOUNT]
+    days = [p for p in of.days if str(p.column.maximum or "")[:4].isdigit()]
+    if not amounts or not days:
+        return None
+    what, by, day = of.pick(amounts), of.pick(of.split), of.pick(days)
+    year = str(day.column.maximum)[:4]
+    total, group = f"SUM({_sql(what)})", _sql(by)
+    where = f"WHERE strftime('%Y', {_sql(day)}) = '{year}'"
+    month = f"strftime('%Y-%m-01', {_sql(day)})"
+    asked, monthly = of.dice.choice(
+        (
+            ("monthly {what} by {by} in {year}", True),
+            ("{what} by month and {by} in {year}", True),
+            ("total {what} per month by {by} in {year}", True),
+            ("{what} by {by} in {year}", False),
+        )
+    )
+    question = asked.format(what=_say(what), by=_say(by), year=year)
+    if monthly:
+        return Short(
+            question, f"SELECT {month}, {group}, {total} {_from(of)} {where} GROUP BY 1, 2"
+        )
+    return Short(question, f"SELECT {group}, {total} {_from(of)} {where} GROUP BY 1")
+
+
 def _different(of: Asked) -> Short:
     by = of.pick(of.split)
     asked = of.dice.choice(("how many different {by} are there", "number of distinct {by}"))
@@ -241,5 +268,5 @@ def _different(of: Asked) -> Short:
 
 TEMPLATES: tuple[Callable[[Asked], Short | None], ...] = (
     _counted, _total, _average, _above, _first, _each_month, _of_value, _top,
-    _whole_count, _total, _most, _two_ways, _overall, _counted, _different, _average,
+    _whole_count, _total, _most, _two_ways, _overall, _counted, _different, _average, _over_time,
 )  # fmt: skip

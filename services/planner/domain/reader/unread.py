@@ -161,6 +161,10 @@ def _beside(scene: Scene, one: Candidate, read: set[int]) -> Iterator[Span]:
     if scene.charted and not sketch.grouped and len(sketch.told) > 1:
         yield from ((cue.first, cue.last) for cue in scene.words.find(chart_words.AGAINST))
     yield from verbs_read(scene, sketch)
+    if sketch.grouped and COUNT in sketch.numbers:
+        yield from ((cue.first, cue.last) for cue in scene.words.find(fillers.EACH_HAS))
+    yield from _along_axis(scene, sketch)
+    yield from _named_and_done(scene, sketch)
     for text in scene.words.find(texts.RULES):
         at = text.slot("quoted") if text.slot("quoted") is not None else text.slot("word")
         if any(c.operator is text.means and c.first == at for c in sketch.conditions):
@@ -180,6 +184,32 @@ def _beside(scene: Scene, one: Candidate, read: set[int]) -> Iterator[Span]:
             yield cue.first, cue.last
     if one.intent.base in people_tables(scene.schema):
         yield from ((cue.first, cue.last) for cue in scene.words.find(fillers.PEOPLE))
+
+
+def _along_axis(scene: Scene, sketch: Sketch) -> Iterator[Span]:
+    """ "Over the day", where a chart has the days along its axis."""
+    axis = {place.index for place in sketch.shown[:1]} if scene.charted else set[int]()
+    for cue in scene.words.find(fillers.ALONG):
+        at = cue.slot("word")
+        if any(m.first == at and m.place.index in axis for m in scene.mentions):
+            yield cue.first, cue.first
+            yield cue.last - 2, cue.last
+
+
+def _named_and_done(scene: Scene, sketch: Sketch) -> Iterator[Span]:
+    """The "name" of things whose name is shown, and what was done to all of what is counted:
+    harbours "opened", where each has the year of its opening."""
+    shown = {place.table.name for place in sketch.shown if place.text}
+    for token in scene.tokens[1:]:
+        before = [t for t in scene.tables if t.last == token.index - 1]
+        if token.lower == "name" and any(t.table.name in shown for t in before):
+            yield token.index, token.index
+    for m in scene.mentions:
+        dated = m.place.time or m.place.year or m.place.kind is Kind.DATE_PART
+        things = any(t.last == m.first - 1 and t.table is m.place.table for t in scene.tables)
+        done = m.first == m.last and scene.tokens[m.first].lower.endswith("ed")
+        if dated and things and done and not m.place.column.nulls:
+            yield m.first, m.last
 
 
 def _comparisons(scene: Scene, sketch: Sketch) -> Iterator[Span]:

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from services.planner.domain.lexicon.stop_words import STOP_WORDS
 from services.planner.domain.query.intent import Derived
-from services.planner.domain.query.kinds import Aggregate, Calculation, Grain
+from services.planner.domain.query.kinds import Aggregate, Calculation, ChartType, Grain
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Sketch, Worked
-from services.planner.domain.reader.grammar import calculating, changing, counting
+from services.planner.domain.reader.grammar import calculating, changing, chart_words, counting
 from services.planner.domain.reader.grammar.rules import Cue
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.semantics.kinds import Kind
 
-_USUAL_WINDOW = 3
+_USUAL_WINDOW, _NAMED = 3, 0.8
 _UNITS_A_YEAR = {Grain.MONTH: 12, Grain.QUARTER: 4, Grain.WEEK: 52, Grain.DAY: 365, Grain.YEAR: 1}
 _TIMED = frozenset(
     (Calculation.GROWTH, Calculation.CHANGE, Calculation.RUNNING_TOTAL, Calculation.MOVING_AVERAGE)
@@ -34,10 +35,12 @@ class Working:
 def working_of(scene: Scene) -> Working | None:
     """What the words ask to be worked out; None where nothing is."""
     words = scene.words
-    found = words.find(calculating.RULES)
+    found = [cue for cue in words.find(calculating.RULES) if not _is_named(scene, cue)]
     if not found:
-        shares = words.find(calculating.SHARES)
-        if not shares or words.find(counting.AS_PART):
+        shares = [cue for cue in words.find(calculating.SHARES) if not _is_named(scene, cue)]
+        pie = any(cue.means is ChartType.PIE for cue in words.find(chart_words.KINDS))
+        drawn = scene.charted and pie  # a pie tells the shares
+        if not shares or drawn or words.find(counting.AS_PART):
             return None
         return Working(Worked(Calculation.SHARE), (shares[0],), loose=True)
     cue = found[0]
@@ -48,6 +51,13 @@ def working_of(scene: Scene) -> Working | None:
     window = max(2, int(count)) if count else _USUAL_WINDOW
     loose = cue.means is Calculation.GROWTH and unit is None
     return Working(Worked(cue.means, window, unit), (cue, *units), loose)
+
+
+def _is_named(scene: Scene, cue: Cue[object]) -> bool:
+    """Whether columns are called by those words: the ranks of a column called rank."""
+    at = range(cue.first, cue.last + 1)
+    content = [i for i in at if scene.tokens[i].lower not in STOP_WORDS]
+    return bool(content) and all(scene.named[i] >= _NAMED for i in content)
 
 
 def worked_out(

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from services.planner.domain.query.kinds import Aggregate, Operator
+from services.planner.domain.query.kinds import Aggregate, ChartType, Operator
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.said import Said
 from services.planner.domain.reader.chart.scene import Scene
-from services.planner.domain.reader.chart.sketch import COUNT, Sets, Sketch
-from services.planner.domain.reader.grammar import chart_words, comparison, ordering
+from services.planner.domain.reader.chart.sketch import Sets, Sketch
+from services.planner.domain.reader.grammar import (
+    aggregation,
+    chart_words,
+    comparison,
+    counting,
+    ordering,
+)
 from services.planner.domain.reader.grammar.splitting import Split, splits
 from services.planner.domain.reader.links.mentions import Tie
-from services.planner.domain.reader.links.naming import names_of
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.semantics.kinds import Kind
 
 _PARTLY, _WHOLE, _SURELY, _REACH, _NEAR = 0.45, 0.8, 0.95, 2, 6
 _ARTICLES = frozenset("the a an each every their its by per".split())
 _BETWEEN = frozenset("different distinct of the".split())
+_NARROWING = frozenset("with whose where having".split())
 _MOST = frozenset("most top best more least fewest bottom worst".split())
 
 
@@ -93,6 +98,55 @@ def misses_asked(sketch: Sketch, said: Said) -> bool:
     return not _tells(sketch.shown, asked, said.scene)
 
 
+def draws_other(sketch: Sketch, said: Said) -> bool:
+    """Whether a chart is drawn of other than is said: of counts or averages that nobody asks for,
+    with a single row's number in a pie, or in the colours of another column."""
+    scene = said.scene
+    if not scene.charted:
+        return False
+    kinds = {cue.means for cue in scene.words.find(chart_words.KINDS)}
+    if ChartType.SCATTER in kinds and _values_meant(scene):
+        return any(n.aggregate is not None for n in sketch.numbers)
+    if ChartType.PIE in kinds and sketch.shown and sketch.shown[0].unique < 1:
+        return any(n.aggregate is None for n in sketch.numbers)
+    for cue in scene.words.find(chart_words.AXES) if sketch.series else ():
+        meant = {m.place.index for m in scene.mentions if m.first == cue.slot("word")}
+        if cue.means == "series" and meant & {p.index for p in sketch.shown[:-1]}:
+            return not meant & {p.index for p in sketch.shown[-1:]}
+    return False
+
+
+@lru_cache(maxsize=8)
+def _values_meant(scene: Scene) -> bool:
+    """Whether two columns of numbers are named and nothing is to be made of them, where the
+    "average" of a column called average crowd makes nothing."""
+    whole = [m for m in scene.mentions if m.tie is Tie.NAME and m.coverage >= _WHOLE]
+    inside = {at for m in whole if m.last > m.first for at in range(m.first, m.last + 1)}
+    made = [c for c in scene.words.find(aggregation.RULES) if c.first not in inside]
+    numbers = {m.place for m in whole if m.place.number and m.place.kind is not Kind.ID}
+    return not made and len(numbers) > 1 and not scene.words.find(counting.BY_NUMBER)
+
+
+def draws_bound(sketch: Sketch, said: Said) -> bool:
+    """Whether a number that only bounds the rows is drawn as well: the age of "bands above age
+    28"."""
+    scene = said.scene
+    if not scene.charted:
+        return False
+    bounds = {c.place: c for c in sketch.conditions if c.source == "number" and c.place is not None}
+    return any(place in bounds and _only_bounds(place, scene) for place in sketch.told)
+
+
+def _only_bounds(place: Place, scene: Scene) -> bool:
+    mentions = [m for m in scene.by_place.get(place.index, ()) if m.tie is not Tie.IMPLIED]
+    compared = [(c.first, c.last) for c in scene.words.find(comparison.RULES)]
+    return bool(mentions) and all(
+        any(first < m.first and m.last < last for first, last in compared)
+        or any(t.lower in _NARROWING for t in scene.tokens[max(0, m.first - 2) : m.first])
+        for m in mentions
+    )
+
+
 @lru_cache(maxsize=8)
 def _asked(scene: Scene) -> _Group | None:
     """What is named right after "which", where it is the things of a table."""
@@ -136,18 +190,6 @@ def ranks_single_rows(sketch: Sketch, said: Said) -> bool:
         return False
     things = [p for p in sketch.shown if p not in sketch.within]
     return bool(things) and all(p.table.name != place.table.name for p in things)
-
-
-def counts_listed(sketch: Sketch, said: Said) -> bool:
-    """Whether named things that a question begins with are counted, though nobody asks how many:
-    "products with a price above 50"."""
-    plain = sketch.numbers == (COUNT,) and not sketch.shown and not sketch.split
-    narrowed = bool(sketch.conditions) or sketch.sets is not None
-    if not plain or not narrowed or said.counts or said.scene.counted_words or said.scene.charted:
-        return False
-    first = [t for t in said.scene.tables if t.first == 0 and t.coverage >= _WHOLE]
-    names = {p.kind for t in first for p in names_of(said.scene.schema, t.table.name)}
-    return bool(names) and Kind.ID not in names
 
 
 def _tells(told: tuple[Place, ...], group: _Group, scene: Scene) -> bool:
@@ -255,5 +297,6 @@ RULES = (
     part_for_thing,
     misses_asked,
     ranks_single_rows,
-    counts_listed,
+    draws_other,
+    draws_bound,
 )

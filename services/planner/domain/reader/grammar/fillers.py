@@ -123,7 +123,46 @@ EMPTY: tuple[Rule[str], ...] = (
     Rule(
         "between things", r"among|amongst|out of", "relation", examples=("students among members",)
     ),
+    Rule(
+        "between two numbers",
+        r"(?:relation(?:ship)?|correlation|association|connection)s? (?:\w+ )?between",
+        "relation",
+        examples=("the correlation between age and salary",),
+    ),
+    Rule(
+        "comparison",
+        r"(?:a |the )?comparisons? (?:about|of|between)(?: the)?",
+        "comparison",
+        examples=("give me the comparison about salary over the team",),
+    ),
 )
+
+_HAVING = (
+    r"(?:ha(?:s|ve|d)|holds?|held|plays?|played|owns?|owned|gets?|got|receives?|received|places?"
+    r"|placed|makes?|made|handles?|handled|hosts?|hosted|attend(?:s|ed)?|offers?|offered|ha(?:s|ve)"
+    r" (?:had|hosted|played|attended|received|placed|made))"
+)
+EACH_HAS: tuple[Rule[str], ...] = (
+    Rule(
+        "what each has",
+        rf"(?:each|every)(?: \w+)? {_HAVING}|(?:did|does|do|has|have) (?:each|every)(?: \w+)?"
+        rf" {_HAVING}|(?:they|it) (?:all )?{_HAVING}",
+        "having",
+        examples=("the number of boats each holds", "how many gigs did each band play"),
+    ),
+)
+"""What things do with the rows that are counted of each."""
+
+ALONG: tuple[Rule[str], ...] = (
+    Rule(
+        "over an axis",
+        r"(?:chang(?:e|es|ing) (?:of|in) (?:the )?(?:\w+ ){1,4}?)?(?:over|across|along)"
+        r" (?:the )?{word}",
+        "axis",
+        examples=("salary over the team", "the change of noise over the day"),
+    ),
+)
+"""Where a number is drawn along a column."""
 
 PART_OF_TIME: tuple[Rule[str], ...] = (
     Rule(

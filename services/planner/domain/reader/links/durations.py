@@ -45,14 +45,18 @@ def durations(
 ) -> Iterator[WorkedOut]:
     """What the rules of how long and how old find in the data."""
     cues = words.find(RULES)
+    numbers = [place for place in schema.places if place.number]
     told = {
-        stem(word) for place in schema.places if place.number for word in place.words
-        if unit_called(word) is not None
-    }  # fmt: skip
+        stem(word) for place in numbers for word in place.words if unit_called(word) is not None
+    }
+    held = {stem(place.words[0]) for place in numbers if len(place.words) == 1}
     lengths = [cue for cue in cues if cue.means == "length"]
     lengths = [
-        c for c in lengths if c.rule.name != HOW_MANY or tokens[c.last].stem not in told
-    ]  # "average minutes" are those of the column that holds them
+        c
+        for c in lengths
+        if (c.rule.name != HOW_MANY or tokens[c.last].stem not in told)
+        and not any(token.stem in held for token in tokens[c.first : c.last + 1])
+    ]  # "average minutes" are those of the column that holds them, as is a duration
     if lengths:
         spans = [(c.first, c.last) for c in lengths]
         first, last = min(spans, key=lambda s: s[0] - s[1])
