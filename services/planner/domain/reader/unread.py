@@ -120,6 +120,8 @@ def _grammar_read(scene: Scene, sketch: Sketch) -> list[Cue[Any]]:
     if sketch.sorting is not None:
         rules = (*ordering.DIRECTIONS, *ordering.SORTING, *ordering.TOP)
         found += scene.words.find(rules)
+    if any(number.per is not None for number in sketch.made):
+        found += scene.words.find(aggregation.OF_THINGS)
     if sketch.within:
         found += [*scene.words.find(leading.EACH), *scene.words.find(leading.ENDS)]
     if sketch.sorting is not None and sketch.sorting.by == COUNT:

@@ -98,6 +98,21 @@ def misses_asked(sketch: Sketch, said: Said) -> bool:
     return not _tells(sketch.shown, asked, said.scene)
 
 
+def puts_together(sketch: Sketch, said: Said) -> bool:
+    """Whether two values that are to be compared are put together, or asked to be both there."""
+    for cue in said.scene.words.find(counting.AGAINST):
+        at = cue.slot("word")
+        if at is None:
+            continue
+        before = {c.place for c in sketch.rows if c.place is not None and c.last < at}
+        after = {c.place for c in sketch.rows if c.place is not None and c.first > at}
+        both = before & after
+        apart = both & {*sketch.shown, *sketch.split}
+        if both and sketch.change is None and (sketch.sets is Sets.BOTH or not apart):
+            return True
+    return False
+
+
 def draws_other(sketch: Sketch, said: Said) -> bool:
     """Whether a chart is drawn of other than is said: of counts or averages that nobody asks for,
     with a single row's number in a pie, or in the colours of another column."""
@@ -138,7 +153,7 @@ def draws_bound(sketch: Sketch, said: Said) -> bool:
 
 
 def _only_bounds(place: Place, scene: Scene) -> bool:
-    mentions = [m for m in scene.by_place.get(place.index, ()) if m.tie is not Tie.IMPLIED]
+    mentions = [m for m in scene.by_place.get(place.index, ()) if m.tie is Tie.NAME]
     compared = [(c.first, c.last) for c in scene.words.find(comparison.RULES)]
     return bool(mentions) and all(
         any(first < m.first and m.last < last for first, last in compared)
@@ -297,6 +312,7 @@ RULES = (
     part_for_thing,
     misses_asked,
     ranks_single_rows,
+    puts_together,
     draws_other,
     draws_bound,
 )

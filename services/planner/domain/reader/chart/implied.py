@@ -10,6 +10,7 @@ from services.planner.domain.lexicon.tokens import stem
 from services.planner.domain.query.kinds import Aggregate, Grain
 from services.planner.domain.reader.chart.counted_keys import counted_keys, number_of
 from services.planner.domain.reader.chart.doings import ENDINGS
+from services.planner.domain.reader.chart.per_thing import numbers_per_thing
 from services.planner.domain.reader.chart.said import Parts, Said
 from services.planner.domain.reader.chart.sketch import Number, Sketch, natural
 from services.planner.domain.reader.grammar import aggregation, changing, ordering
@@ -42,6 +43,8 @@ def implied(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Parts, flo
             yield replace(parts, shown=(place, *parts.shown)), _COST
     for key in counted_keys(said.scene):
         yield _counting(parts, key), 0.0
+    for number, shown in numbers_per_thing(said, parts):
+        yield replace(parts, shown=shown, numbers=(number,)), 0.0
     for number in _unsaid(said, parts, base):
         if number.place in parts.shown:
             continue

@@ -11,6 +11,7 @@ from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import COUNT, Number, Sketch, Sorting, natural
 from services.planner.domain.reader.grammar import ordering
 from services.planner.domain.reader.grammar.leading import EACH, ENDS, End
+from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.reader.links.naming import names_of, sole_measures
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.semantics.kinds import Kind
@@ -31,6 +32,7 @@ class Leading:
 
     `outright` where "each" is said, which no other form heeds; `within` holds every way to tell
     the groups apart, the likeliest first, `named` every column that the word after "each" names.
+    `of_things` where it is things that come first, and not the highest of a number of theirs.
     `counts` where the most rows may be meant; `most` is how many of each, said at `number_at`.
     """
 
@@ -41,6 +43,7 @@ class Leading:
     most: int
     number_at: int | None
     outright: bool
+    of_things: bool = False
 
 
 def leading_of(scene: Scene) -> Leading | None:
@@ -59,7 +62,10 @@ def leading_of(scene: Scene) -> Leading | None:
             outright = about and (cue.means or end.means in _IN_TIME)
             most, at = _how_many(scene)
             counts = end.means is End.COMMONEST or scene.tokens[end.first].lower in _COUNTS
-            return Leading(within, named, end.means, counts, most, at, outright=outright)
+            return Leading(
+                within, named, end.means, counts, most, at, outright=outright,
+                of_things=_is_of_things(scene, end.last, within),
+            )  # fmt: skip
     return None
 
 
@@ -86,11 +92,25 @@ def _is_about_another(
     return named or any(t.first in after and t.table.name not in tables for t in scene.tables)
 
 
+def _is_of_things(scene: Scene, end: int, within: tuple[tuple[Place, ...], ...]) -> bool:
+    """Whether the end is said of things, and not of a number of theirs: "the cheapest product",
+    "the most expensive product" of each, but not "the highest price"."""
+    told = {places[0].table.name for places in within}
+    for at in range(end + 1, min(end + 3, len(scene.tokens))):
+        named = [m for m in scene.mentions if m.first == at and m.tie is Tie.NAME]
+        if any(_measures(m.place) for m in named):
+            return False
+        things = [t for t in scene.tables if t.first == at and t.coverage >= _NAMED]
+        if things:
+            return any(t.table.name not in told for t in things)
+    return False
+
+
 def heeds(sketch: Sketch, said: Leading) -> bool:
     """Whether a reading tells the first of each: as such, or as the extreme of what is asked."""
     if sketch.within or sketch.limit is not None:
         return bool(sketch.within)
-    for number in sketch.numbers if said.most == 1 else ():
+    for number in sketch.numbers if said.most == 1 and not said.of_things else ():
         if number.aggregate in _EXTREMES and number.place is not None:
             timed = said.end in _IN_TIME
             return _tells_time(number.place) if timed else _measures(number.place)

@@ -16,7 +16,7 @@ from services.planner.domain.query.intent import (
     Operator,
     Order,
 )
-from services.planner.domain.query.labels import count_label
+from services.planner.domain.query.labels import count_label, measure_label
 from services.planner.domain.query.planning.spans_told import month_said, span_said
 from services.planner.domain.query.planning.summary import filter_text, told_number
 from services.planner.domain.reader.chart.labels import Labels, number_label
@@ -34,6 +34,8 @@ class Measures:
     def measure(self, number: Number, base: str, labels: Labels) -> Measure:
         """A number of each group."""
         place = number.place
+        if number.per is not None:
+            return self._of_things(number, number.per, labels)
         if place is None:
             name = labels.free(count_label(self._called.get(base) or readable_table(base)))
             return Measure(aggregate=Aggregate.COUNT, table=base, label=name)
@@ -42,6 +44,20 @@ class Measures:
             aggregate=number.aggregate, table=place.table.name, expression=place.field,
             label=labels.free(number_label(number)), additive=additive, quantile=number.quantile,
             other=number.other.field if number.other is not None else None,
+        )  # fmt: skip
+
+    def _of_things(self, number: Number, key: Place, labels: Labels) -> Measure:
+        """A number of what the rows of each thing come to: the average order value."""
+        table = key.table.name
+        name = readable(number.place.column.name) if number.place is not None else count_label(
+            self._called.get(table) or readable_table(table)
+        )  # fmt: skip
+        thing = " ".join(word for word in key.words if word != "id") or readable(key.column.name)
+        return Measure(
+            aggregate=number.aggregate, table=table, per=key.field, additive=False,
+            expression=number.place.field if number.place is not None else None,
+            label=labels.free(f"{measure_label(number.aggregate, name)} per {thing}"),
+            quantile=number.quantile,
         )  # fmt: skip
 
     def share(

@@ -20,6 +20,7 @@ from services.planner.domain.reader.chart.made_columns import (
     passes_over_metric,
     splits_by_its_part,
 )
+from services.planner.domain.reader.chart.per_thing import averages_rows
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.said import Said
 from services.planner.domain.reader.chart.scene import Scene
@@ -407,6 +408,7 @@ _RULES = (
     _counts_kind, _misses_rate, _misses_part, passes_over_split,
     passes_over_denial, denies_other,
     _end_of_keys, _splits_span,
+    tells_other_date, passes_over_denial, denies_other, averages_rows,
     _counts_who, _adds_running, _both_unasked, _other_unit,
     _half_a_name, _other_name, _ranks_names,
     _adds_kind, _hours_of_days, _adds_ends, _other_day, _adds_for_number,

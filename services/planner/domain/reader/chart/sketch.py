@@ -27,6 +27,7 @@ class Number(NamedTuple):
     Without a `place` it counts rows; without an `aggregate` it is each row's value as it stands.
     A percentile has a `quantile` from 0 to 1, a correlation the `other` column. With an `against`
     it is set against that other number of the column in the way of `how`, and is `called` so.
+    With `per` it is made of what the rows of each such key sum up to, or of how many they are.
     """
 
     aggregate: Aggregate | None
@@ -36,16 +37,18 @@ class Number(NamedTuple):
     against: Number | None = None
     how: Calculation | None = None
     called: str = ""
+    per: Place | None = None
 
     @property
     def places(self) -> list[Place]:
         """The columns that it is made of."""
-        return [place for place in (self.place, self.other) if place is not None]
+        return [place for place in (self.place, self.other, self.per) if place is not None]
 
     @property
     def unusual(self) -> bool:
         """Whether few questions ask for such, and those in so many words."""
-        return self.quantile is not None or self.other is not None or self.against is not None
+        special = (self.quantile, self.other, self.against, self.per)
+        return any(one is not None for one in special)
 
 
 COUNT = Number(Aggregate.COUNT)

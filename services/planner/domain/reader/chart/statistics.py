@@ -28,7 +28,8 @@ def with_statistics(said: Said, parts: Parts) -> Iterator[tuple[Parts, float]]:
     values = [n.place for n in parts.numbers if n.place is not None]
     values += [p for p in parts.shown if p.number and p.kind not in _NO_NUMBERS]
     values = list(dict.fromkeys(values))
-    if not said.statistics or not values:
+    per_thing = any(number.per is not None for number in parts.numbers)
+    if not said.statistics or not values or per_thing:
         yield parts, 0.0
         return
     ways = list(product(*(one.ways for one in said.statistics)))[:_MOST_WAYS]

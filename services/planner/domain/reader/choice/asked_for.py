@@ -79,7 +79,7 @@ def _wanted(scene: Scene) -> _Wanted:
         any(scene.between(t.index, t.index + 2) == "how many" for t in scene.tokens),
         bool(scene.words.find(counting.DIFFERENT)),
         any(cue.means is Aggregate.SUM for cue in scene.words.find(aggregation.RULES)),
-        tuple(cue.first for cue in scene.words.find(counting.AGAINST)),
+        tuple(cue.slot("word") or cue.first for cue in scene.words.find(counting.AGAINST)),
         tuple(
             cue.last for cue in scene.words.find(counting.RULES) if cue.means == "share"
         ),

@@ -57,3 +57,27 @@ RULES: tuple[Rule[Aggregate], ...] = (
         examples=("how many different countries",),
     ),
 )
+
+_MIDDLE = r"(?:averages?|avg|mean|median|typical)"
+OF_THINGS: tuple[Rule[str], ...] = (
+    Rule(
+        "number per thing",
+        rf"{_MIDDLE} (?:number|count) of {{word}} (?:per|for each|of each|by each) (?P<thing>\S+)",
+        "number",
+        examples=("average number of orders per customer",),
+    ),
+    Rule(
+        "amount per thing",
+        rf"{_MIDDLE} (?:\w+ ){{1,3}}?per (?P<thing>\S+)",
+        "amount",
+        examples=("average revenue per order",),
+    ),
+    Rule(
+        "worth of a thing",
+        rf"(?:{_MIDDLE}|maximum|highest|largest|biggest|minimum|lowest|smallest) (?P<thing>\S+)"
+        r" (?:values?|worth|totals?)",
+        "amount",
+        examples=("average order value",),
+    ),
+)
+"""Averages over things of what their rows come to."""

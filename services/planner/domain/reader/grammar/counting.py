@@ -103,6 +103,12 @@ AGAINST: tuple[Rule[bool], ...] = (
         examples=("chat vs email", "hits of 2012 compared to 2013"),
     ),
     Rule(
+        "compared",
+        r"(?:compare|comparing|comparison of|difference between)(?: \S+){1,6}? (?P<word>and|to|with)",
+        True,
+        examples=("compare Beverages and Seafood by month",),
+    ),
+    Rule(
         "counted one by one",
         r"(?:and|,) how many",
         True,

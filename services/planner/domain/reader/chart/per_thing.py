@@ -1,0 +1,95 @@
+"""Averages over things of what their rows come to: the average order value, orders per customer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from services.planner.domain.query.joining.keys import key_of
+from services.planner.domain.query.kinds import Aggregate
+from services.planner.domain.reader.chart.said import Parts, Said
+from services.planner.domain.reader.chart.scene import Scene
+from services.planner.domain.reader.chart.sketch import Number, Sketch
+from services.planner.domain.reader.grammar import aggregation
+from services.planner.domain.reader.links.schema import Place
+from services.planner.domain.semantics.kinds import Kind
+
+_SURELY = 0.95
+_SUMMED = (Aggregate.AVERAGE, Aggregate.MEDIAN, Aggregate.MAXIMUM, Aggregate.MINIMUM)
+
+
+@dataclass(frozen=True, slots=True)
+class _Things:
+    """What is asked of each thing: by which `key` of which rows, and whether these are counted."""
+
+    key: Place
+    aggregate: Aggregate
+    counted: bool
+    at: int
+
+
+def numbers_per_thing(said: Said, parts: Parts) -> Iterator[tuple[Number, tuple[Place, ...]]]:
+    """The numbers of what each thing comes to, with the columns that are still shown."""
+    for one in _things(said.scene):
+        named = {m.place.index for m in said.scene.mentions if m.first == one.at}
+        shown = tuple(p for p in parts.shown if p.index not in named)
+        if one.counted:
+            yield Number(one.aggregate, per=one.key), shown
+        for number in parts.numbers if not one.counted else ():
+            if _is_summed(number.place, one.key):
+                yield number._replace(aggregate=one.aggregate, per=one.key), shown
+
+
+def averages_rows(sketch: Sketch, said: Said) -> bool:
+    """Whether the average order value is told as that of single lines of orders."""
+    things = _things(said.scene)
+    if any(n.per is not None for n in sketch.made) or not things:
+        return False
+    return any(
+        one.counted
+        or any(n.aggregate in _SUMMED and _is_summed(n.place, one.key) for n in sketch.made)
+        for one in things
+    )
+
+
+def _is_summed(place: Place | None, key: Place) -> bool:
+    """Whether a number of single rows sums up to something of each thing: an amount of the lines
+    that an order consists of. The salaries of a department are no amount of it."""
+    if place is None or place.table.name != key.table.name or place.kind is not Kind.AMOUNT:
+        return False
+    return place.definition is not None or key.column.name in key_of(key.table)
+
+
+@lru_cache(maxsize=8)
+def _things(scene: Scene) -> tuple[_Things, ...]:
+    """What is asked, for each reference to the things by rows of another table."""
+    found: list[_Things] = []
+    links = scene.schema.catalogue.relationships
+    for cue in scene.words.find(aggregation.OF_THINGS):
+        at, word = cue.slot("thing"), cue.slot("word")
+        tables = _tables_at(scene, at)
+        counted = _tables_at(scene, word)
+        for link in links:
+            if link.to_table not in tables or link.from_table == link.to_table:
+                continue
+            if cue.means == "number" and link.from_table not in counted:
+                continue
+            key = next(
+                (p for p in scene.schema.of_table(link.from_table)
+                 if p.column.name == link.from_column), None,
+            )  # fmt: skip
+            if key is not None and at is not None:
+                means = _aggregate(scene, cue.first)
+                found.append(_Things(key, means, cue.means == "number", at))
+    return tuple(dict.fromkeys(found))
+
+
+def _tables_at(scene: Scene, at: int | None) -> set[str]:
+    return {t.table.name for t in scene.tables if t.first == at and t.coverage >= _SURELY}
+
+
+def _aggregate(scene: Scene, at: int) -> Aggregate:
+    """What is made of the sums: as the word at the start of the rule says."""
+    said = [c.means for c in scene.words.find(aggregation.RULES) if c.first == at]
+    return next((one for one in said if one in _SUMMED), Aggregate.AVERAGE)
