@@ -108,7 +108,7 @@ def with_reason(found: Understood) -> Understood:
 def _unknown_in_whole(choice: Choice) -> list[str]:
     """Of which column the whole of a share has rows that do not tell it."""
     share = choice.best.draft.sketch.share
-    told = [one.place for one in share if one.values and one.place is not None]
+    told = [one.place for one in share if (one.values or one.against) and one.place is not None]
     return [
         f"rows where {readable(place.column.name)} is empty are part of the whole"
         for place in told if place.column.nulls

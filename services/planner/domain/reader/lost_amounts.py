@@ -16,6 +16,7 @@ from services.planner.domain.query.intent import Intent, NotUnderstood
 from services.planner.domain.query.kinds import Aggregate
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.grammar import aggregation, fillers
+from services.planner.domain.reader.grammar.lasting import PROMISED
 from services.planner.domain.reader.links.things import unknown_words
 
 _TOLD_COLUMNS = 12
@@ -30,7 +31,9 @@ def lost_amounts(scene: Scene, intent: Intent) -> tuple[str, ...]:
     hidden = tuple(token.text for token in unknown if token.stem in lacking)
     if hidden or not _only_counts(intent) or _asks_how_many(scene):
         return hidden
-    return tuple(token.text for token in unknown if is_amount(token.lower))
+    late = {at for cue in scene.words.find(PROMISED) for at in range(cue.first, cue.last + 1)}
+    lost = [t for t in unknown if is_amount(t.lower) and t.index not in late]
+    return tuple(token.text for token in lost)
 
 
 def refusal_of(lost: Sequence[str], catalogue: Catalogue) -> NotUnderstood:

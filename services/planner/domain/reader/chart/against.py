@@ -13,14 +13,25 @@ from services.planner.domain.lexicon.stop_words import STOP_WORDS
 from services.planner.domain.lexicon.tokens import stem
 from services.planner.domain.query.kinds import Operator
 from services.planner.domain.reader.chart.pieces import Proposal
+from services.planner.domain.reader.chart.placing import placed
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.grammar import comparison
+from services.planner.domain.reader.grammar.lasting import PROMISED
 from services.planner.domain.reader.grammar.rules import Cue
+from services.planner.domain.reader.links.durations import (
+    holds_times,
+    is_planned,
+    is_spoken,
+    is_start,
+)
 from services.planner.domain.reader.links.mentions import Mention, Tie
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.semantics.kinds import Kind
 
 _NAMED, _QUALITY, _REACH, _MOST = 0.6, 0.8, 3, 4
+_TAKEN = 0.8
+_DOING = ("ed", "ent", "aid")
+_EVERY_DATE = frozenset(("date", "time", "day", "at", "on"))
 _NO_QUANTITY = (Kind.ID, Kind.FLAG)
 
 
@@ -35,6 +46,37 @@ def of_columns(scene: Scene) -> Iterator[Proposal]:
                 yield Proposal(
                     left[0], cue.means, (), first, last, "against", _QUALITY, against=right[0]
                 )
+
+
+def as_promised(scene: Scene) -> Iterator[Proposal]:
+    """What was done later than it was planned for, or not: "orders shipped late".
+
+    A day of a plan is not set against moments: what was done in its evening is not late.
+    """
+    for cue in scene.words.find(PROMISED):
+        late = scene.tokens[cue.last].lower == "late"  # of a status, or of a fee
+        if late and (scene.named[cue.last] >= _TAKEN or scene.valued[cue.last]):
+            continue
+        times = [p for p in scene.schema.places if p.time and p.definition is None]
+        plans = [p for p in times if is_planned(p)]
+        done = [p for p in times if p not in plans and not is_start(p)]
+        verb = scene.tokens[cue.first].lower if cue.first < cue.last else ""
+        named = [p for p in done if is_spoken([verb], p)] if verb.endswith(_DOING) else done
+        pairs = [(p, plan) for p in named for plan in plans if _comparable(p, plan)]
+        twins = [pair for pair in pairs if not _EVERY_DATE.issuperset(_shared(*pair))]
+        for place, plan in twins or pairs:
+            if holds_times(plan) or not holds_times(place):
+                yield placed(
+                    scene,
+                    Proposal(
+                        place, cue.means, (), cue.first, cue.last, "against", _QUALITY, against=plan
+                    ),
+                )
+
+
+def _shared(one: Place, other: Place) -> set[str]:
+    """The words that both are called by: the delivery of actual and planned delivery."""
+    return set(one.words) & set(other.words)
 
 
 _Said = tuple[Place, int]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from services.planner.domain.lexicon.stop_words import STOP_WORDS
 from services.planner.domain.lexicon.tokens import stem
 from services.planner.domain.query.kinds import Operator
-from services.planner.domain.reader.chart.against import of_columns
+from services.planner.domain.reader.chart.against import as_promised, of_columns
 from services.planner.domain.reader.chart.doings import denies, of_doings
 from services.planner.domain.reader.chart.numbers import of_numbers
 from services.planner.domain.reader.chart.pieces import Proposal
@@ -40,7 +40,7 @@ def proposals(scene: Scene) -> list[Proposal]:
         *_values(scene), *_texts(scene), *of_numbers(scene), *_averages(scene), *_flags(scene),
         *of_doings(scene),
         *_signs(scene), *_having(scene), *_said(scene),
-        *_latest(scene), *of_columns(scene), *of_scales(scene),
+        *_latest(scene), *of_columns(scene), *as_promised(scene), *of_scales(scene),
         *(placed(scene, one) for one in of_times(scene)),
     ):  # fmt: skip
         key = (

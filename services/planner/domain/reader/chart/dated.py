@@ -17,7 +17,10 @@ def tells_other_date(sketch: Sketch, said: Said) -> bool:
     """Whether months, or a span of time, are of another date than rows are told by, though nobody
     names it: orders of 1997 are those ordered then, and not those required."""
     times = [p for p in sketch.shown if p.time]
-    times += [c.place for c in sketch.rows if c.place is not None and c.operator not in _EMPTY]
+    times += [
+        c.place for c in sketch.rows
+        if c.place is not None and c.operator not in _EMPTY and c.against is None
+    ]  # fmt: skip
     told = [p for p in times if p.time and p.definition is None and not _spoken_of(p, said)]
     if not told:
         return False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from services.planner.domain.lexicon.names import words_of
 from services.planner.domain.lexicon.tokens import stem
 from services.planner.domain.query.kinds import Operator
 from services.planner.domain.reader.chart.pieces import Proposal
@@ -13,6 +14,7 @@ from services.planner.domain.reader.grammar import negation
 from services.planner.domain.reader.grammar.negation import Negation
 from services.planner.domain.reader.grammar.rules import Cue
 from services.planner.domain.reader.links.mentions import Tie
+from services.planner.domain.reader.links.schema import Place
 
 _UN, _WHOLE_NAME = "un", 0.8
 ENDINGS = frozenset(
@@ -23,6 +25,7 @@ ENDINGS = frozenset(
 )
 """Words of columns that tell when something ended."""
 _PARTICIPLES = frozenset("paid sent sold left built born won lost made met".split())
+_OF_DATES = frozenset(map(stem, ("date", "time", "day", "at", "on")))
 _CLAUSE = 5
 _CLAUSES = frozenset("and but or who which that where yet".split())
 _DENYING = frozenset(
@@ -80,12 +83,24 @@ def _done(scene: Scene) -> Iterator[Proposal]:
     """What "was sold" has a day on which it was."""
     for m in scene.mentions:
         word = scene.tokens[m.first].lower
-        told = m.first == m.last and m.tie is Tie.NAME and m.coverage >= _WHOLE_NAME
+        of_things = all(scene.tabled[at] for at in range(m.first + 1, m.last + 1))
+        told = (
+            of_things
+            and m.tie is Tie.NAME
+            and (m.coverage >= _WHOLE_NAME or _is_own_word(m.place, stem(word)))
+        )
         if not told or not m.place.time or not m.place.column.nulls or denies(scene, m.first):
             continue
         if word.endswith("ed") or word in _PARTICIPLES:
-            one = Proposal(m.place, Operator.NOT_NULL, (), m.first, m.last, "ended", 0.8)
+            one = Proposal(m.place, Operator.NOT_NULL, (), m.first, m.first, "ended", 0.8)
             yield placed(scene, one)
+
+
+def _is_own_word(place: Place, word: str) -> bool:
+    """Whether a word is all that a date is called by beside its table: settled of the date on
+    which a claim was settled."""
+    table = {stem(one) for one in words_of(place.table.name)}
+    return {stem(one) for one in place.words} - table - _OF_DATES == {word}
 
 
 def _endings(scene: Scene, cue: Cue[Negation]) -> Iterator[Proposal]:

@@ -203,7 +203,10 @@ def _hours_of_days(sketch: Sketch, said: Said) -> bool:
 def _other_day(sketch: Sketch, said: Said) -> bool:
     """Whether who "joined each month in 2024" is told by the month of another day, or of another
     day in that year, which nobody speaks of."""
-    bounds = {c.place for c in sketch.conditions if c.place is not None and c.place.time}
+    bounds = {
+        c.place for c in sketch.conditions
+        if c.place is not None and c.place.time and c.against is None
+    }  # fmt: skip
     told = {p for p in (*sketch.shown, *sketch.split) if p.time} if sketch.grain else set[Place]()
     spoken = {m.place for m in said.scene.mentions if m.place.time and m.tie is Tie.NAME}
     unsaid = (bounds | told) - spoken

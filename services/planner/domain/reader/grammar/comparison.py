@@ -40,10 +40,10 @@ RULES: tuple[Rule[Operator], ...] = (
     ),
     Rule(
         "at most",
-        r"(?:at most|no more than|not more than|up to|(?:a )?maximum of|<="
+        r"(?:at most|no more than|not more than|up to|within|(?:a )?maximum of|<="
         r"|not (?:above|over)|until) {gap}{number}",
         Operator.AT_MOST,
-        examples=("rooms for at most 2 guests",),
+        examples=("rooms for at most 2 guests", "claims settled within 8 weeks"),
     ),
     Rule(
         "or less",

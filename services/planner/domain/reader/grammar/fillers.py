@@ -67,7 +67,7 @@ SAID_ASIDE: tuple[Rule[str], ...] = (
         "how numbers are written",
         r"(?:and )?(?:round(?:ed|ing)?|report(?:ed)?|given?|correct)(?: off)?"
         r"(?: (?:it|them|(?:your|the) (?:results?|answers?|values?|numbers?|output)))? to"
-        r" (?:the nearest )?(?:\d|one|two|three|four|five|six) (?:decimals?(?: places?| points?)?"
+        r" (?:the nearest )?#?(?:\d|one|two|three|four|five|six) (?:decimals?(?: places?| points?)?"
         r"|(?:significant )?digits|places)",
         "rounding",
         examples=("mean fare, rounded to 2 decimal places", "Round to two decimals."),

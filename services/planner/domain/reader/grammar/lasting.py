@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from services.planner.domain.query.kinds import Operator
 from services.planner.domain.reader.grammar.rules import Rule
 
 _UNIT = r"(?:minutes?|mins?|hours?|days?|weeks?|months?|years?)"
 
 SO_OLD = "over or under an age"
-HOW_MANY = "how many units"
+HOW_MANY, TIME_OF_DOING = "how many units", "time of doing"
 RULES: tuple[Rule[str], ...] = (
     Rule(
         "how long",
@@ -36,8 +37,9 @@ RULES: tuple[Rule[str], ...] = (
         examples=("average time to first reply", "days from order to delivery"),
     ),
     Rule(
-        "time of doing",
-        r"[a-z]+ (?:time|delays?|durations?|period)",
+        TIME_OF_DOING,
+        r"(?!(?:on|in|over|at|of|by|this|that|same|each|every|any|first|last|full|part|all) )[a-z]+"
+        r" (?:time|delays?|durations?|period)",
         "length",
         examples=("response time by agent", "average stay duration"),
     ),
@@ -88,3 +90,29 @@ RULES: tuple[Rule[str], ...] = (
         examples=("people older than 60", "average age", "the youngest driver"),
     ),
 )
+
+_PLAN = r"(?:required|due|promised|expected|planned|scheduled|estimated|target)"
+_DATE = rf"(?:(?:the|its|their) )?(?:{_PLAN}(?: \S+)?(?: date| time| day)?|deadline)"
+_DONE = r"(?:\S+(?:ed|ent|aid) )?"
+PROMISED: tuple[Rule[Operator], ...] = (
+    Rule(
+        "not as promised",
+        rf"(?:not|never) (?:been )?{_DONE}(?:on time|in time|on schedule|by {_DATE})",
+        Operator.GREATER,
+        examples=("orders that were not shipped on time",),
+    ),
+    Rule(
+        "later than promised",
+        rf"(?<!not )(?<!never )(?<!days )(?<!day )(?<!weeks )(?<!week )(?<!hours ){_DONE}(?:(?:too )?late(?! (?:in|of|at|on|night|fees?|evening|#))"
+        rf"|behind schedule|(?:after|past|later than) {_DATE})",
+        Operator.GREATER,
+        examples=("orders shipped late", "parcels delivered after the promised date"),
+    ),
+    Rule(
+        "as promised",
+        rf"(?<!not )(?<!never ){_DONE}(?:on time|on schedule|punctual(?:ly)?|by {_DATE})|not late",
+        Operator.AT_MOST,
+        examples=("orders delivered on time", "shipments that arrived by the due date"),
+    ),
+)
+"""What was done is set against the day that was promised for it."""

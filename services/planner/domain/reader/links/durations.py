@@ -11,7 +11,7 @@ from services.planner.domain.lexicon.names import likeness
 from services.planner.domain.lexicon.normalise import readable
 from services.planner.domain.lexicon.tokens import Token, stem
 from services.planner.domain.query.defining.terms import Term
-from services.planner.domain.reader.grammar.lasting import HOW_MANY, RULES, SO_OLD
+from services.planner.domain.reader.grammar.lasting import HOW_MANY, RULES, SO_OLD, TIME_OF_DOING
 from services.planner.domain.reader.grammar.rules import Cue, Words
 from services.planner.domain.reader.links.naming import is_person
 from services.planner.domain.reader.links.schema import Place, Schema
@@ -35,6 +35,14 @@ _STARTS = frozenset(
         "open start begin create order hire join sign request admission admit depart departure "
         "found from checkin arrival issue scheduled placed submit received"
     ).split()
+)
+_PLANS = frozenset(
+    stem(word)
+    for word in "required due promised expected planned scheduled estimated target deadline".split()
+)
+_ANY_DOING = frozenset(
+    """average total mean median typical the waiting wait processing process lead turnaround cycle
+    handling elapsed running run much more less of in stay service completion""".split()
 )
 _CALLED = {"min": "minutes", "h": "hours", "d": "days"}
 _LEAVING = {"left": "leave", "leavers": "leave", "stay": "leave", "response": "reply"}
@@ -60,6 +68,10 @@ def durations(
     if lengths:
         spans = [(c.first, c.last) for c in lengths]
         first, last = min(spans, key=lambda s: s[0] - s[1])
+        said = [_LEAVING.get(t.lower, t.lower) for t in tokens[first:last]]
+        if any(c.rule.name == TIME_OF_DOING and c.first == first for c in lengths):
+            ties = any(is_spoken(said, place) for place in schema.places if _is_dated(place))
+            first = first if ties or said[0] in _ANY_DOING else last  # what is done stays unread
         for place in _lengths(tokens, schema):
             yield WorkedOut(place, first, last, _SAID)
     for cue in cues:
@@ -92,8 +104,10 @@ def _lengths(tokens: Sequence[Token], schema: Schema) -> list[Place]:
         for start, end in permutations(dated, 2):
             if not _follows(start, end):
                 continue
-            worth = 2.0 * _spoken(said, end) + _spoken(said, start)
-            worth += 0.5 * (start is dated[0]) + 0.5 * bool(_STARTS & _stems(start))
+            worth = 2.0 * is_spoken(said, end) + is_spoken(said, start)
+            worth += 0.5 * (start is dated[0]) + 0.5 * is_start(start)
+            if is_planned(end) and not _PLANS & {stem(word) for word in said}:
+                continue  # how long something took ends with what was done, not with a plan
             found.append((-worth, len(found), start, end))
     unit = _unit(tokens)
     best = sorted(found, key=lambda f: f[:2])[:_MOST]
@@ -110,7 +124,28 @@ def _follows(start: Place, end: Place) -> bool:
     return low is None or high is None or low <= high
 
 
-def _spoken(said: Sequence[str], place: Place) -> bool:
+def _is_dated(place: Place) -> bool:
+    return place.column.data_type in _DATED
+
+
+def is_planned(place: Place) -> bool:
+    """Whether a date only plans what was done: required, due, promised."""
+    return bool(_PLANS & _stems(place))
+
+
+def is_start(place: Place) -> bool:
+    """Whether a date tells when something began: ordered, opened, made."""
+    return bool(_STARTS & _stems(place))
+
+
+def holds_times(place: Place) -> bool:
+    """Whether a date has parts of days, as far as its first and last value tell."""
+    ends = (place.column.minimum or "", place.column.maximum or "")
+    return any(len(text) > 10 and not text[10:].strip("T :0.Z+-") == "" for text in ends)
+
+
+def is_spoken(said: Sequence[str], place: Place) -> bool:
+    """Whether one of the words is like one of a date's name: "delivered" of a delivery date."""
     return any(
         likeness(word, name) >= _LIKE for word in said for name in place.words if name != "date"
     )
