@@ -29,6 +29,7 @@ _OWN_ROW = 0.9
 _LEAST_PAIRS, _MOST_PAIRS = 0.98, 1.25  # pairs of thing and year for each row
 _NEGATIVE = ("f", "n", "0", "no", "false", "0.0")
 _FEW_ANSWERS, _BOTH = 5, 2
+_WRITTEN_OUT = 5  # words between the first and the last of two days
 _VALUED, _BESIDE, _SIGNED, _SURELY = 0.9, 4, 0.4, 0.8
 _LETTERS = frozenset("asti")  # stop words that may be what a text begins or ends with
 
@@ -48,7 +49,19 @@ def proposals(scene: Scene) -> list[Proposal]:
             one.first, one.last, one.against.index if one.against else -1,
         )  # fmt: skip
         found.setdefault(key, one)
-    return sorted(found.values(), key=lambda p: (p.first, p.last))
+    return sorted(_outside_of_days(list(found.values())), key=lambda p: (p.first, p.last))
+
+
+def _outside_of_days(found: list[Proposal]) -> list[Proposal]:
+    """Without what is read of parts of "1 April 2023 to 31 March 2024", which is one span."""
+    spans = [p for p in found if p.source == "time" and p.last - p.first >= _WRITTEN_OUT]
+    return [
+        p for p in found
+        if not any(
+            s.first <= p.first and p.last <= s.last and p.last - p.first < s.last - s.first
+            for s in spans
+        )
+    ]  # fmt: skip
 
 
 def _values(scene: Scene) -> Iterator[Proposal]:
