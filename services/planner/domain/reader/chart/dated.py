@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from services.planner.domain.query.kinds import Operator
+from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.said import Said
+from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Sketch
-from services.planner.domain.reader.links.mentions import Tie
+from services.planner.domain.reader.links.adjectives import ADJECTIVES
+from services.planner.domain.reader.links.mentions import Mention, Tie
 from services.planner.domain.reader.links.schema import Place
 
 _EMPTY = (Operator.IS_NULL, Operator.NOT_NULL)
@@ -24,6 +27,8 @@ def tells_other_date(sketch: Sketch, said: Said) -> bool:
     told = [p for p in times if p.time and p.definition is None and not _spoken_of(p, said)]
     if not told:
         return False
+    if any(_of_whoever_did(c, sketch, said) for c in sketch.rows if c.place in told):
+        return True
     numbers = [n.place.table.name for n in sketch.made if n.place is not None]
     for place in told:
         own = place.table.name
@@ -67,11 +72,35 @@ def splits_month(sketch: Sketch, said: Said) -> bool:
     )  # fmt: skip
 
 
+def _of_whoever_did(span: Proposal, sketch: Sketch, said: Said) -> bool:
+    """Whether a time after what was done is taken for a day of who did it: customers who ordered
+    in 2023 are not those who signed up then."""
+    scene, own = said.scene, span.place.table.name if span.place is not None else ""
+    before = [(t.last, t.table.name) for t in scene.tables if t.last < span.first]
+    before += [
+        (c.last, c.place.table.name) for c in sketch.rows
+        if c is not span and c.place is not None and 0 <= c.last < span.first and not c.place.time
+    ]  # fmt: skip
+    nearest = max(before, default=(0, own))[1]
+    if nearest == own or not any(p.time for p in scene.schema.of_table(nearest)):
+        return False
+    tree = scene.graph.tree(nearest, [own])
+    return not tree.missing and not tree.fans_out
+
+
+def names_day(mention: Mention, scene: Scene) -> bool:
+    """Whether a word is a day's name, or the verb for what happened on it: joined, of a hiring."""
+    if mention.tie is not Tie.ADJECTIVE:
+        return mention.tie is Tie.NAME
+    _, columns = ADJECTIVES.get(scene.tokens[mention.first].lower, (0, ()))
+    return bool((set(columns) - _ANY_DATE) & set(mention.place.words))
+
+
 def _spoken_of(place: Place, said: Said) -> bool:
     """Whether a column is named by a word that is not one of any date's."""
     tokens = said.scene.tokens
     return any(
-        m.tie is not Tie.IMPLIED
+        names_day(m, said.scene)
         and any(tokens[at].lower not in _ANY_DATE for at in range(m.first, m.last + 1))
         for m in said.scene.by_place.get(place.index, ())
     )

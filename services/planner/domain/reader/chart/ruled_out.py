@@ -10,6 +10,7 @@ from services.planner.domain.query.kinds import Aggregate, Grain, Operator
 from services.planner.domain.reader.chart import ends, heeded
 from services.planner.domain.reader.chart.calculated import misses
 from services.planner.domain.reader.chart.dated import (
+    names_day,
     splits_month,
     tells_other_date,
     tells_other_deed,
@@ -208,7 +209,7 @@ def _other_day(sketch: Sketch, said: Said) -> bool:
         if c.place is not None and c.place.time and c.against is None
     }  # fmt: skip
     told = {p for p in (*sketch.shown, *sketch.split) if p.time} if sketch.grain else set[Place]()
-    spoken = {m.place for m in said.scene.mentions if m.place.time and m.tie is Tie.NAME}
+    spoken = {m.place for m in said.scene.mentions if m.place.time and names_day(m, said.scene)}
     unsaid = (bounds | told) - spoken
     return any(
         place.table is other.table

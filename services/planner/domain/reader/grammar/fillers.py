@@ -104,9 +104,9 @@ EMPTY: tuple[Rule[str], ...] = (
     Rule(
         "helping verb",
         r"got|gets|getting|gotten|happen(?:s|ed)?|took place|takes? place|occur(?:s|red)?|still"
-        r"|came|come|comes|went|goes|going|made|makes|ran|runs|turn(?:s|ed)? out",
+        r"|came|come|comes|went|goes|going|made|makes|ran|runs|turn(?:s|ed)? out|(?<=signed )up",
         "verb",
-        examples=("how many got cancelled", "which took place in May"),
+        examples=("how many got cancelled", "which took place in May", "who signed up"),
     ),
     Rule(
         "standing for things",

@@ -26,6 +26,7 @@ _STANDS_FOR = {
     "volume": frozenset(("volume",)), "energy": frozenset(("energy",)),
 }  # fmt: skip
 _WHOLE = 0.6
+_WHOEVER = frozenset(("who", "that", "which", "have", "has"))
 _IN_UNITS = frozenset(("in", "a", "an", "as"))
 _SPELT_OUT = 3
 
@@ -186,7 +187,7 @@ def _adjectives(
     taken = {(m.place.index, m.first) for m in mentions}
     found: list[Mention] = []
     for token in tokens:
-        if token.lower not in ADJECTIVES:
+        if token.lower not in ADJECTIVES or _left_away(tokens, token.index):
             continue
         sign, columns = ADJECTIVES[token.lower]
         for place in schema.places:
@@ -196,6 +197,11 @@ def _adjectives(
                 at = token.index
                 found.append(Mention(place, at, at, 0.6 - 0.08 * rank, 0.6, Tie.ADJECTIVE, 1))
     return found
+
+
+def _left_away(tokens: Sequence[Token], at: int) -> bool:
+    """Whether "left" is what somebody did, and says nothing of what there is left."""
+    return tokens[at].lower == "left" and at > 0 and tokens[at - 1].lower in _WHOEVER
 
 
 def _measured_in(
