@@ -5,7 +5,7 @@ A number of rows never answers them.
 
 from __future__ import annotations
 
-from services.planner.domain.lexicon.tokens import stem
+from services.planner.domain.lexicon.normalise import stem
 
 _AMOUNTS = """
 takings earnings proceeds turnover revenue income profit loss margin markup gain yield

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from services.planner.domain.catalogue import Column, DataType, Table
+from services.planner.domain.lexicon.amounts import is_amount
 from services.planner.domain.lexicon.normalise import readable
 from services.planner.domain.lexicon.wording import is_plural
 from services.planner.domain.query.columns import is_measure
@@ -22,13 +23,13 @@ _ASKING_NUMBER = (("number", "of"), ("how", "many"), ("count", "of"))
 
 
 def amount_called_so(table: Table) -> Column | None:
-    """The one measure that has the table's own name, but for units, words like "daily" and a
-    plural: the balance of balances."""
+    """The one measure that has the table's own name, but for units and words like "daily"; or, of
+    amounts, its singular: the balance of balances, and not the number of a flight."""
     called = _content(table.name)
     found = [
         column for column in table.columns
         if is_measure(column.role, column.data_type)
-        and called in (_content(column.name), f"{_content(column.name)}s")
+        and (_content(column.name) == called or called == _amounts(column.name))
     ]  # fmt: skip
     return found[0] if len(found) == 1 else None
 
@@ -41,6 +42,12 @@ def rows_are_meant(table: Table, before: Sequence[str]) -> bool:
     asked = tuple(word for word in before[-3:] if word != "the")[-2:] in _ASKING_NUMBER
     whole = amount.data_type is DataType.INTEGER and is_plural(_content(amount.name))
     return asked and not whole
+
+
+def _amounts(name: str) -> str:
+    """The plural of a name that is an amount's; empty for any other."""
+    content = _content(name)
+    return f"{content}s" if is_amount(content) else ""
 
 
 @lru_cache(maxsize=20_000)

@@ -138,11 +138,11 @@ class Scene:
         return bool(self.words.find(chart_words.ASKED))
 
     def with_operands(self, used: frozenset[int]) -> frozenset[int]:
-        """Some columns, by index, with those that the worked out ones among them are made of."""
+        """Some columns, by index, with the days that the worked out ones among them lie between."""
         made = [one for p in self.schema.places if p.index in used and p.definition is not None
                 for one in references(p.definition.term)]  # fmt: skip
         places = (self.schema.of_field.get((one.table, one.column)) for one in made)
-        return used | {place.index for place in places if place is not None}
+        return used | {place.index for place in places if place is not None and place.time}
 
     def values_among(self, words: Sequence[str]) -> set[str]:
         """Which of some words of the question are values of the data, or parts of such."""
