@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from services.planner.domain.lexicon.stop_words import PRESENTATION
 from services.planner.domain.lexicon.tokens import Token
 from services.planner.domain.query.filters import Condition
 from services.planner.domain.query.intent import Having, Intent
@@ -10,6 +11,7 @@ from services.planner.domain.reader.grammar import comparison
 from services.planner.domain.reader.grammar.beyond_rows import CHANGES_ROWS, RULES, Beyond
 
 _SURELY = 0.8
+_WHERE = frozenset(("from", "in", "at", "to", "for"))
 
 
 def why_beyond_rows(scene: Scene, intent: Intent) -> str:
@@ -50,14 +52,15 @@ def changes_answer(scene: Scene, word: str) -> bool:
     if at is None:
         return False
     said = any(cue.first <= at <= cue.last for cue in scene.words.find(CHANGES_ROWS))
-    return said or is_name(scene, scene.tokens[at])
+    placed = at > 0 and scene.tokens[at - 1].lower in _WHERE
+    return said or placed or is_name(scene, scene.tokens[at])
 
 
 def is_name(scene: Scene, token: Token) -> bool:
     """Whether a word is written as a name within a question that writes others small."""
     small = sum(not t.capital for t in scene.tokens if t.text[:1].isalpha())
     capital = token.capital and token.index > 0 and 2 * small >= len(scene.tokens)
-    return token.quoted or capital
+    return token.quoted or (capital and token.lower not in PRESENTATION)
 
 
 def names_unread(scene: Scene, unread: list[str]) -> list[str]:

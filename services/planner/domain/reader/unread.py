@@ -74,9 +74,16 @@ def unread_words(scene: Scene, one: Candidate) -> list[str]:
         for token in scene.tokens
         if token.index not in read and token.stem not in roles
         and not token.mark and (token.number is None or _counts(token, sketch))
-        and (token.index in scene.loud or token.lower not in _SAYING_NOTHING)
+        and (token.index in scene.loud or token.lower not in _SAYING_NOTHING
+             or _is_group(scene, token))
         and not _is_of_number(scene, token, sketch)
     ]  # fmt: skip
+
+
+def _is_group(scene: Scene, token: Token) -> bool:
+    """Whether a word that elsewhere speaks of the chart splits numbers: "by colour"."""
+    before = scene.tokens[token.index - 1].lower if token.index else ""
+    return before in ("by", "per") and token.lower in PRESENTATION and not scene.charted
 
 
 def _is_of_number(scene: Scene, token: Token, sketch: Sketch) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from services.planner.domain.lexicon.normalise import readable
 from services.planner.domain.lexicon.stop_words import STOP_WORDS
 from services.planner.domain.lexicon.tokens import stem
 from services.planner.domain.query.kinds import Operator
@@ -31,6 +32,9 @@ _NEGATIVE = ("f", "n", "0", "no", "false", "0.0")
 _FEW_ANSWERS, _BOTH = 5, 2
 _WRITTEN_OUT = 5  # words between the first and the last of two days
 _VALUED, _BESIDE, _SIGNED, _SURELY = 0.9, 4, 0.4, 0.8
+_HALF = 0.5
+_STATES = frozenset(("is", "was", "=", "==", "!=", "<>", "equals", "named", "called", "not"))
+_DENIES = frozenset(("not", "!=", "<>"))
 _LETTERS = frozenset("asti")  # stop words that may be what a text begins or ends with
 
 
@@ -38,7 +42,7 @@ def proposals(scene: Scene) -> list[Proposal]:
     """All proposals, the same said twice left out, in the order of the question."""
     found: dict[tuple[object, ...], Proposal] = {}
     for one in (
-        *_values(scene), *_texts(scene), *of_numbers(scene), *_averages(scene), *_flags(scene),
+        *_values(scene), *_as_written(scene), *_texts(scene), *of_numbers(scene), *_averages(scene), *_flags(scene),
         *of_doings(scene),
         *_signs(scene), *_having(scene), *_said(scene),
         *_latest(scene), *of_columns(scene), *as_promised(scene), *of_scales(scene),
@@ -96,6 +100,45 @@ def _texts(scene: Scene) -> Iterator[Proposal]:
             for place in _texts_near(scene, token.index):
                 at, held = token.index, (token.text,)
                 yield placed(scene, Proposal(place, Operator.CONTAINS, held, at, at, "quoted", 0.6))
+
+
+def _as_written(scene: Scene) -> Iterator[Proposal]:
+    """A value that the data does not hold beside the column that it is said of: "where region is
+    North". No row has it, and without it the answer would be of all rows."""
+    for mention in scene.mentions:
+        place = mention.place
+        if not place.text or mention.tie is not Tie.NAME or mention.coverage < _WHOLE_NAME:
+            continue
+        at, stated, denied = mention.last + 1, False, False
+        while at < len(scene.tokens) and scene.tokens[at].lower in _STATES:
+            stated, denied = True, denied or scene.tokens[at].lower in _DENIES
+            at += 1
+        for first in (at, mention.first - 1):
+            last = _unknown_until(scene, first, stated=stated and first == at)
+            if last >= first >= 0:
+                held = scene.question[scene.tokens[first].start : scene.tokens[last].end]
+                held = scene.tokens[first].text if first == last else held
+                operator = Operator.NOT_EQUAL if denied and first == at else Operator.EQUAL
+                note = f'no {readable(place.column.name)} is "{held}": it is taken as it is written'
+                yield placed(scene, replace(
+                    Proposal(place, operator, (held,), first, last, "exact", 0.8), note=note
+                ))  # fmt: skip
+
+
+def _unknown_until(scene: Scene, first: int, *, stated: bool) -> int:
+    """The last token of a name from `first` on that nothing in the data has; -1 where none begins:
+    a quoted text, words with capitals, or the word that ends a question after "is"."""
+    last = -1
+    for token in scene.tokens[max(0, first) :]:
+        at = token.index
+        known = scene.valued[at] or scene.named[at] > _HALF or scene.tabled[at] > _HALF
+        ends = stated and at == first and not scene.tokens[at + 1 : at + 2]
+        written = token.quoted or token.capital or (ends and token.text.isalpha())
+        plain = token.lower in STOP_WORDS or token.mark or token.number is not None
+        if known or plain or not written or (last >= 0 and token.quoted):
+            break
+        last = at
+    return last
 
 
 def _texts_near(scene: Scene, at: int) -> list[Place]:

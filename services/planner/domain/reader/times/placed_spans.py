@@ -1,5 +1,5 @@
-"""Where the spans of time of a question stand among its words, and which of them go by a day that is
-not said: "the last 3 months", "this year"."""
+"""Where the spans of time of a question stand among its words, and which go by a day that is not
+said: "the last 3 months", "this year"."""
 
 from __future__ import annotations
 
