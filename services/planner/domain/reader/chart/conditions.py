@@ -42,7 +42,8 @@ def proposals(scene: Scene) -> list[Proposal]:
     """All proposals, the same said twice left out, in the order of the question."""
     found: dict[tuple[object, ...], Proposal] = {}
     for one in (
-        *_values(scene), *_as_written(scene), *_texts(scene), *of_numbers(scene), *_averages(scene), *_flags(scene),
+        *_values(scene), *_as_written(scene), *_texts(scene), *of_numbers(scene),
+        *_averages(scene), *_flags(scene),
         *of_doings(scene),
         *_signs(scene), *_having(scene), *_said(scene),
         *_latest(scene), *of_columns(scene), *as_promised(scene), *of_scales(scene),
@@ -120,9 +121,12 @@ def _as_written(scene: Scene) -> Iterator[Proposal]:
                 held = scene.tokens[first].text if first == last else held
                 operator = Operator.NOT_EQUAL if denied and first == at else Operator.EQUAL
                 note = f'no {readable(place.column.name)} is "{held}": it is taken as it is written'
-                yield placed(scene, replace(
-                    Proposal(place, operator, (held,), first, last, "exact", 0.8), note=note
-                ))  # fmt: skip
+                yield placed(
+                    scene,
+                    replace(
+                        Proposal(place, operator, (held,), first, last, "exact", 0.8), note=note
+                    ),
+                )
 
 
 def _unknown_until(scene: Scene, first: int, *, stated: bool) -> int:

@@ -66,10 +66,12 @@ def splits_month(sketch: Sketch, said: Said) -> bool:
     """Whether the December of "December 2013" is that of one day, and its year that of another."""
     spans = [s for s in said.scene.spans if s.first < s.last]
     return any(
-        c.place is not None and c.place.definition is not None and c.source == "month"
+        c.place is not None
+        and c.place.definition is not None
+        and c.source == "month"
         and any(s.first <= c.first <= s.last for s in spans)
         for c in sketch.conditions
-    )  # fmt: skip
+    )
 
 
 def _of_whoever_did(span: Proposal, sketch: Sketch, said: Said) -> bool:

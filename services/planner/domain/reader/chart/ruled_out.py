@@ -270,15 +270,21 @@ def _misses_rate(sketch: Sketch, said: Said) -> bool:
     """Whether "conversion rate" is told of other than the share of those that have converted."""
     scene = said.scene
     flags = {
-        m.place for m in scene.mentions
-        if m.place.flag and m.tie is Tie.NAME and m.coverage >= _IN_PART
+        m.place
+        for m in scene.mentions
+        if m.place.flag
+        and m.tie is Tie.NAME
+        and m.coverage >= _IN_PART
         and scene.between(m.last + 1, m.last + 2) in ("rate", "rates")
-    }  # fmt: skip
+    }
     named = {
-        m.place for m in scene.mentions
-        if m.coverage >= _SAME_NAME and m.tie is Tie.NAME and not m.place.flag
+        m.place
+        for m in scene.mentions
+        if m.coverage >= _SAME_NAME
+        and m.tie is Tie.NAME
+        and not m.place.flag
         and scene.between(m.last, m.last + 1) in ("rate", "rates")
-    }  # fmt: skip
+    }
     if not flags or named:
         return False
     shares = bool(sketch.share) and all(one.place in flags for one in sketch.share)
@@ -309,10 +315,12 @@ def _end_of_keys(sketch: Sketch, said: Said) -> bool:
     superlative = said.extreme or any(t.lower.endswith("est") for t in said.scene.tokens)
     return any(
         n.place is not None
-        and ((n.place.kind is Kind.ID and not _named(n.place, said))
-             or (n.place.definition is not None and not superlative))
+        and (
+            (n.place.kind is Kind.ID and not _named(n.place, said))
+            or (n.place.definition is not None and not superlative)
+        )
         for n in made
-    )  # fmt: skip
+    )
 
 
 def _splits_span(sketch: Sketch, said: Said) -> bool:
@@ -321,10 +329,11 @@ def _splits_span(sketch: Sketch, said: Said) -> bool:
     if splits(said.scene.words) or sketch.grain is not None:
         return False
     ends = {
-        (one.table, one.column) for n in sketch.made
+        (one.table, one.column)
+        for n in sketch.made
         if n.place is not None and n.place.definition is not None
         for one in references(n.place.definition.term)
-    }  # fmt: skip
+    }
     return any(p.time and (p.table.name, p.column.name) in ends for p in sketch.shown)
 
 
@@ -333,11 +342,14 @@ def _counts_kind(sketch: Sketch, said: Said) -> bool:
     average of these."""
     counted = said.scene.counted_words
     kinds = {
-        m.place for m in said.scene.mentions
-        if m.place.flag and m.tie is Tie.NAME and m.coverage >= _WHOLE_NAME
+        m.place
+        for m in said.scene.mentions
+        if m.place.flag
+        and m.tie is Tie.NAME
+        and m.coverage >= _WHOLE_NAME
         and said.scene.tokens[m.first].lower in counted
         and said.scene.tokens[m.last].lower.endswith("s")
-    }  # fmt: skip
+    }
     if not kinds or sketch.share:
         return False
     if len(sketch.numbers) == 1 and sketch.numbers[0].place in kinds:
@@ -411,6 +423,8 @@ _RULES = (
     tells_other_date, tells_other_deed, splits_month, _misses_which, _shares_one,
     _counts_kind, _misses_rate, _misses_part, passes_over_split,
     passes_over_denial, denies_other,
+    tells_other_date, tells_other_deed, splits_month, _misses_which, _shares_one, _counts_kind,
+    _misses_rate, _misses_part,
     _end_of_keys, _splits_span,
     tells_other_date, passes_over_denial, denies_other, averages_rows,
     _counts_who, _adds_running, _both_unasked, _other_unit,

@@ -91,7 +91,10 @@ def said_of(scene: Scene, shape: Shape) -> Said:
         scene, shape, few, grains[0].means if grains else None,
         least=bool(directions & {"least"}) and "most" not in directions,
         denies="not" in topics, either="or" in topics, shares="share" in topics,
-        ratios=(*_as_parts(scene), *_ratios(scene), *(_parts_of_all(scene) if "share" in topics else ())),
+        ratios=(
+            *_as_parts(scene), *_ratios(scene),
+            *(_parts_of_all(scene) if "share" in topics else ()),
+        ),
         statistics=asked_of(scene), together=together_of(scene),
         counts=any(c.means is Aggregate.COUNT for c in scene.words.find(aggregation.RULES)),
         tables=tuple(tables[:_MOST_TABLES]),

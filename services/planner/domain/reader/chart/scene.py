@@ -139,8 +139,12 @@ class Scene:
 
     def with_operands(self, used: frozenset[int]) -> frozenset[int]:
         """Some columns, by index, with the days that the worked out ones among them lie between."""
-        made = [one for p in self.schema.places if p.index in used and p.definition is not None
-                for one in references(p.definition.term)]  # fmt: skip
+        made = [
+            one
+            for p in self.schema.places
+            if p.index in used and p.definition is not None
+            for one in references(p.definition.term)
+        ]
         places = (self.schema.of_field.get((one.table, one.column)) for one in made)
         return used | {place.index for place in places if place is not None and place.time}
 

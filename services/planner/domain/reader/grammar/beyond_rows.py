@@ -33,8 +33,8 @@ RULES: tuple[Rule[Beyond], ...] = (
     ),
     Rule(
         "an effect",
-        r"^(?:do|does|did|will|would|can) (?:\S+ ){1,4}?(?:raise|increase|reduce|lower|improve|cause"
-        r"|worsen|decrease|boost|hurt|harm|help)",
+        r"^(?:do|does|did|will|would|can) (?:\S+ ){1,4}?(?:raise|increase|reduce|lower|improve"
+        r"|cause|worsen|decrease|boost|hurt|harm|help)",
         Beyond.YES_OR_NO,
         examples=("does treatment raise the score?",),
     ),

@@ -38,7 +38,8 @@ SAID_ASIDE: tuple[Rule[str], ...] = (
     ),
     Rule(
         "what is to be done",
-        r"\A\s*(?:calculate|compute|determine|work out|evaluate|obtain)(?: and (?:report|show|give))?",
+        r"\A\s*(?:calculate|compute|determine|work out|evaluate|obtain)"
+        r"(?: and (?:report|show|give))?",
         "instruction",
         examples=("calculate the median age of the survivors",),
     ),

@@ -86,12 +86,16 @@ def _columns(tokens: Sequence[Token], schema: Schema) -> list[Mention]:
 
 
 def _without_units(tokens: Sequence[Token], mentions: Sequence[Mention]) -> list[Mention]:
-    """Without columns of whose names only a unit is said: tenure "in months" is no monthly charge."""
+    """Without columns of which only a unit is said: tenure "in months" is no monthly charge."""
     return [
-        m for m in mentions
-        if m.first != m.last or not m.first or tokens[m.first - 1].lower != "in"
-        or m.coverage >= _WHOLE or unit_called(tokens[m.first].lower) is None
-    ]  # fmt: skip
+        m
+        for m in mentions
+        if m.first != m.last
+        or not m.first
+        or tokens[m.first - 1].lower != "in"
+        or m.coverage >= _WHOLE
+        or unit_called(tokens[m.first].lower) is None
+    ]
 
 
 def _without_what_it_is_of(mentions: list[Mention]) -> list[Mention]:
