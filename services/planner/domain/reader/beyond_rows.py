@@ -9,6 +9,7 @@ from services.planner.domain.query.intent import Having, Intent
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.grammar import comparison
 from services.planner.domain.reader.grammar.beyond_rows import CHANGES_ROWS, RULES, Beyond
+from services.planner.domain.semantics.units import unit_called
 
 _SURELY = 0.8
 _WHERE = frozenset(("from", "in", "at", "to", "for"))
@@ -52,7 +53,7 @@ def changes_answer(scene: Scene, word: str) -> bool:
     if at is None:
         return False
     said = any(cue.first <= at <= cue.last for cue in scene.words.find(CHANGES_ROWS))
-    placed = at > 0 and scene.tokens[at - 1].lower in _WHERE
+    placed = at > 0 and scene.tokens[at - 1].lower in _WHERE and unit_called(word) is None
     return said or placed or is_name(scene, scene.tokens[at])
 
 
