@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.confidence import thresholds
+from services.planner.domain.lexicon.normalise import readable
 from services.planner.domain.query.intent import NOT_USED, Intent, Link
 from services.planner.domain.query.planning.summary import filter_text, summarise
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.choice.candidate import Candidate, Weighed
+from services.planner.domain.reader.grammar import calculating
 from services.planner.domain.reader.unread import guessed_rows, unread_words
 
 TOLD_WORDS = 5
@@ -89,6 +91,15 @@ def open_joins(choice: Choice, intent: Intent) -> list[str]:
     return choice.weighed.scene.graph.unsaid_roles(intent.joins)
 
 
+def _widths_chosen(choice: Choice) -> list[str]:
+    """How wide ranges are made of which nobody says it."""
+    bins = choice.best.draft.sketch.bins
+    if bins is None or choice.weighed.scene.words.find(calculating.BINS):
+        return []
+    place, width = bins
+    return [f"{readable(place.column.name)} is put into ranges of {width:g}: no width is said"]
+
+
 def doubts_of(choice: Choice, sure: float, intent: Intent, catalogue: Catalogue) -> tuple[str, ...]:
     """What is to be known before the number is believed."""
     slips = choice.weighed.scene.respelt
@@ -96,6 +107,7 @@ def doubts_of(choice: Choice, sure: float, intent: Intent, catalogue: Catalogue)
     if choice.unread:
         notes.append(not_used(choice.unread))
     notes += open_joins(choice, intent)
+    notes += _widths_chosen(choice)
     notes += dict.fromkeys(c.note for c in choice.best.draft.sketch.conditions if c.note)
     if sure < thresholds.SURE:
         word = "likely" if sure >= thresholds.LIKELY else "doubtful"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -15,7 +16,8 @@ from services.planner.domain.reader.grammar.rules import Cue
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.semantics.kinds import Kind
 
-_USUAL_WINDOW, _NAMED = 3, 0.8
+_USUAL_WINDOW = 3
+_PARTLY, _NAMED, _DECADE = 0.5, 0.8, 10.0
 _UNITS_A_YEAR = {Grain.MONTH: 12, Grain.QUARTER: 4, Grain.WEEK: 52, Grain.DAY: 365, Grain.YEAR: 1}
 _TIMED = frozenset(
     (Calculation.GROWTH, Calculation.CHANGE, Calculation.RUNNING_TOTAL, Calculation.MOVING_AVERAGE)
@@ -144,7 +146,7 @@ def read_of(scene: Scene, sketch: Sketch) -> list[Cue[object]]:
         if sketch.worked.how in (Calculation.GROWTH, Calculation.CHANGE):
             found += scene.words.find(changing.RULES)
     if sketch.bins is not None:
-        found += scene.words.find(calculating.BINS)
+        found += [*scene.words.find(calculating.BINS), *scene.words.find(calculating.RANGES)]
     return found
 
 
@@ -155,7 +157,30 @@ def width_of(scene: Scene) -> float | None:
         width = scene.tokens[at].number if at is not None else None
         if width:
             return width
-    return None
+    return next((_usual_width(place) for place in _in_ranges(scene)), None)
+
+
+def _in_ranges(scene: Scene) -> Iterator[Place]:
+    """The numbers of which ranges are asked for: "by age group", where no column is called so."""
+    for cue in scene.words.find(calculating.RANGES):
+        if scene.named[cue.last] > _PARTLY:
+            continue
+        for mention in scene.mentions:
+            place = mention.place
+            bounds = (place.column.minimum, place.column.maximum)
+            named = mention.last == cue.slot("word") and mention.coverage >= _NAMED
+            if named and place.number and place.kind is not Kind.ID and None not in bounds:
+                yield place
+
+
+def _usual_width(place: Place) -> float:
+    """Ten years of an age; else the least of 1, 2 and 5 times a power of ten that makes about ten
+    ranges of the column's values."""
+    if "age" in place.words:
+        return _DECADE
+    span = float(place.column.maximum or 0) - float(place.column.minimum or 0)
+    power = 10.0 ** math.floor(math.log10(max(span, 1e-9) / _DECADE))
+    return next(power * step for step in (1, 2, 5, 10) if power * step * _DECADE >= span)
 
 
 def in_ranges(
@@ -164,5 +189,5 @@ def in_ranges(
     """The sketches with the one number among what they show put into ranges."""
     for sketch, cost in plain if width is not None else ():
         numbers = [p for p in sketch.shown if p.number and p.kind is not Kind.ID and not p.year]
-        if len(numbers) == 1 and sketch.grouped and sketch.numbers:
+        if len(numbers) == 1 and sketch.grouped and (sketch.numbers or sketch.share):
             yield sketch.but(bins=(numbers[0], width)), cost

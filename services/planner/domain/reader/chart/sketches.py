@@ -108,7 +108,8 @@ def _sketches(
         together_sketches,
         mode_sketches,
     ):
-        for sketch, cost in make_apart(said, parts, base):
+        apart = list(make_apart(said, parts, base))
+        for sketch, cost in (*apart, *in_ranges(said.width, apart)):
             yield sketch, start.cost + cost
 
 

@@ -93,3 +93,13 @@ BINS: tuple[Rule[bool], ...] = (
         examples=("passengers by 10 year bands",),
     ),
 )
+
+RANGES: tuple[Rule[bool], ...] = (
+    Rule(
+        "ranges of a column",
+        r"{word} (?:groups?|brackets?|bands?|ranges?|classes|buckets?|bins?)",
+        True,
+        examples=("number of subscribers by age group", "sales per price range"),
+    ),
+)
+"""Ranges of a number whose width nobody says."""
