@@ -261,7 +261,7 @@ def _shares_one(sketch: Sketch, said: Said) -> bool:
     """Whether a share is told of each single row, 1 or 0, or of those that are and are not so,
     though no word asks for groups."""
     groups = bool(splits(said.scene.words, Split.OF_EACH))
-    return bool(sketch.share) and any(
+    return bool(sketch.share) and sketch.bins is None and any(
         place.unique >= _OWN_ROW or (place.flag and not groups) for place in sketch.shown
     )
 
