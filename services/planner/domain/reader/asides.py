@@ -9,6 +9,7 @@ from services.planner.domain.reader.grammar.fillers import SAID_ASIDE
 from services.planner.domain.reader.plainly_said import QUOTED, plainly_said, words_called
 
 _EDGES = re.compile(r"^[\s,;:.!-]+|[\s,;:-]+$")
+_NUMBERED = re.compile(r"^\s*(?:\(?\d{1,3}[.)]|[Qq]\d{1,3}[.:)])\s+(?=[A-Za-z])")
 _COMMAS = re.compile(r"\s*,(?:\s*,)+")
 _BEFORE_MARK = re.compile(r"\s+([,;?!])")
 _SPACES = re.compile(r"\s{2,}")
@@ -17,12 +18,17 @@ _PATTERNS = tuple(
 )
 
 
+def without_number(question: str) -> str:
+    """The question without its number in a list: "3. What is the average rainfall?"."""
+    return _NUMBERED.sub("", question)
+
+
 def without_asides(question: str, catalogue: Catalogue) -> str:
     """The question without politeness and the like; as it is where nothing would be left.
 
     Quoted texts stay, and so does what a column, a table or a value is called.
     """
-    question = plainly_said(question, catalogue)
+    question = plainly_said(without_number(question), catalogue)
     kept = [match.span() for match in QUOTED.finditer(question)]
     names = words_called(catalogue)
     spans: list[tuple[int, int]] = []

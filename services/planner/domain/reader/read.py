@@ -62,7 +62,11 @@ from services.planner.domain.reader.links.scales import as_numbers, scales_of
 from services.planner.domain.reader.links.schema import schema_of
 from services.planner.domain.reader.links.speeds import by_length
 from services.planner.domain.reader.links.things import things, without_counts
-from services.planner.domain.reader.links.values import is_ordinary, link_values
+from services.planner.domain.reader.links.values import (
+    counts_rows_so_called,
+    is_ordinary,
+    link_values,
+)
 from services.planner.domain.semantics.units import unit_called
 
 MOST_CANDIDATES = 120
@@ -113,6 +117,7 @@ async def scene_of(
     grammatical = {at for cue in said for at in range(cue.first, cue.last + 1)}
     grammatical |= {b.index for a, b in pairwise(tokens) if a.number and unit_called(b.lower)}
     meant = [v for v in values if not is_ordinary(v, tokens, tables, grammatical)]
+    meant = [v for v in meant if not counts_rows_so_called(v, tokens)]
     tables += things(tokens, schema, mentions, tables, meant)
     mentions = without_counts(tokens, mentions, tables)
     scales = await scales_of(tokens, schema, mentions, meant, lookup)

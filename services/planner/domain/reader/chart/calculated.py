@@ -10,9 +10,10 @@ from services.planner.domain.lexicon.stop_words import STOP_WORDS
 from services.planner.domain.query.intent import Derived
 from services.planner.domain.query.kinds import Aggregate, Calculation, ChartType, Grain
 from services.planner.domain.reader.chart.scene import Scene
-from services.planner.domain.reader.chart.sketch import Sketch, Worked
+from services.planner.domain.reader.chart.sketch import COUNT, Number, Sketch, Worked
 from services.planner.domain.reader.grammar import calculating, changing, chart_words, counting
 from services.planner.domain.reader.grammar.rules import Cue
+from services.planner.domain.reader.links.naming import sole_measures
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.semantics.kinds import Kind
 
@@ -83,6 +84,10 @@ def worked_out(
         grain = sketch.grain or worked.unit or Grain.MONTH
         if times[0].time:
             sketch = sketch.but(grain=grain)
+        for place in sole_measures(scene.schema) if sketch.numbers == (COUNT,) else ():
+            if place.table is times[0].table and place.kind is Kind.AMOUNT:  # the only number
+                only = (Number(Aggregate.SUM, place),)
+                yield sketch.but(numbers=only, worked=worked, sorting=None, limit=None), cost
         yield sketch.but(worked=worked, sorting=None, limit=None), cost
 
 

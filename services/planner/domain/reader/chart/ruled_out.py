@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from services.planner.domain.catalogue import DataType
 from services.planner.domain.query.defining.terms import references
-from services.planner.domain.query.kinds import Aggregate, Grain, Operator
+from services.planner.domain.query.kinds import Aggregate, Calculation, Grain, Operator
 from services.planner.domain.reader.chart import ends, heeded
 from services.planner.domain.reader.chart.calculated import misses
 from services.planner.domain.reader.chart.dated import (
@@ -30,7 +30,7 @@ from services.planner.domain.reader.chart.split_by import passes_over_split
 from services.planner.domain.reader.grammar import aggregation, changing, counting, ordering
 from services.planner.domain.reader.grammar.splitting import Split, splits
 from services.planner.domain.reader.links.mentions import Tie
-from services.planner.domain.reader.links.naming import people_of
+from services.planner.domain.reader.links.naming import people_of, sole_measures
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.reader.links.told_in import in_other_unit, units_asked
 from services.planner.domain.semantics.kinds import NAMING_KINDS, Kind
@@ -261,8 +261,10 @@ def _shares_one(sketch: Sketch, said: Said) -> bool:
     """Whether a share is told of each single row, 1 or 0, or of those that are and are not so,
     though no word asks for groups."""
     groups = bool(splits(said.scene.words, Split.OF_EACH))
-    return bool(sketch.share) and sketch.bins is None and any(
-        place.unique >= _OWN_ROW or (place.flag and not groups) for place in sketch.shown
+    return (
+        bool(sketch.share)
+        and sketch.bins is None
+        and any(place.unique >= _OWN_ROW or (place.flag and not groups) for place in sketch.shown)
     )
 
 
@@ -335,6 +337,42 @@ def _splits_span(sketch: Sketch, said: Said) -> bool:
         for one in references(n.place.definition.term)
     }
     return any(p.time and (p.table.name, p.column.name) in ends for p in sketch.shown)
+
+
+def _misses_amount(sketch: Sketch, said: Said) -> bool:
+    """Whether "how much does the last treatment cost" is told by a day or a name."""
+    if [token.lower for token in said.scene.tokens[:2]] != ["how", "much"] or not sketch.shown:
+        return False
+    told = [p for p in sketch.told if p.number and p.kind not in (Kind.ID, Kind.DATE_PART)]
+    return not (told or sketch.numbers or sketch.share or sketch.change)
+
+
+def _not_latest(sketch: Sketch, said: Said) -> bool:
+    """Whether the most recent is the one with the most of something else, where days tell it."""
+    words = [token.lower for token in said.scene.tokens]
+    recent = "most recent" in said.scene.lower or not {"latest", "newest"}.isdisjoint(words)
+    other = any(cue.rule.name in ("most", "least") for cue in said.scene.words.find(ordering.TOP))
+    place = sketch.sorted_by
+    if not recent or other or place is None or sketch.limit != 1:
+        return False
+    if (
+        place.time
+        or place.kind is Kind.DATE_PART
+        or any(w.endswith("est") for w in words if w not in ("latest", "newest"))
+    ):
+        return False
+    return any(p.time for p in said.scene.schema.of_table(place.table.name))
+
+
+def _works_on_rows(sketch: Sketch, said: Said) -> bool:
+    """Whether growth, or a running total, of no number in particular is of rows, where their table
+    holds one number alone."""
+    counts = sketch.worked is not None and sketch.numbers == (COUNT,)
+    timed = counts and sketch.worked is not None and sketch.worked.how is not Calculation.SHARE
+    if not timed or said.counts or said.scene.spoken_tables:
+        return False
+    tables = sketch.tables()
+    return any(place.table.name in tables for place in sole_measures(said.scene.schema))
 
 
 def _counts_kind(sketch: Sketch, said: Said) -> bool:
@@ -427,6 +465,8 @@ _RULES = (
     _misses_rate, _misses_part,
     _end_of_keys, _splits_span,
     tells_other_date, passes_over_denial, denies_other, averages_rows,
+    _end_of_keys, _splits_span, _misses_amount, _works_on_rows,
+    _not_latest,
     _counts_who, _adds_running, _both_unasked, _other_unit,
     _half_a_name, _other_name, _ranks_names,
     _adds_kind, _hours_of_days, _adds_ends, _other_day, _adds_for_number,

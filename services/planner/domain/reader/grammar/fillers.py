@@ -122,6 +122,12 @@ EMPTY: tuple[Rule[str], ...] = (
         examples=("drivers without a single win", "the fastest lap ever"),
     ),
     Rule(
+        "what a name is of",
+        r"(?<!which )(?<!what )(?<!many )(?:columns?|variables?)",
+        "column",
+        examples=("average of the column cost",),
+    ),
+    Rule(
         "between things", r"among|amongst|out of", "relation", examples=("students among members",)
     ),
     Rule(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from services.planner.domain.catalogue import Catalogue, Table, ValueLookup
 from services.planner.domain.lexicon.names import words_of
+from services.planner.domain.reader.asides import without_number
 from services.planner.domain.reader.instructions.analysis import Analysis
 from services.planner.domain.reader.instructions.beyond import out_of_reach
 from services.planner.domain.reader.instructions.compose import composed
@@ -56,6 +57,7 @@ async def instructed(
     None where the question is of another kind, or where it names no figures and cannot be read
     here: then other readers may.
     """
+    question = without_number(question)
     if not is_instructions(question) or not catalogue.tables:
         return None
     named = _NAMED.search(question) is not None

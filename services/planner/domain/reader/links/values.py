@@ -28,6 +28,7 @@ _SEXES = {
         ("female", "females", "women", "woman", "girls", "girl"), ("f", "female", "woman")
     ),
 }
+_ROWS = frozenset(("rows", "records", "entries", "lines", "items"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,3 +197,10 @@ def is_ordinary(
     if link.first in grammatical and link.place.kind in (Kind.NAME, Kind.TEXT):
         return True  # "number" is no song called "Numbers"
     return any(t.first <= link.first <= t.last and t.coverage >= _NAMED for t in tables)
+
+
+def counts_rows_so_called(link: ValueLink, tokens: Sequence[Token]) -> bool:
+    """Whether a word for rows is counted: "how many records" are not those of kind Record."""
+    before = [token.lower for token in tokens[max(0, link.first - 2) : link.first]]
+    counted = before in (["how", "many"], ["number", "of"], ["count", "of"])
+    return counted and link.first == link.last and tokens[link.first].lower in _ROWS

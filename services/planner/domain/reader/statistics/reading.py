@@ -6,7 +6,9 @@ import re
 
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.confidence import thresholds
+from services.planner.domain.lexicon.names import words_of
 from services.planner.domain.lexicon.normalise import name_words, tokenise
+from services.planner.domain.lexicon.stop_words import PRESENTATION, STOP_WORDS
 from services.planner.domain.query.intent import NOT_USED, Intent, Link, NotUnderstood, Understood
 from services.planner.domain.query.planning.summary import summarise
 from services.planner.domain.reader.chart.beam import choose_conditions
@@ -27,6 +29,12 @@ _PROFILE = re.compile(
     r"\b(?:data(?:set|base)?|table|file|columns?|this|it)\b"
     r"|^\s*(?:profile|describe(?! (?:how|why|what|when)\b)|overview)\b",
     re.IGNORECASE,
+)
+_OF_PROFILES = frozenset(
+    """profile describe description summarise summarize summary overview explore inspect data dataset
+    datasets set table tables file files column columns field fields variable variables whole full
+    entire statistics stats statistical quick brief short main first look inside contents content
+    structure""".split()
 )
 _NAMED_TEST, _IMPLIED_TEST, _LARGEST = 0.9, 0.7, 0.6
 _MOST_UNREAD = 1
@@ -113,6 +121,10 @@ def _is_of_table(question: str, wish: StatisticWish | None, ground: Ground) -> b
     """Whether a whole table is to be told of, rather than some of its columns or rows."""
     if any(m.column for m in ground.mentions) or ground.filters:
         return False
+    named = {word for m in ground.mentions for word in words_of(m.table)}
+    said = {token.lower for token in tokenise(question) if token.stem}
+    if said - {*named, *(f"{word}s" for word in named)} - _OF_PROFILES - STOP_WORDS - PRESENTATION:
+        return False  # "describe the section h" asks for no table
     return wish is None or (wish.test == "describe" and "describ" in question.lower())
 
 
