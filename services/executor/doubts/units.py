@@ -18,7 +18,6 @@ from services.executor.sources.sql import literal, quoted
 _FIT = 0.95
 _MOST_UNITS, _SHOWN = 12, 4
 _FEWEST = 2
-_NUMBERED = re.compile(r".*\d.*", re.DOTALL)
 _TIME = re.compile(
     r"(?i)d|hr?s?|m(?:in|ins|inutes?)|s|(?:milli|micro|nano)?sec(?:ond)?s?|hours?|days?|weeks?|ms"
     r"|Tage?|Stunden?"
@@ -32,7 +31,7 @@ _LETTER = re.compile(r"[A-Za-z]")
 def _find(table: SeenTable, ask: Ask) -> Iterator[Doubt]:
     for column in table.columns:
         texts = column.data_type is DataType.STRING and column.distinct >= _FEWEST
-        if texts and any(map(_NUMBERED.fullmatch, column.samples)):
+        if texts and any(map(units.may_fit, column.samples)):
             yield from _seen(table, column, ask)
 
 

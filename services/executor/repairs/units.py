@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from services.executor.domain.source import Repair
 from services.executor.repairs.repair import Kind, Mended, column_of, free_name, refused
 from services.executor.sources.delimited import numbers
@@ -17,6 +19,14 @@ _DIGITS = r"\d(?:[\d.,'’\x{a0}\x{202f} ]*\d)?(?:[eE][-+]?\d+)?"
 _WITH_UNIT = rf"(\(?[-+−]?)\s*({numbers.CURRENCY})?\s*([-+−]?{_DIGITS})\s*({UNIT})?\s*\)?"
 """A number with a currency before it or what it is in behind it: groups for a sign, the currency,
 the number, the unit."""
+
+
+_IN_PYTHON = re.compile(re.sub(r"\\x\{(\w+)\}", lambda code: chr(int(code[1], 16)), _WITH_UNIT))
+
+
+def may_fit(text: str) -> bool:
+    """Whether a text may be a number with one unit, or without any."""
+    return _IN_PYTHON.fullmatch(text.strip()) is not None
 
 
 def unit(sql: str) -> str:
