@@ -47,6 +47,9 @@ class ClickHouse:
             return found
 
 
+_ENDING_SECONDS = 20.0
+
+
 @contextmanager
 def clickhouse_server(folder: Path) -> Iterator[ClickHouse]:
     """A server with the shop in it."""
@@ -68,4 +71,8 @@ def clickhouse_server(folder: Path) -> Iterator[ClickHouse]:
         yield running
     finally:
         process.stdin.close()
-        process.wait()
+        try:
+            process.wait(_ENDING_SECONDS)
+        except subprocess.TimeoutExpired:  # it still computes what a test had stopped
+            process.kill()
+            process.wait()
