@@ -37,5 +37,4 @@ def said_of(twin: OtherProposal) -> str:
         return f"{twin.interpretation}: gives the same" + (f"; {more}" if more else "")
     if twin.compared == Agreement.AGREEMENT_NOT_COMPARED:
         return f"{twin.interpretation}: {twin.told}"
-    clause = f": {twin.clause}" if twin.clause else ""
-    return f"{twin.interpretation}: gives {twin.told}{clause}"
+    return f"{twin.interpretation}: gives something else, as M01 says"
