@@ -77,6 +77,8 @@ async def test_a_frame_stands_beside_its_sources(ann: Caller, sales: Path) -> No
 async def test_one_name_with_two_meanings_is_told_when_it_happens(ann: Caller, sales: Path) -> None:
     session = await opened(ann)
     await ann.asked(within(session, BY_REGION, sales))
+    failed = within(session, "select sum(quantity + 1) as sold, nothing from sales", sales)
+    assert (await ann.asked(failed)).state == job_pb2.JOB_STATE_FAILED
     other = "select sum(quantity) as sold from sales where price > 12"
 
     job = await ann.asked(within(session, other, sales))

@@ -67,6 +67,25 @@ async def test_what_cannot_be_checked_is_always_told(ann: Caller, sales: Path) -
     assert not unknown.plan.proposal.others
 
 
+async def test_a_metric_of_the_semantic_model_is_computed_as_it_declares(
+    ann: Caller, sales: Path
+) -> None:
+    right = "select region, sum(price * quantity) as t from sales group by region"
+    wrong = right.replace("price * quantity", "price")
+    for text, agreement in (
+        (right, proposals_pb2.AGREEMENT_SAME),
+        (wrong, proposals_pb2.AGREEMENT_DIFFERS),
+    ):
+        request = declared(text, sales, metric="takings", by=["region"])
+        model = "tables: {sales: {metrics: {takings: {formula: price * quantity}}}}"
+        request.analysis.data_sources[0].semantic_models.add(name="model", text=model)
+        job = await ann.asked(request)
+
+        assert job.state == job_pb2.JOB_STATE_COMPLETED, job.failure
+        [twin] = job.plan.proposal.others
+        assert twin.compared == agreement, twin
+
+
 async def test_a_question_declares_no_meaning(ann: Caller, sales: Path) -> None:
     request = declared("", sales, metric="sum(quantity)")
     request.analysis.intent = "total quantity"

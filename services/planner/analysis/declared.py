@@ -11,12 +11,13 @@ from services.planner.domain.analysis.planning import Planning
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.checks.finding import Finding
 from services.planner.domain.evidence import Evidence
-from services.planner.domain.jobs.job import Job, JobFilter
+from services.planner.domain.jobs.job import Job, JobFilter, JobState
 from services.planner.domain.proposals.considered import Considered
 from services.planner.domain.question import analysis_of
 from services.planner.domain.twin.reported import Reported
 from services.planner.store_ports import JobStore
 
+_ANSWERED = (JobState.COMPLETED, JobState.PARTIAL_SUCCESS)
 _MOST_BEFORE = 100
 _MOST_KEPT = 2_000
 
@@ -64,7 +65,7 @@ class Meanings:
         """What the session reported until now, the oldest first, by the names of its frames."""
         if not job.session_id:
             return []
-        wanted = JobFilter(session_id=job.session_id)
+        wanted = JobFilter(session_id=job.session_id, states=_ANSWERED)
         page, _ = await self._jobs.page(job.tenant, wanted, _MOST_BEFORE, "")
         found: list[tuple[str, Reported]] = []
         for one in reversed(page):
@@ -76,9 +77,8 @@ class Meanings:
     async def _reported(self, job: Job) -> tuple[Reported, ...]:
         if job.job_id not in self._kept:
             made = [one for one in await self._jobs.decisions(job.job_id) if one.kind == "plan"]
-            if not made:
-                return ()  # it is still being decided on
-            self._kept[job.job_id] = Planning.model_validate(made[-1].decided).reported
+            decided = Planning.model_validate(made[-1].decided) if made else Planning()
+            self._kept[job.job_id] = decided.reported
             while len(self._kept) > _MOST_KEPT:
                 self._kept.popitem(last=False)
         return self._kept[job.job_id]
