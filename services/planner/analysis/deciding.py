@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -163,8 +164,10 @@ class Deciding:
         request = analysis_of(job.request)
         evidence = evidence_of(self._with, request)
         with span("check plan"):
-            told = await judge(request.statement, described.catalogue, evidence)
-            meant = await self._meanings.judge(job, described.catalogue, evidence)
+            told, meant = await asyncio.gather(
+                judge(request.statement, described.catalogue, evidence),
+                self._meanings.judge(job, described.catalogue, evidence),
+            )
         told = replace(told, findings=(*meant.findings, *told.findings))
         unasked = (UNASKED,) if told.unasked else ()
         planned = planned_statement(request, described.catalogue)
