@@ -264,6 +264,19 @@ async def test_over_http_a_token_says_who_asks(tmp_path: Path, sales: Path) -> N
                 assert (await refused(other, tool, job=answer["job"]))["reason"] == "NOT_FOUND"
 
 
+async def test_over_http_frames_are_those_of_a_token(tmp_path: Path, sales: Path) -> None:
+    home = tmp_path / "home"
+    with listening(home, "--data", sales) as url:
+        ann, eve = made_token(home, "ann", "analyst"), made_token(home, "eve", "analyst")
+        async with over_http(url, ann) as client, over_http(url, eve) as other:
+            for one, wanted in ((client, "f1"), (client, "f2"), (other, "f1")):
+                made = await given(one, "query", sql="select count(*) as sales from sales")
+                assert made["frame"] == wanted
+            text = "There were {6|f2.sales} sales."
+            assert (await given(client, "check", text=text))["ok"]
+            assert not (await given(other, "check", text=text))["ok"], "it has no f2"
+
+
 async def test_a_model_checks_what_it_writes(tmp_path: Path, sales: Path) -> None:
     async with over_streams(tmp_path / "home", "--data", sales.parent) as client:
         sql = "select region, sum(net_price) as total from sales group by region"
