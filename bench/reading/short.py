@@ -1,7 +1,7 @@
 """Short everyday questions, made by templates over the databases of the other sets.
 
-Those sets ask in whole sentences and of charts; people also ask "total price by city". Which template
-is asked of which columns a hash of the database decides, so they are the same every time.
+Those sets ask in whole sentences and of charts; people also ask "total price by city". Which
+template is asked of which columns a hash of the database decides, so they are the same every time.
 They are for learning and for its figures; of other people's questions they say nothing.
 """
 

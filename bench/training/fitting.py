@@ -115,7 +115,8 @@ def ranked_weights(
 
     A group is the features of its candidates and how right each is; groups without a right one
     teach nothing. Features are scaled by their deviation while fitting, but by `_LEAST_DEVIATION`
-    at least: what hardly varies where it is learnt (sets among charts) must not decide where it does.
+    at least: what hardly varies where it is learnt (sets among charts) must not decide where it
+    does.
     """
     kept = [(f, np.asarray(y, dtype=float)) for f, y in groups if max(y, default=0) > 0]
     rows = [one for features, _ in kept for one in features]

@@ -1,4 +1,4 @@
-"""Whether a reading heeds what plain words ask for: every group, the rows that are counted, sums."""
+"""Whether a reading heeds what plain words ask for: every group, the rows counted, sums."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MOST = frozenset("most top best more least fewest bottom worst".split())
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """One thing after "by": any of these columns, a column of one of these tables, a unit of time."""
+    """One thing after "by": one of these columns, a column of these tables, a unit of time."""
 
     columns: frozenset[int]
     tables: frozenset[str]
@@ -229,7 +229,8 @@ def _is_of(place: Place, table: str, scene: Scene) -> bool:
 @lru_cache(maxsize=8)
 def _groups(scene: Scene) -> tuple[_Group, ...]:
     """The things after "by", where several are said: "by country and year"; else none."""
-    if scene.words.find(ordering.SORTING) or scene.words.find(ordering.TOP):
+    sorting, top = scene.words.find(ordering.SORTING), scene.words.find(ordering.TOP)
+    if sorting or top:
         return ()
     for cue in splits(scene.words, Split.OF_EACH):
         found: list[_Group] = []

@@ -161,8 +161,10 @@ def _columns_of_number(scene: Scene, token: Token, operator: Operator) -> list[P
         fits = place.number or (place.time and (token.day is not None or fits_year))
         sample = operator is Operator.EQUAL and token.text in place.column.samples
         no_day = place.time and value is not None and not fits_year
-        ranks_ids = place.kind is Kind.ID and operator is not Operator.EQUAL and (
-            coverage < _NAMED_OUTRIGHT or distance > _BESIDE
+        ranks_ids = (
+            place.kind is Kind.ID
+            and operator is not Operator.EQUAL
+            and (coverage < _NAMED_OUTRIGHT or distance > _BESIDE)
         )
         if place.flag and value not in (0, 1):
             continue

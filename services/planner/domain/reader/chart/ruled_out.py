@@ -423,7 +423,7 @@ def _group_as_value(sketch: Sketch, said: Said) -> bool:
 
 
 def _shares_the_whole(sketch: Sketch, said: Said) -> bool:
-    """Whether "what percentage of women survived" is told as a count, or as the part that women are."""
+    """Whether "what percentage of women survived" is a count, or the part that women are."""
     found = said.scene.words.find(counting.PART_AFTER)
     if not found:
         return False

@@ -8,13 +8,11 @@ from services.planner.domain.query.defining.terms import references
 from services.planner.domain.reader.chart.said import Said
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Number, Sketch
-from services.planner.domain.reader.grammar import chart_words
 from services.planner.domain.reader.grammar.splitting import Split, splits
 from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.reader.links.schema import Place
 
 _WHOLE = 0.95
-_AND = ("and", "by", ",", "/")
 
 
 def passes_over_split(sketch: Sketch, said: Said) -> bool:
@@ -24,24 +22,13 @@ def passes_over_split(sketch: Sketch, said: Said) -> bool:
 
 
 def _named_after(scene: Scene) -> Iterator[set[tuple[str, str]]]:
-    """Of each "by" the columns that each word after it names in full, if it names nothing else:
-    both of "by month and region", of which month names no column."""
+    """Of each "by" the columns that the word after it names in full, if it names nothing else."""
     tables = {one.first for one in scene.tables}
-    grains = {
-        at: cue.last
-        for cue in scene.words.find(chart_words.GRAINS)
-        for at in range(cue.first, cue.last + 1)
-    }
     for cue in splits(scene.words, Split.OF_EACH):
         at = cue.last + 1
-        while True:
-            named = [m for m in scene.mentions if m.first == at and m.tie is Tie.NAME]
-            if at not in tables and any(m.coverage >= _WHOLE for m in named):
-                yield {part for m in named for part in _parts(m.place)}
-            end = max((m.last for m in named), default=grains.get(at, -1)) + 1
-            if end <= at or end >= len(scene.tokens) or scene.tokens[end].lower not in _AND:
-                break
-            at = end + 1
+        named = [m for m in scene.mentions if m.first == at and m.tie is Tie.NAME]
+        if at not in tables and any(m.coverage >= _WHOLE for m in named):
+            yield {part for m in named for part in _parts(m.place)}
 
 
 def _places(sketch: Sketch) -> Iterator[Place]:

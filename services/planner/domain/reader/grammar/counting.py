@@ -104,7 +104,8 @@ AGAINST: tuple[Rule[bool], ...] = (
     ),
     Rule(
         "compared",
-        r"(?:compare|comparing|comparison of|difference between)(?: \S+){1,6}? (?P<word>and|to|with)",
+        r"(?:compare|comparing|comparison of|difference between)"
+        r"(?: \S+){1,6}? (?P<word>and|to|with)",
         True,
         examples=("compare Beverages and Seafood by month",),
     ),

@@ -103,7 +103,9 @@ PROMISED: tuple[Rule[Operator], ...] = (
     ),
     Rule(
         "later than promised",
-        rf"(?<!not )(?<!never )(?<!days )(?<!day )(?<!weeks )(?<!week )(?<!hours ){_DONE}(?:(?:too )?late(?! (?:in|of|at|on|night|fees?|evening|#))"
+        r"(?<!not )(?<!never )(?<!days )(?<!day )(?<!weeks )(?<!week )(?<!hours )"
+        rf"{_DONE}"
+        r"(?:(?:too )?late(?! (?:in|of|at|on|night|fees?|evening|#))"
         rf"|behind schedule|(?:after|past|later than) {_DATE})",
         Operator.GREATER,
         examples=("orders shipped late", "parcels delivered after the promised date"),

@@ -55,7 +55,8 @@ PATTERNS: tuple[tuple[str, str], ...] = (
     ),
     (
         "missing",
-        r"\b(?:missing|null|nan|na|empty|blank) (?:\w+ )?(?:values?|entries|data|cells|observations)\b"
+        r"\b(?:missing|null|nan|na|empty|blank) (?:\w+ )?"
+        r"(?:values?|entries|data|cells|observations)\b"
         r"|\bmissingness\b|\b(?:columns?|variables?|fields?|features?) (?:\w+ )?"
         r"(?:with|have|has|having|contain\w*|includ\w*) (?:any |the most |most |some )?"
         r"(?:missing|nulls?|gaps|blanks)(?: values?| entries| data)?\b"
@@ -155,7 +156,8 @@ EXTRA = re.compile(
     rf"|\b{_MORE}\b(?! than [\d.])|\b(?:strongly|closely|highly|much|well)\b"
     r"|\bstandard deviations?\b|\brank(?=[- ](?:order )?correl)"
     r"|\b(?:columns?|features?|each|within|affects)\b"
-    r"|\bsmirnov\b|\bwilk\b|\bnormal(?:ly|ity)?(?: distribut\w+)?\b|\b(?:d['\u2019]?)?agostino\b(?:'s)?(?:(?: and|-) ?pearson\b)?|\bscipy\b"
+    r"|\bsmirnov\b|\bwilk\b|\bnormal(?:ly|ity)?(?: distribut\w+)?\b"
+    r"|\b(?:d['\u2019]?)?agostino\b(?:'s)?(?:(?: and|-) ?pearson\b)?|\bscipy\b"
     r"|\bsplit\w*\b|\btrain(?:ing)?\b|\b(?:remaining|rest|ratio)\b|\bdata ?sets?\b|\bdata\b|\br2\b"
     r"|\bequality of (?:the )?variances?\b"
     r"|\b(?:rmse|mse|mae)\b|\b(?:root )?mean (?:squared?|absolute) errors?\b"
