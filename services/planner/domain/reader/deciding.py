@@ -13,6 +13,7 @@ from services.planner.domain.query.kinds import Aggregate
 from services.planner.domain.query.planning.summary import summarise
 from services.planner.domain.reader import asking
 from services.planner.domain.reader.beyond_rows import changes_answer, names_unread
+from services.planner.domain.reader.chart.heeded import summed_text
 from services.planner.domain.reader.choice import forms
 from services.planner.domain.reader.chosen import (
     TOLD_WORDS,
@@ -80,6 +81,10 @@ def _is_what_is_asked_of(choice: Choice, word: str) -> bool:
 
 def _refused(choice: Choice, catalogue: Catalogue) -> NotUnderstood:
     """The refusal with the words that stopped it."""
+    text = summed_text(choice.weighed.scene)
+    if text is not None:
+        column = f"{text.column.name} in {text.table.source_name}"
+        return refused(f"{column} holds text: it cannot be summed or averaged", catalogue)
     names = names_unread(choice.weighed.scene, choice.unread)
     if names:
         called = ", ".join(f'"{name}"' for name in names[:TOLD_WORDS])

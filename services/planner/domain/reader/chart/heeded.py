@@ -24,6 +24,7 @@ from services.planner.domain.semantics.kinds import Kind
 
 _PARTLY, _WHOLE, _SURELY, _REACH, _NEAR = 0.45, 0.8, 0.95, 2, 6
 _ARTICLES = frozenset("the a an each every their its by per".split())
+_SUMS = (Aggregate.SUM, Aggregate.AVERAGE, Aggregate.MEDIAN)
 _BETWEEN = frozenset("different distinct of the".split())
 _NARROWING = frozenset("with whose where having".split())
 _MOST = frozenset("most top best more least fewest bottom worst".split())
@@ -96,6 +97,60 @@ def misses_asked(sketch: Sketch, said: Said) -> bool:
     if asked is None or not sketch.shown or sketch.change is not None or sketch.things is not None:
         return False
     return not _tells(sketch.shown, asked, said.scene)
+
+
+def sums_other(sketch: Sketch, said: Said) -> bool:
+    """Whether "the sum of" a text is answered by the sum of another column."""
+    text = summed_text(said.scene)
+    return text is not None and any(
+        n.aggregate in _SUMS and n.place is not None
+        and all(m.tie is not Tie.NAME for m in said.scene.by_place.get(n.place.index, ()))
+        for n in sketch.made
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=8)
+def summed_text(scene: Scene) -> Place | None:
+    """The column of text that a sum or an average is asked of; None where none is."""
+    for cue in scene.words.find(aggregation.RULES):
+        if cue.means not in _SUMS:
+            continue
+        at = cue.last + 1
+        while scene.between(at, at + 1) in ("of", "the"):
+            at += 1
+        named = [m for m in scene.mentions if m.first <= at <= m.last and m.tie is Tie.NAME]
+        whole = [m for m in named if m.coverage >= _SURELY and m.place.text]
+        after = [m for m in scene.mentions if m.first in (at, at + 1) and m.place.number]
+        tables = [t for t in scene.tables if t.first <= at <= t.last and t.coverage >= _WHOLE]
+        if whole and not after and not tables:
+            return whole[0].place
+    return None
+
+
+def misses_each(sketch: Sketch, said: Said) -> bool:
+    """Whether "the price of each product" is told without which product it is of."""
+    things = _each_thing(said.scene)
+    if not things or sketch.change is not None or sketch.ratio or sketch.things is not None:
+        return False
+    told = (*sketch.shown, *sketch.split, *sketch.within)
+    return not any(
+        _is_of(p, things, said.scene) and (not p.number or p.kind is Kind.ID) for p in told
+    )
+
+
+@lru_cache(maxsize=8)
+def _each_thing(scene: Scene) -> str:
+    """The table of which each thing is asked for, where no column is called so: "of each product";
+    empty where none is."""
+    for token in scene.tokens:
+        if token.lower not in ("each", "every"):
+            continue
+        at = token.index + 1
+        tables = {t.table.name for t in scene.tables if t.first == at and t.coverage >= _SURELY}
+        columns = any(m.first == at and m.coverage >= _WHOLE for m in scene.mentions)
+        if len(tables) == 1 and not columns:
+            return tables.pop()
+    return ""
 
 
 def puts_together(sketch: Sketch, said: Said) -> bool:
@@ -314,6 +369,8 @@ RULES = (
     misses_asked,
     ranks_single_rows,
     puts_together,
+    sums_other,
+    misses_each,
     draws_other,
     draws_bound,
 )
