@@ -13,9 +13,13 @@ from services.planner.domain.query.planning.summary import filter_text, summaris
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.choice.candidate import Candidate, Weighed
 from services.planner.domain.reader.grammar import calculating
+from services.planner.domain.reader.links.mentions import Mention, Tie
+from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.reader.unread import guessed_rows, unread_words
 
 TOLD_WORDS = 5
+_ALIKE = 0.02  # how far the coverage of names that fit alike lies apart
+_HARDLY_SURE = 0.7  # of an answer that leaves something open
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,10 +48,41 @@ class Choice:
         return guessed_rows(self.weighed.scene, self.best)
 
 
+def twins(choice: Choice) -> list[tuple[Mention, Mention]]:
+    """The columns that the likeliest reading takes though the same words name another of the same
+    table as well, with that other: the city of the entry, or of the exit."""
+    scene, used = choice.weighed.scene, choice.best.draft.sketch.used
+    found: list[tuple[Mention, Mention]] = []
+    for one, _ in choice.best.draft.roles.played:
+        if one.place.index not in used or one.tie is not Tie.NAME:
+            continue
+        found += [
+            (one, other) for other in scene.mentions
+            if (other.first, other.last) == (one.first, one.last) and other.tie is Tie.NAME
+            and other.place.table is one.place.table and other.place.kind is one.place.kind
+            and other.place.index not in used and other.place.definition is None
+            and abs(other.coverage - one.coverage) <= _ALIKE
+        ]  # fmt: skip
+    return found
+
+
 def guessed(choice: Choice, sure: float) -> tuple[float, tuple[str, ...]]:
     """How sure it is told, and the guesses that it rests on."""
     guesses = tuple(choice.guesses)
-    return (min(sure, thresholds.DOUBTFUL) if guesses else sure), guesses
+    scene, others = choice.weighed.scene, dict[Mention, list[str]]()
+    for one, other in twins(choice):
+        others.setdefault(one, []).append(_column(other.place))
+    unsettled = tuple(
+        f'"{scene.between(one.first, one.last + 1)}" is {_column(one.place)}, not '
+        + " or ".join(dict.fromkeys(names))
+        for one, names in others.items()
+    )
+    sure = min(sure, thresholds.DOUBTFUL) if guesses else sure
+    return (min(sure, _HARDLY_SURE) if unsettled else sure), (*guesses, *unsettled)
+
+
+def _column(place: Place) -> str:
+    return f"{place.column.name} in {place.table.source_name}"
 
 
 def not_used(words: Sequence[str]) -> str:

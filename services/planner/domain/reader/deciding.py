@@ -22,6 +22,7 @@ from services.planner.domain.reader.chosen import (
     guessed,
     links_of,
     open_joins,
+    twins,
 )
 from services.planner.domain.reader.finish import finished
 from services.planner.domain.reader.grammar.splitting import Split, splits
@@ -36,16 +37,19 @@ _OF_A_SAMPLE = "deviations are those of a sample, divided by n - 1"
 def decided(choice: Choice, catalogue: Catalogue) -> Understood | Clarification | NotUnderstood:
     """The reading to be answered with its doubts, a question back, or the refusal."""
     sure, unread = choice.confidence, choice.unread
-    unsure = sure < thresholds.ANSWERED or (sure < thresholds.SURE and unread)
+    twofold = bool(twins(choice)) and sure < thresholds.SURE
+    unsure = twofold or sure < thresholds.ANSWERED or (sure < thresholds.SURE and unread)
     unsure = unsure or any(changes_answer(choice.weighed.scene, word) for word in unread)
     if not unsure or _has_form(choice):
         return _told(choice, catalogue)  # with the doubt that there is
     asked = asking.asked_back(
-        choice.weighed, choice.ranked, choice.confidence, catalogue,
+        choice.weighed, choice.ranked, 0.0 if twofold else sure, catalogue,
         partial(unread_words, choice.weighed.scene),
     )  # fmt: skip
     if asked is not None:
         return asked
+    if twofold and (sure >= thresholds.ANSWERED or _better_than_nothing(choice)):
+        return _told(choice, catalogue)
     if _better_than_nothing(choice):
         return _told(choice, catalogue)
     return _refused(choice, catalogue)

@@ -287,8 +287,8 @@ def _groups(scene: Scene) -> tuple[_Group, ...]:
     sorting, top = scene.words.find(ordering.SORTING), scene.words.find(ordering.TOP)
     if sorting or top:
         return ()
+    found: list[_Group] = []
     for cue in splits(scene.words, Split.OF_EACH):
-        found: list[_Group] = []
         at = cue.last + 1
         while (one := _group_at(scene, at)) is not None:
             group, end = one
@@ -299,9 +299,8 @@ def _groups(scene: Scene) -> tuple[_Group, ...]:
             at = end + 2
             while at < len(scene.tokens) and scene.tokens[at].lower in _ARTICLES | {"and"}:
                 at += 1
-        if len(found) > 1:
-            return tuple(found)
-    return ()
+    found = list(dict.fromkeys(found))
+    return tuple(found) if len(found) > 1 else ()
 
 
 def _group_at(scene: Scene, at: int) -> tuple[_Group, int] | None:
