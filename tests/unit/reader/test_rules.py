@@ -20,6 +20,7 @@ from services.planner.domain.reader.grammar import (
     leading,
     negation,
     ordering,
+    returning,
     scaling,
     splitting,
     statistics,
@@ -29,7 +30,7 @@ from services.planner.domain.reader.grammar.rules import Rule, Words
 
 _TOPICS = (
     aggregation, calculating, changing, chart_words, comparison, counting, fillers, lasting,
-    leading, negation, ordering, scaling, splitting, statistics, texts,
+    leading, negation, ordering, returning, scaling, splitting, statistics, texts,
 )  # fmt: skip
 
 

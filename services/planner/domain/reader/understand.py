@@ -35,6 +35,7 @@ from services.planner.domain.reader.choice import alike, confidence
 from services.planner.domain.reader.choice.candidate import Weighed
 from services.planner.domain.reader.choice.model import ReaderModel, learnt
 from services.planner.domain.reader.chosen import Choice
+from services.planner.domain.reader.cohorts.reading import cohort_reading
 from services.planner.domain.reader.deciding import decided, untried, with_reason
 from services.planner.domain.reader.defining.definitions import Defined, defined
 from services.planner.domain.reader.fiscal import by_fiscal_year, fiscal_of
@@ -187,6 +188,8 @@ async def _read_plain(
     scene = await read.scene_of(question, catalogue, lookup, today=today, definitions=definitions)
     weighed = read.weighed_of(read.local_of(scene), model)
     tested = statistic_reading(question, weighed)
+    if tested is None:
+        tested = cohort_reading(question, weighed)
     if tested is not None:
         return tested
     choice = await choose(weighed, evidence, model)

@@ -141,7 +141,7 @@ def is_start(place: Place) -> bool:
 def holds_times(place: Place) -> bool:
     """Whether a date has parts of days, as far as its first and last value tell."""
     ends = (place.column.minimum or "", place.column.maximum or "")
-    return any(len(text) > 10 and text[10:].strip("T :0.Z+-") != "" for text in ends)
+    return any(len(text) > 10 and text[10:].strip("T :0.Z+-") for text in ends)
 
 
 def is_spoken(said: Sequence[str], place: Place) -> bool:
