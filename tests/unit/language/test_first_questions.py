@@ -61,7 +61,7 @@ ANSWERS = {
     ("balances", "accounts whose balance is positive"): [("A2",), ("A4",)],
     ("balances", "how many accounts have a negative balance"): [(2,)],
     ("balances", "distribution of balance"): [(-5.5,), (-2.5,), (7.5,), (12.5,)],
-    ("trial", "conversion rate by group"): [("control", 1 / 3), ("treatment", 1.0)],
+    ("trial", "conversion rate by group"): [("control", 1 / 3, 1, 3), ("treatment", 1.0, 3, 3)],
     ("sensors", "how many sensors are there"): [(2,)],
     ("sensors", "how many different sensors are there"): [(2,)],
     ("sensors", "number of sensors by status"): [("fail", 1), ("ok", 2)],
@@ -71,15 +71,15 @@ ANSWERS = {
 CALLED = {
     ("messy", "number of orders by customer"): "number of orders",
     ("messy", "share of orders by customer"): "share of orders",
-    ("balances", "count by region"): "number of rows",
+    ("balances", "count by region"): "number of balances",
     ("balances", "number of balances by region"): "number of balances",
     ("sensors", "number of rows by status"): "number of rows",
 }
 REFUSED = {
     "why is the score low": "why",
     "what caused the score of the treatment group": "why",
-    "wie hoch ist der durchschnittliche score pro gruppe?": "most of the question",
-    "select * from trial; drop table trial": "most of the question",
+    "wie hoch ist der durchschnittliche score pro gruppe?": "not understood",
+    "select * from trial; drop table trial": "not understood",
     "does treatment raise the score?": "yes or no",
 }
 

@@ -25,10 +25,12 @@ from services.planner.domain.reader.chosen import (
     twins,
 )
 from services.planner.domain.reader.finish import finished
+from services.planner.domain.reader.grammar import aggregation
 from services.planner.domain.reader.grammar.splitting import Split, splits
 from services.planner.domain.reader.lost_amounts import refused
 from services.planner.domain.reader.unread import unread_words
 
+_WHOLE = 0.9  # of a column's name
 _HARDLY_SURE = 0.7  # of an answer that leaves something open
 
 _OF_A_SAMPLE = "deviations are those of a sample, divided by n - 1"
@@ -93,9 +95,28 @@ def _refused(choice: Choice, catalogue: Catalogue) -> NotUnderstood:
     if names:
         called = ", ".join(f'"{name}"' for name in names[:TOLD_WORDS])
         return refused(f"nothing in the data is called {called}", catalogue)
+    if text := _text_reckoned_with(choice):
+        return refused(text, catalogue)
     words = ", ".join(f'"{word}"' for word in choice.unread[:TOLD_WORDS])
     why = f"what {words} should mean here" if words else "which of several meanings is meant"
     return refused(f"{why} is not understood", catalogue)
+
+
+def _text_reckoned_with(choice: Choice) -> str:
+    """That a column whose total or average is asked for holds text; empty where none does."""
+    scene = choice.weighed.scene
+    for cue in scene.words.find(aggregation.RULES):
+        if cue.means not in (Aggregate.SUM, Aggregate.AVERAGE, Aggregate.MEDIAN):
+            continue
+        for mention in scene.mentions:
+            if mention.first == cue.last + 1 and mention.place.text and mention.coverage >= _WHOLE:
+                column = mention.place.column.name
+                return (
+                    f"{column} in {mention.place.table.name} holds text: it cannot be summed or "
+                    "averaged. Ask for the number of rows, or have it read as numbers, as in "
+                    f"--read type.{column}=number"
+                )
+    return ""
 
 
 def untried(found: Understood, *, asked: bool) -> Understood:

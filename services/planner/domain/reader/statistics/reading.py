@@ -32,10 +32,9 @@ _PROFILE = re.compile(
 )
 _OF_PROFILES = frozenset(
     """profile describe description summarise summarize summary overview explore inspect data
-    dataset datasets set table tables file files column columns field fields variable variables
-    whole full entire statistics stats statistical quick brief short main first look inside
-    contents content
-    structure""".split()
+    dataset datasets set table tables file files column columns field fields variable
+    variables whole full entire statistics stats statistical quick brief short main first look
+    inside contents content structure""".split()
 )
 _NAMED_TEST, _IMPLIED_TEST, _LARGEST = 0.9, 0.7, 0.6
 _MOST_UNREAD = 1
