@@ -25,7 +25,6 @@ from services.planner.domain.reader.chosen import (
     twins,
 )
 from services.planner.domain.reader.finish import finished
-from services.planner.domain.reader.grammar import aggregation
 from services.planner.domain.reader.grammar.splitting import Split, splits
 from services.planner.domain.reader.lost_amounts import refused
 from services.planner.domain.reader.unread import unread_words
@@ -89,34 +88,20 @@ def _refused(choice: Choice, catalogue: Catalogue) -> NotUnderstood:
     """The refusal with the words that stopped it."""
     text = summed_text(choice.weighed.scene)
     if text is not None:
-        column = f"{text.column.name} in {text.table.source_name}"
-        return refused(f"{column} holds text: it cannot be summed or averaged", catalogue)
+        column = text.column.name
+        return refused(
+            f"{column} in {text.table.source_name} holds text: it cannot be summed or averaged. "
+            f"Ask for the number of rows, or have it read as numbers, as in "
+            f"--read type.{column}=number",
+            catalogue,
+        )
     names = names_unread(choice.weighed.scene, choice.unread)
     if names:
         called = ", ".join(f'"{name}"' for name in names[:TOLD_WORDS])
         return refused(f"nothing in the data is called {called}", catalogue)
-    if text := _text_reckoned_with(choice):
-        return refused(text, catalogue)
     words = ", ".join(f'"{word}"' for word in choice.unread[:TOLD_WORDS])
     why = f"what {words} should mean here" if words else "which of several meanings is meant"
     return refused(f"{why} is not understood", catalogue)
-
-
-def _text_reckoned_with(choice: Choice) -> str:
-    """That a column whose total or average is asked for holds text; empty where none does."""
-    scene = choice.weighed.scene
-    for cue in scene.words.find(aggregation.RULES):
-        if cue.means not in (Aggregate.SUM, Aggregate.AVERAGE, Aggregate.MEDIAN):
-            continue
-        for mention in scene.mentions:
-            if mention.first == cue.last + 1 and mention.place.text and mention.coverage >= _WHOLE:
-                column = mention.place.column.name
-                return (
-                    f"{column} in {mention.place.table.name} holds text: it cannot be summed or "
-                    "averaged. Ask for the number of rows, or have it read as numbers, as in "
-                    f"--read type.{column}=number"
-                )
-    return ""
 
 
 def untried(found: Understood, *, asked: bool) -> Understood:
