@@ -23,7 +23,7 @@ from services.planner.domain.semantics.kinds import Kind
 from services.planner.domain.semantics.units import Unit, converted, measured_by, unit_called
 
 _MOST_COLUMNS, _MOST_OF_AGGREGATES, _MOST_WAYS, _MOST_UNNAMED = 5, 3, 2, 3
-_REACH, _MOST_ROWS = 3, 100_000
+_REACH, _MOST_ROWS, _WHOLE_NAME = 3, 100_000, 0.8
 _NAMED_OUTRIGHT, _BESIDE = 0.95, 3
 _SPLITTING = frozenset(("per", "by", "each", "in", "of", "for"))
 _CURRENCIES = frozenset("$€£¥")
@@ -154,6 +154,7 @@ def _columns_of_number(scene: Scene, token: Token, operator: Operator) -> list[P
     found: list[tuple[float, int, Place]] = []
     value = token.number
     unit, measured = _unit_after(scene, token), _measured(scene, token)
+    spans = unit is not None and unit.quantity == "time"
     for place in scene.schema.places:
         distance, coverage = scene.nearest(place, token.index)
         year = place.time or place.year
@@ -174,9 +175,11 @@ def _columns_of_number(scene: Scene, token: Token, operator: Operator) -> list[P
         same_unit = (own is not None and unit is not None and unit.quantity == own.quantity) or (
             place.number and not measured.isdisjoint(place.words)
         )
+        if spans and own is None and not same_unit and coverage < _WHOLE_NAME:
+            continue  # "within 60 days" bounds no price
         if coverage >= 0.3 or sample or fits_year or same_unit:
             found.append((distance - 6 * coverage - 8 * same_unit, place.index, place))
-    if not found and value is not None:
+    if not found and value is not None and not spans:
         found = [(0, p.index, p) for p in _unnamed(scene, value)]
     return [place for _, _, place in sorted(found, key=lambda f: f[:2])[:_MOST_COLUMNS]]
 
