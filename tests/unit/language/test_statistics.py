@@ -152,7 +152,7 @@ def _number(statistic: str, about: str = "") -> Take:
          "between male and female?", _number("difference of means"),
          FAMILY[FEMALE.index].mean() - FAMILY[MALE.index].mean()),
         ("Apply a log transformation to Fare and calculate its correlation with SibSp",
-         lambda answer: answer.only, np.log(PEOPLE.Fare).corr(PEOPLE.SibSp)),
+         _number("correlation"), np.log(PEOPLE.Fare).corr(PEOPLE.SibSp)),
     ],
 )  # fmt: skip
 async def test_a_test_gives_what_scipy_gives(

@@ -95,15 +95,10 @@ async def test_an_ordinary_question_gets_the_test_that_fits_its_columns(
     assert answer.plan.answer_task == "test"
 
 
-async def test_a_chart_that_is_asked_for_is_the_answer_and_the_test_is_told_beside_it(
-    sheet: Sheet,
-) -> None:
+async def test_a_chart_that_is_asked_for_is_the_answer(sheet: Sheet) -> None:
     answer = await sheet.ask("show the relationship between Age and Fare in a scatter chart")
-    assert answer.number("correlation") == pytest.approx(PEARSON.statistic)
     assert (answer.plan.answer_task, answer.charts) == ("load", ["scatter"])
-    numbers = await sheet.ask("correlation between average Age and average Fare for each Port")
-    ports = PEOPLE.groupby("Port")[["Age", "Fare"]].mean()
-    assert numbers.number("correlation") == pytest.approx(ports.Age.corr(ports.Fare))
+    assert sorted(answer.rows[0]) == ["age", "fare"]
 
 
 async def test_numbers_of_groups_are_compared_without_a_test(sheet: Sheet) -> None:

@@ -230,7 +230,7 @@ _CORRELATED = frozenset(map(stem, ("correlation", "correlated", "covariance")))
 def _having(scene: Scene) -> Iterator[Proposal]:
     """ "Bookings with children" have more than none of them, where a column tells how many."""
     for cue in scene.words.find(comparison.HAVING):
-        if scene.tokens[max(0, cue.first - 1)].stem in _CORRELATED:
+        if any(token.stem in _CORRELATED for token in scene.tokens[: cue.first]):
             continue  # a correlation with a number, whatever it is
         for mention in scene.mentions:
             place = mention.place

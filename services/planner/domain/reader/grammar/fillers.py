@@ -128,7 +128,15 @@ EMPTY: tuple[Rule[str], ...] = (
         examples=("average of the column cost",),
     ),
     Rule(
-        "between things", r"among|amongst|out of", "relation", examples=("students among members",)
+        "between things",
+        r"among|amongst|out of|(?<=relationship )between|differs? (?:between|by|across)"
+        r"|var(?:y|ies) (?:between|by|across)",
+        "relation",
+        examples=(
+            "students among members",
+            "relationship between age and fare",
+            "it differs by age",
+        ),
     ),
     Rule(
         "between two numbers",
