@@ -204,6 +204,6 @@ class Values:
 
 async def meaning(question: str, catalogue: Catalogue = SHOP) -> Understood:
     """The settled reading of a question that needs no asking back."""
-    found = await understand(question, catalogue, Values(catalogue), today=TODAY)
+    found = await understand(question, catalogue, Values(catalogue), today=TODAY, assume=True)
     assert isinstance(found, Understood), found
     return found

@@ -50,7 +50,7 @@ def shop() -> duckdb.DuckDBPyConnection:
         ("total revenue", [(39.0,)]),
         ("total revenue in 2023", [(14.0,)]),
         ("revenue by category", [("Beverages", 30.0), ("Seafood", 9.0)]),
-        ("revenue by employee", [("Nancy Davolio", 25.0), ("Nancy Fuller", 14.0)]),
+        ("revenue by employee", [("Nancy", "Davolio", 25.0), ("Nancy", "Fuller", 14.0)]),
         ("number of orders by customer", [("Anna", 2), ("Ben", 1)]),
         ("customers who never ordered", [("Cleo",), ("Cleo",)]),
         ("customers in Atlantis", []),
@@ -67,9 +67,9 @@ def shop() -> duckdb.DuckDBPyConnection:
         ("top 1 products by revenue", [("Chai", 30.0)]),
         ("total revenue and number of orders by year", [(2022, 25.0, 1), (2023, 14.0, 2)]),
         ("average freight by year", [(2022, 5.0), (2023, 3.5)]),
-        ("products with unit price above average", [("Chai", 10.0)]),
-        ("customers with more than 1 orders", [("Anna", 2)]),
-        ("what is the most expensive product", [("Chai", 10.0)]),
+        ("products with unit price above average", [("Chai",)]),
+        ("customers with more than 1 orders", [("Anna",)]),
+        ("what is the most expensive product", [("Chai",)]),
     ],
 )
 async def test_the_query_gives_the_numbers_that_hand_written_sql_would(
@@ -138,7 +138,7 @@ async def test_shares_are_planned_only_of_what_adds_up() -> None:
 async def test_the_load_step_says_what_its_rows_must_satisfy() -> None:
     draft = await plan("revenue by category in 2022")
     assert draft.subtasks[0].invariants == (
-        "only rows where 2022", "the columns category, revenue", "one row for each category",
+        "only rows where 2022", "the columns category name, total revenue", "one row for each category name",
         "filter before aggregate",
     )  # fmt: skip
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
+from itertools import pairwise
 
 from services.planner.domain.query.dimensions.coverage import outside
 from services.planner.domain.query.kinds import Operator
@@ -24,6 +25,8 @@ def of_times(scene: Scene) -> Iterator[Proposal]:
     """Each span of time, set against each column of days and, by its parts, of years and months."""
     for one in scene.spans:
         span, first, last = one.span, one.first, one.last
+        if _apart(span):
+            continue  # what lies between May 1996 and May 1997 is not meant
         if len(span.years) > 1 or not (span.years and first == last):
             yield from _of_span(scene, span, first, last)
         if len(span.years) > 1:
@@ -31,6 +34,12 @@ def of_times(scene: Scene) -> Iterator[Proposal]:
             for place in (p for p in scene.schema.places if p.year):
                 yield Proposal(place, Operator.BETWEEN, years, first, last, "time", 0.8)
     yield from _of_parts(scene)
+
+
+def _apart(span: TimeSpan) -> bool:
+    """Whether other days lie between the months or years that are named."""
+    days = sorted(span.alternatives)
+    return any(one[1] < other[0] for one, other in pairwise(days))
 
 
 def _of_span(scene: Scene, span: TimeSpan, first: int, last: int) -> Iterator[Proposal]:
