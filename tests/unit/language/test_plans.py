@@ -138,9 +138,11 @@ async def test_shares_are_planned_only_of_what_adds_up() -> None:
 async def test_the_load_step_says_what_its_rows_must_satisfy() -> None:
     draft = await plan("revenue by category in 2022")
     assert draft.subtasks[0].invariants == (
-        "only rows where 2022", "the columns category name, total revenue", "one row for each category name",
+        "only rows where 2022",
+        "the columns category name, total revenue",
+        "one row for each category name",
         "filter before aggregate",
-    )  # fmt: skip
+    )
 
 
 async def test_a_profile_is_loaded_and_described() -> None:
