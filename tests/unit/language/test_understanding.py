@@ -226,7 +226,7 @@ async def test_rankings_keep_as_many_as_were_asked_for(
 
 
 async def test_one_row_needs_no_chart() -> None:
-    assert (await meaning("which employee sold the most")).intent.chart is None
+    assert (await likeliest("which employee sold the most")).intent.chart is None
 
 
 async def test_describing_the_data_is_a_profile() -> None:

@@ -24,6 +24,7 @@ from services.planner.domain.semantics.kinds import Kind
 
 _PARTLY, _WHOLE, _SURELY, _REACH, _NEAR = 0.45, 0.8, 0.95, 2, 6
 _ARTICLES = frozenset("the a an each every their its by per".split())
+_DONE = ("ed", "built", "born", "made")  # how verbs end that a bound follows: "built after 1995"
 _SUMS = (Aggregate.SUM, Aggregate.AVERAGE, Aggregate.MEDIAN)
 _BETWEEN = frozenset("different distinct of the".split())
 _NARROWING = frozenset("with whose where having".split())
@@ -130,7 +131,13 @@ def summed_text(scene: Scene) -> Place | None:
 def misses_each(sketch: Sketch, said: Said) -> bool:
     """Whether "the price of each product" is told without which product it is of."""
     things = _each_thing(said.scene)
-    if not things or sketch.change is not None or sketch.ratio or sketch.things is not None:
+    if (
+        not things
+        or said.scene.charted
+        or sketch.change is not None
+        or sketch.ratio
+        or sketch.things is not None
+    ):
         return False
     told = (*sketch.shown, *sketch.split, *sketch.within)
     return not any(
@@ -212,6 +219,10 @@ def _only_bounds(place: Place, scene: Scene) -> bool:
     compared = [(c.first, c.last) for c in scene.words.find(comparison.RULES)]
     return bool(mentions) and all(
         any(first < m.first and m.last < last for first, last in compared)
+        or (
+            scene.tokens[m.last].lower.endswith(_DONE)
+            and any(first == m.last + 1 for first, _ in compared)
+        )
         or any(t.lower in _NARROWING for t in scene.tokens[max(0, m.first - 2) : m.first])
         for m in mentions
     )
