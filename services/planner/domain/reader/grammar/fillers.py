@@ -128,6 +128,12 @@ EMPTY: tuple[Rule[str], ...] = (
         examples=("average of the column cost",),
     ),
     Rule(
+        "asking for an answer",
+        r"(?:for )?returning(?= (?:the|all|a))",
+        "answer",
+        examples=("a bar chart for returning the number of users by plan",),
+    ),
+    Rule(
         "between things",
         r"among|amongst|out of|(?<=relationship )between|differs? (?:between|by|across)"
         r"|var(?:y|ies) (?:between|by|across)",
