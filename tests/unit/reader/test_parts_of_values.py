@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from services.planner.domain.confidence import thresholds
@@ -120,3 +122,10 @@ def test_capitals_tell_names_where_not_all_is_in_capitals(question: str, said: s
 async def test_a_grade_that_is_spelled_as_whoever_asks_is_found(tables: Tables) -> None:
     found = await _told(tables, "average points of grade I", "results")
     assert "grade is I" in found.summary
+
+
+async def test_a_number_in_a_columns_name_is_no_condition(tmp_path: Path) -> None:
+    made = Tables(tmp_path)
+    made.write("lines", "id,amount 2,measure 1999", [(at, at, at * 3) for at in range(6)])
+    for question in ("total amount 2", "total measure 1999"):
+        assert not (await _told(made, question, "lines")).intent.filters

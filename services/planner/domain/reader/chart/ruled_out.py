@@ -456,7 +456,18 @@ def _misses_calculation(sketch: Sketch, said: Said) -> bool:
     return misses(said.scene, sketch)
 
 
+def _part_of_a_name(sketch: Sketch, said: Said) -> bool:
+    """Whether the 2 of a column that is called "amount 2" is taken for a condition."""
+    whole = [m for m in said.scene.mentions if m.tie is Tie.NAME and m.coverage >= _SAME_NAME]
+    return any(
+        m.first < c.first and c.last <= m.last and said.scene.tokens[c.first].number is not None
+        for c in sketch.conditions
+        for m in whole
+    )
+
+
 _RULES = (
+    _part_of_a_name,
     _misses_calculation, splits_by_its_part, passes_over_metric,
     tells_other_date, tells_other_deed, splits_month, _misses_which, _shares_one,
     _counts_kind, _misses_rate, _misses_part, passes_over_split,
