@@ -59,7 +59,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 SAME = "Analyze {} sales; trends + charts"
 BY_MONTH = """
-    SELECT date_trunc('month', sold_on)::DATE, count(*) FROM '{folder}/sales.csv'
+    SELECT date_trunc('month', sold_on)::DATE, sum(amount) FROM '{folder}/sales.csv'
     WHERE state = '{state}' AND sold_on >= '{start}' AND sold_on < '{end}' GROUP BY 1 ORDER BY 1
 """
 # Table, a question, one that differs in its particulars, and the second one's rows by hand.
@@ -198,7 +198,7 @@ async def test_a_piece_that_is_nothing_of_its_kind_is_planned_afresh(
     job = await ann.asked(question(SAME.format("Q1 2021 chair"), sales))
     assert job.answer.recipe in ("recipe saved", ""), "a product is no state"
     expected = duckdb.sql(
-        f"SELECT count(*) FROM '{sales}' WHERE product = 'chair' AND "
+        f"SELECT sum(amount) FROM '{sales}' WHERE product = 'chair' AND "
         "sold_on >= '2021-01-01' AND sold_on < '2021-04-01'"
     ).fetchone()
     assert expected is not None

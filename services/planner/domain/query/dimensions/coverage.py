@@ -154,12 +154,34 @@ def _span(wanted: Filter, dated: Field) -> tuple[date | None, date | None]:
             min(starts) if len(starts) == len(spans) else None,
             max(ends) if len(ends) == len(spans) else None,
         )
-    value = wanted.values[0] if isinstance(wanted, Condition) and wanted.values else None
-    if not isinstance(wanted, Condition) or wanted.field != dated or not isinstance(value, date):
+    if not isinstance(wanted, Condition) or wanted.field != dated:
         return None, None
-    if wanted.operator is Operator.AT_LEAST:
-        return value, None
-    return (None, value) if wanted.operator is Operator.LESS else (None, None)
+    days = [day for day in map(_as_day, wanted.values) if day is not None]
+    if not days or len(days) != len(wanted.values):
+        return None, None
+    after = days[-1] + timedelta(days=1)  # a day that is compared with is all of it
+    match wanted.operator:
+        case Operator.BETWEEN | Operator.EQUAL:
+            return days[0], after
+        case Operator.AT_LEAST:
+            return days[0], None
+        case Operator.GREATER:
+            return after, None
+        case Operator.LESS:
+            return None, days[0]
+        case Operator.AT_MOST:
+            return None, after
+        case _:
+            return None, None
+
+
+def _as_day(value: object) -> date | None:
+    if isinstance(value, date):
+        return value
+    try:
+        return date.fromisoformat(value[:10]) if isinstance(value, str) else None
+    except ValueError:
+        return None
 
 
 def floor(day: date, grain: Grain) -> date:

@@ -5,16 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import permutations
 
+from services.planner.domain.lexicon.names import words_of
+from services.planner.domain.lexicon.tokens import stem
+from services.planner.domain.query.kinds import Aggregate, Grain
 from services.planner.domain.reader.chart.said import Parts, Said
 from services.planner.domain.reader.chart.sketch import COUNT, Number, Sketch, Sorting
+from services.planner.domain.reader.grammar import chart_words
+from services.planner.domain.reader.links.naming import sole_measures
 from services.planner.domain.reader.links.schema import Place
 
+_TAKEN = frozenset(map(stem, ("sale", "sales", "revenue", "takings", "turnover")))
 _UNUSED, _SECOND_NUMBER, _NO_AXIS = 0.3, 0.5, 0.5
 
 
 def charted_sketches(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sketch, float]]:
     """Every way to draw these parts."""
     dimensions = parts.shown[:3]
+    if not dimensions and not parts.split and said.grain is None:
+        yield from _trends(said, parts, base)
     for axis in dimensions:
         rest = [p for p in (*dimensions, *parts.split[:1]) if p is not axis]
         yield from _along(said, parts, base, axis, rest)
@@ -25,6 +33,35 @@ def charted_sketches(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[S
             numbers = (parts.numbers[first], parts.numbers[second])
             for place in (*parts.split, *dimensions):
                 yield base.but(numbers=numbers, split=(place,), grouped=True), _NO_AXIS
+
+
+def _trends(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sketch, float]]:
+    """Numbers month by month where a trend is asked for and nothing to tell it along.
+
+    Sales and the like are money where their table has one number alone, else they are its rows.
+    """
+    scene, numbers = said.scene, parts.numbers
+    if not scene.words.find(chart_words.TRENDS) or not (numbers or said.tables):
+        return
+    if not numbers:
+        numbers = (_taken(said) or COUNT,)
+    for number in numbers:
+        table = number.place.table.name if number.place is not None else said.tables[0]
+        main = scene.main_date(table)
+        axis = scene.schema.of_field.get((main.table, main.column)) if main is not None else None
+        if axis is not None and axis.time:
+            along = base.but(shown=(axis,), numbers=(number,), grouped=True, grain=Grain.MONTH)
+            yield along, _UNUSED * (len(numbers) - 1)
+
+
+def _taken(said: Said) -> Number | None:
+    """The money of a table that is called after it, which no word names: the amount of sales."""
+    table = said.tables[0]
+    spoken = {token.stem for token in said.scene.tokens}
+    if said.counts or not spoken & _TAKEN & {stem(word) for word in words_of(table)}:
+        return None
+    money = [p for p in sole_measures(said.scene.schema) if p.table.name == table]
+    return Number(Aggregate.SUM, money[0]) if money else None
 
 
 def _along(

@@ -10,7 +10,7 @@ ASKED: tuple[Rule[bool], ...] = (
         "a chart is asked for",
         r"charts?|plots?|graphs?|histograms?|heat ?maps?|diagrams?|pie|scatter"
         r"|visuali[sz]e|visuali[sz]ation|bars|x-axis|y-axis|draw|bar|line (?:chart|graph)"
-        r"|as lines?|trend",
+        r"|as lines?|trends?",
         True,
         examples=("a bar chart of sales by region", "draw the trend of sales", "sales as lines"),
     ),
@@ -68,6 +68,16 @@ _NOT_PART = "".join(
     rf"(?<!{unit} )" for one in ("month", "week", "day", "quarter") for unit in (one, f"{one}s")
 )
 """Before "of the year": months of the year are no years."""
+TRENDS: tuple[Rule[str], ...] = (
+    Rule(
+        "how it went over time",
+        r"trends?|trend ?lines?|over time",
+        "trend",
+        examples=("sales trends of Arizona", "a chart of tickets over time"),
+    ),
+)
+"""What is told along time, though no word names a date or a part of time."""
+
 GRAINS: tuple[Rule[Grain], ...] = (
     Rule(
         "by weekday",

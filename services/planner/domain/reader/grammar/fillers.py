@@ -38,10 +38,10 @@ SAID_ASIDE: tuple[Rule[str], ...] = (
     ),
     Rule(
         "what is to be done",
-        r"\A\s*(?:calculate|compute|determine|work out|evaluate|obtain)"
+        r"\A\s*(?:calculate|compute|determine|work out|evaluate|obtain|analy[sz]e)"
         r"(?: and (?:report|show|give))?",
         "instruction",
-        examples=("calculate the median age of the survivors",),
+        examples=("calculate the median age of the survivors", "Analyze sales by region"),
     ),
     Rule(
         "greeting",
