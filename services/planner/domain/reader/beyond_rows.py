@@ -6,12 +6,17 @@ from services.planner.domain.lexicon.stop_words import PRESENTATION
 from services.planner.domain.lexicon.tokens import Token
 from services.planner.domain.query.filters import Condition
 from services.planner.domain.query.intent import Having, Intent
+from services.planner.domain.query.kinds import Operator
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.grammar import comparison
 from services.planner.domain.reader.grammar.beyond_rows import CHANGES_ROWS, RULES, Beyond
 from services.planner.domain.semantics.units import unit_called
 
 _SURELY = 0.8
+_WITHIN = (
+    Operator.BETWEEN, Operator.AT_LEAST, Operator.GREATER, Operator.AT_MOST, Operator.LESS,
+    Operator.EQUAL,
+)  # fmt: skip
 _WHERE = frozenset(("from", "in", "at", "to", "for"))
 
 
@@ -20,6 +25,8 @@ def why_beyond_rows(scene: Scene, intent: Intent) -> str:
     for cue in scene.words.find(RULES):
         if not _is_answered(cue.means, intent):
             return cue.means.value
+    if _was_not_done_then(scene, intent):
+        return Beyond.UNDONE.value
     if any(isinstance(one, Condition) and one.than_average for one in intent.filters):
         for average in scene.words.find(comparison.AVERAGE):
             after = average.last + 1
@@ -27,6 +34,17 @@ def why_beyond_rows(scene: Scene, intent: Intent) -> str:
                 said = scene.between(average.first, after + 1)
                 return f'"{said}" cannot be compared with yet, only the average of all'
     return ""
+
+
+def _was_not_done_then(scene: Scene, intent: Intent) -> bool:
+    """Whether orders "not shipped in 1997" are told as those that were."""
+    spans = {one.field for one in _conditions(intent) if one.operator in _WITHIN}
+    return any(
+        m.place.field in spans and m.place.column.nulls
+        and scene.between(m.first - 1, m.first) in ("not", "never")
+        and any(span.first == m.last + 1 for span in scene.spans)
+        for m in scene.mentions
+    )  # fmt: skip
 
 
 def _is_answered(asked: Beyond, intent: Intent) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from services.planner.domain.query.defining.terms import references
 from services.planner.domain.query.kinds import Operator
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.said import Said
@@ -24,6 +25,7 @@ def tells_other_date(sketch: Sketch, said: Said) -> bool:
         c.place for c in sketch.rows
         if c.place is not None and c.operator not in _EMPTY and c.against is None
     ]  # fmt: skip
+    times += [day for c in sketch.rows if (day := _day_of_part(c, said)) is not None]
     told = [p for p in times if p.time and p.definition is None and not _spoken_of(p, said)]
     if not told:
         return False
@@ -39,6 +41,16 @@ def tells_other_date(sketch: Sketch, said: Said) -> bool:
             if meant is not None and meant != place.field:
                 return True
     return False
+
+
+def _day_of_part(condition: Proposal, said: Said) -> Place | None:
+    """The column of days whose weekday or month is bound: "on Fridays"."""
+    place = condition.place
+    if condition.source != "month" or place is None or place.definition is None:
+        return None
+    named = [said.scene.schema.of_field.get((one.table, one.column))
+             for one in references(place.definition.term)]  # fmt: skip
+    return named[0] if len(named) == 1 else None
 
 
 def tells_other_deed(sketch: Sketch, said: Said) -> bool:

@@ -82,14 +82,21 @@ def counts_other_rows(sketch: Sketch, said: Said) -> bool:
 
 
 def part_for_thing(sketch: Sketch, said: Said) -> bool:
-    """Whether a word that calls a table or a column is also taken for a part of some value: the
-    orders of an "Order Administrator"."""
+    """Whether a word that calls a table or a column, or what was done, is also taken for a part of
+    some value: the orders of an "Order Administrator", those placed at "24, place Kléber"."""
     scene = said.scene
     return any(
         c.source == "part" and c.first == c.last
-        and max(scene.tabled[c.first], scene.named[c.first]) >= _SURELY
+        and (max(scene.tabled[c.first], scene.named[c.first]) >= _SURELY
+             or _is_other_word(scene.tokens[c.first].lower, c))
         for c in _conditions(sketch)
     )  # fmt: skip
+
+
+def _is_other_word(word: str, condition: Proposal) -> bool:
+    """Whether a verb stands in no value by its own letters."""
+    held = " ".join(map(str, condition.values)).lower()
+    return word.endswith("ed") and word not in held
 
 
 def misses_asked(sketch: Sketch, said: Said) -> bool:

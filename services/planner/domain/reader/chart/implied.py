@@ -13,7 +13,8 @@ from services.planner.domain.reader.chart.doings import ENDINGS
 from services.planner.domain.reader.chart.per_thing import numbers_per_thing
 from services.planner.domain.reader.chart.said import Parts, Said
 from services.planner.domain.reader.chart.sketch import Number, Sketch, natural
-from services.planner.domain.reader.grammar import aggregation, changing, ordering
+from services.planner.domain.reader.grammar import aggregation, changing, leading, ordering
+from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.reader.links.naming import (
     names_of,
     people_of,
@@ -41,6 +42,8 @@ def implied(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Parts, flo
     if said.grain is not None and not any(_dated(place, said.grain) for place in parts.shown):
         for place in _times(said, parts, base):
             yield replace(parts, shown=(place, *parts.shown)), _COST
+    for number in _days_asked(said):
+        yield replace(parts, shown=(), numbers=(number,), ordered=()), 0.0
     for key in counted_keys(said.scene):
         yield _counting(parts, key), 0.0
     for number, shown in numbers_per_thing(said, parts):
@@ -63,6 +66,29 @@ def implied(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Parts, flo
         if ranks and said.scene.words.find(ordering.DIRECTIONS):
             kept = tuple(p for p in rest if p not in ranks)
             yield replace(parts, shown=(*names, *kept), ordered=(*ranks, *parts.ordered)), _COST
+
+
+def _days_asked(said: Said) -> list[Number]:
+    """The first or the last day: of what is said to be done, else that rows are told by."""
+    scene = said.scene
+    cues = scene.words.find(leading.DAY_OF_END)
+    if not cues or not said.tables:
+        return []
+    end = Aggregate.MAXIMUM if cues[0].means is leading.End.LATEST else Aggregate.MINIMUM
+    named = [m.place for m in scene.mentions if m.place.time and m.tie is Tie.NAME]
+    named = [p for p in named if p.table.name in said.tables and _names_done(p, scene)]
+    main = scene.main_date(said.tables[0])
+    if not named and main is not None:
+        named = [scene.schema.of_field[main.table, main.column]]
+    return [Number(end, place) for place in dict.fromkeys(named)]
+
+
+def _names_done(place: Place, scene: Scene) -> bool:
+    """Whether a word says what was done on a day: "shipped"."""
+    return any(
+        m.tie is Tie.NAME and scene.tokens[m.last].lower.endswith("ed")
+        for m in scene.by_place.get(place.index, ())
+    )
 
 
 def _counting(parts: Parts, key: Place) -> Parts:

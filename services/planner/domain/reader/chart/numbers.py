@@ -230,7 +230,8 @@ def _compared(
         yield Proposal(place, Operator.BETWEEN, (value, top), at, until, "number", 0.8)
     told: str | float = token.text if place.text else value
     yield Proposal(place, operator, (told,), at, at, "number", 0.8)
-    if operator is not Operator.EQUAL:
+    # "More than 10 days" is never ten of them to the hour.
+    if operator is not Operator.EQUAL and place.definition is None:
         yield Proposal(place, Operator.EQUAL, (told,), at, at, "number", 0.3)
 
 

@@ -27,7 +27,7 @@ from services.planner.domain.reader.chart.said import Said
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import COUNT, Sets, Sketch
 from services.planner.domain.reader.chart.split_by import passes_over_split
-from services.planner.domain.reader.grammar import aggregation, changing, counting, ordering
+from services.planner.domain.reader.grammar import aggregation, changing, counting, leading, ordering
 from services.planner.domain.reader.grammar.splitting import Split, splits
 from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.reader.links.naming import people_of, sole_measures
@@ -456,6 +456,14 @@ def _misses_calculation(sketch: Sketch, said: Said) -> bool:
     return misses(said.scene, sketch)
 
 
+def _misses_when(sketch: Sketch, said: Said) -> bool:
+    """Whether "when was the last order" is told by other than a day."""
+    if not said.scene.words.find(leading.DAY_OF_END):
+        return False
+    days = (*sketch.shown, *(n.place for n in sketch.numbers))
+    return not any(p is not None and (p.time or p.kind is Kind.DATE_PART) for p in days)
+
+
 def _part_of_a_name(sketch: Sketch, said: Said) -> bool:
     """Whether the 2 of a column that is called "amount 2" is taken for a condition."""
     whole = [m for m in said.scene.mentions if m.tie is Tie.NAME and m.coverage >= _SAME_NAME]
@@ -467,7 +475,7 @@ def _part_of_a_name(sketch: Sketch, said: Said) -> bool:
 
 
 _RULES = (
-    _part_of_a_name, _misses_calculation, splits_by_its_part, passes_over_metric,
+    _misses_when, _part_of_a_name, _misses_calculation, splits_by_its_part, passes_over_metric,
     tells_other_date, tells_other_deed, splits_month, _misses_which, _shares_one,
     _counts_kind, _misses_rate, _misses_part, passes_over_split, passes_over_denial, denies_other,
     averages_rows, _end_of_keys, _splits_span, _misses_amount, _works_on_rows, _not_latest,

@@ -7,11 +7,13 @@ from dataclasses import replace
 from datetime import timedelta
 from itertools import pairwise
 
+from services.planner.domain.query.defining.terms import references
 from services.planner.domain.query.dimensions.coverage import outside
 from services.planner.domain.query.kinds import Operator
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.links.date_parts import month_said, weekdays_said
+from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.reader.times.dates import day_of
 from services.planner.domain.reader.times.placed_spans import as_the_data_ends
@@ -74,11 +76,26 @@ def _days(scene: Scene, at: int) -> list[Place]:
     return found[:_MOST_COLUMNS]
 
 
+def _weekdays(scene: Scene) -> list[Place]:
+    """The weekdays of all days, those first by which the rows are told that are spoken of."""
+    tables = {m.place.table.name for m in scene.mentions if m.tie is Tie.NAME}
+    meant = {scene.main_date(table) for table in (*scene.spoken_tables, *sorted(tables))}
+    found = [p for p in scene.schema.places if p.words[-1] == "weekday" and p.definition]
+
+    def told_by(place: Place) -> bool:
+        term = place.definition.term if place.definition is not None else None
+        named = references(term) if term is not None else ()
+        return any(f is not None and (f.table, f.column) == (one.table, one.column)
+                   for f in meant for one in named)  # fmt: skip
+
+    return sorted(found, key=lambda p: (not told_by(p), p.index))
+
+
 def _of_parts(scene: Scene) -> Iterator[Proposal]:
     """Months and weekdays by name over columns that hold them, and the day beside a month."""
     months = [p for p in scene.schema.places if p.number and p.words[-1] == "month"]
     days = [p for p in scene.schema.places if p.number and p.words[-1] == "day"]
-    weekdays = [p for p in scene.schema.places if p.words[-1] == "weekday" and p.definition]
+    weekdays = _weekdays(scene)
     for token in scene.tokens:
         at = token.index
         named = weekdays_said(token.lower)

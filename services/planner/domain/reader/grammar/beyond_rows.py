@@ -17,6 +17,7 @@ class Beyond(StrEnum):
     YES_OR_NO = "this cannot be answered by yes or no: ask how many there are, or what share of all"
     EITHER = "this cannot be answered by rows: ask for the number of each that is to be compared"
     BOTH_TIMES = "what is true of both times cannot be told yet: ask for one of them"
+    UNDONE = "what was not done then was done at another time or never: ask for one of these"
     EVERY = "which things have every one of others cannot be told yet"
     CAUSE = "why something is so is not told by rows: ask what it goes with, or for its drivers"
     ACTED = "what somebody did is not told by rows: name the things that are meant"

@@ -81,7 +81,7 @@ TRENDS: tuple[Rule[str], ...] = (
 GRAINS: tuple[Rule[Grain], ...] = (
     Rule(
         "by weekday",
-        r"weekdays?|day of (?:the )?week|days of the week|week day",
+        r"(?<!on )(?<!during )weekdays?|day of (?:the )?week|days of the week|week day",
         Grain.WEEKDAY,
         examples=("sales by weekday",),
     ),

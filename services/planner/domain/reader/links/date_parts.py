@@ -21,6 +21,7 @@ MONTHS = (
     "january february march april may june july august september october november december"
 ).split()
 _WEEKENDS = frozenset(("weekend", "weekends"))
+_WORKING, _ON = frozenset(("weekday", "weekdays")), frozenset(("on", "during"))
 _MOST = 3
 _DATED = (DataType.DATE, DataType.DATETIME)
 _UNDATED = frozenset(("birth", "born", "dob", "birthday"))
@@ -30,7 +31,7 @@ def weekdays_said(word: str) -> tuple[str, ...]:
     """The days of the week that a word names: "Mondays", "weekend"."""
     if word in _WEEKENDS:
         return "Saturday", "Sunday"
-    if word in ("weekday", "weekdays"):
+    if word in _WORKING:
         return tuple(day.capitalize() for day in WEEKDAYS[:5])
     plain = word.removesuffix("s")
     return (plain.capitalize(),) if plain in WEEKDAYS else ()
@@ -43,7 +44,11 @@ def month_said(word: str) -> int:
 
 def date_parts(tokens: Sequence[Token], schema: Schema) -> Iterator[WorkedOut]:
     """The parts that are named, of the first few columns of days; no word names the part itself."""
-    days = any(weekdays_said(t.lower) and t.lower not in ("weekday", "weekdays") for t in tokens)
+    before = ("", *(t.lower for t in tokens))
+    days = any(
+        weekdays_said(t.lower) and (t.lower not in _WORKING or before[t.index] in _ON)
+        for t in tokens
+    )
     months = any(month_said(t.lower) or (t.lower == "may" and t.capital) for t in tokens)
     if any(token.day is not None for token in tokens):
         yield from _whole_days(schema)

@@ -19,6 +19,7 @@ _SET_AGAINST = frozenset(
     increase increased decrease decreased rise rose fall fell""".split()
 )
 _EACH = re.compile(r"(?:of|per|for|in|by|on)? ?(?:each|every|per|of)\b")
+_ENDS = frozenset(("first", "last"))
 _LOOSE = frozenset(("latest", "recent"))
 
 
@@ -54,13 +55,16 @@ def _reach(question: str, span: TimeSpan) -> int:
 
 def passing_words(spans: Sequence[PlacedSpan], tokens: Sequence[Token]) -> frozenset[int]:
     """The tokens of spans that go by the end of the data or by today: the 3 of "the last 3 months"
-    asks for no three rows, and its months are no groups."""
+    asks for no three rows, and its months are no groups; those too that are the end of a longer
+    time, "the last month of 2023"."""
     found: set[int] = set()
     for one in spans:
-        if one.span.last is None and one.span.calendar is None:
-            continue
         said = [token.lower for token in tokens]
         words = said[one.first : one.last + 1]
+        if one.span.last is None and one.span.calendar is None:
+            if not _ENDS.isdisjoint(words):
+                found.update(range(one.first, one.last + 1))
+            continue
         bare = one.span.last is not None and not any(t.number for t in tokens[one.first : one.last])
         loose = bare and not _LOOSE.isdisjoint(words)
         against = one.span.calendar is not None and not _SET_AGAINST.isdisjoint(said)
