@@ -129,6 +129,8 @@ def _grammar_read(scene: Scene, sketch: Sketch) -> list[Cue[Any]]:
         found += scene.words.find(rules)
     if any(number.per is not None for number in sketch.made):
         found += scene.words.find(aggregation.OF_THINGS)
+    if any(n.place is not None and n.place.time for n in sketch.numbers):
+        found += scene.words.find(leading.DAY_OF_END)
     if sketch.within:
         found += [*scene.words.find(leading.EACH), *scene.words.find(leading.ENDS)]
     if sketch.sorting is not None and sketch.sorting.by == COUNT:

@@ -27,7 +27,13 @@ from services.planner.domain.reader.chart.said import Said
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import COUNT, Sets, Sketch
 from services.planner.domain.reader.chart.split_by import passes_over_split
-from services.planner.domain.reader.grammar import aggregation, changing, counting, leading, ordering
+from services.planner.domain.reader.grammar import (
+    aggregation,
+    changing,
+    counting,
+    leading,
+    ordering,
+)
 from services.planner.domain.reader.grammar.splitting import Split, splits
 from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.reader.links.naming import people_of, sole_measures

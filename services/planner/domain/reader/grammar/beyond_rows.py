@@ -77,7 +77,7 @@ CHANGES_ROWS: tuple[Rule[bool], ...] = (
     Rule(
         "what was done",
         r"left|stayed|quit|resigned|lost|loses?|losing|won|died|retained|remained|missed|skipped"
-        r"|failed|lacked|avoided|ignored|forgot|refused",
+        r"|failed|lacked|avoided|ignored|forgot|refused|delivered|cancell?ed|returned|refunded",
         True,
         examples=("how many subscribers left", "employees who missed a day"),
     ),
@@ -86,6 +86,12 @@ CHANGES_ROWS: tuple[Rule[bool], ...] = (
         r"fell|rose|grew|shrank|doubled|halved|declined|increased|decreased|gap",
         True,
         examples=("subscribers whose salary fell", "the pay gap"),
+    ),
+    Rule(
+        "a part of the day or of the year",
+        r"mornings?|afternoons?|evenings?|nights?|noon|midnight|summers?|winters?|autumn|springtime",
+        True,
+        examples=("orders in the morning", "revenue in summer 1997"),
     ),
     Rule(
         "a part of all",
