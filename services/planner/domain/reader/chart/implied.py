@@ -12,6 +12,7 @@ from services.planner.domain.reader.chart.counted_keys import counted_keys, numb
 from services.planner.domain.reader.chart.doings import ENDINGS
 from services.planner.domain.reader.chart.per_thing import numbers_per_thing
 from services.planner.domain.reader.chart.said import Parts, Said
+from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Number, Sketch, natural
 from services.planner.domain.reader.grammar import aggregation, changing, leading, ordering
 from services.planner.domain.reader.links.mentions import Tie
