@@ -13,7 +13,7 @@ _FIRST = (
     ("christian", "name"), ("name", "first"),
 )  # fmt: skip
 _LAST = (("last", "name"), ("surname",), ("family", "name"), ("name", "last"))
-_UNIQUE = 0.99
+_UNIQUE, _SELDOM = 0.99, 0.5
 _WHERE = ("city", "town", "site", "place", "location", "venue", "region", "state", "country",
           "address", "station", "street", "district")  # fmt: skip
 _ENDS = (("origin", "destination"), ("from", "to"), ("start", "end"), ("source", "target"))
@@ -55,15 +55,20 @@ def names_of(schema: Schema, table: str) -> tuple[Place, ...]:
         return first, last
     own = {stem(word) for word in schema.table_words[table]}
     named = [p for p in places if p.kind is Kind.NAME and p.text]
-    named.sort(key=lambda p: (len(p.words) > 1 and stem(p.words[0]) not in own, p.index))
-    if named:
-        return tuple(named[:1])
+    named.sort(key=lambda p: (_is_of_other(p, own), p.index))
     keys = [p for p in places if p.kind is Kind.ID and p.unique > _UNIQUE]
+    if named and not (keys and _is_of_other(named[0], own) and named[0].unique < _SELDOM):
+        return tuple(named[:1])
     if keys:
         return tuple(keys[:1])
     called = [p for p in places if p.text and p.unique > _UNIQUE and p.kind is Kind.CATEGORY]
     called.sort(key=lambda p: (not {stem(word) for word in p.words} <= own, p.index))
     return tuple(called[:1])
+
+
+def _is_of_other(place: Place, own: set[str]) -> bool:
+    """Whether a name is called after something else than the table's things: the ship's name."""
+    return len(place.words) > 1 and stem(place.words[0]) not in own
 
 
 def is_person(word: str) -> bool:
