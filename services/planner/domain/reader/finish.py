@@ -15,7 +15,6 @@ from services.planner.domain.query.intent import (
     Intent,
     Operator,
     Order,
-    TopOfEach,
 )
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.grammar import chart_words, ordering
@@ -36,7 +35,9 @@ def finished(intent: Intent, scene: Scene, catalogue: Catalogue) -> Intent:
         intent = intent.model_copy(update={"measures": shown})
     intent = namesakes_apart(intent, catalogue)
     if intent.top_of_each is not None:
-        intent = _with_what_ranks(intent, intent.top_of_each)
+        intent = _with_what_ranks(intent, intent.top_of_each.by)
+    elif intent.limit and intent.order and not (intent.grouped or intent.distinct):
+        intent = _with_what_ranks(intent, intent.order[0])
     elif not intent.order:
         intent = _each_by_itself(intent, catalogue)
         intent = intent.model_copy(update={"order": _order(intent, scene)})
@@ -69,9 +70,9 @@ def _each_by_itself(intent: Intent, catalogue: Catalogue) -> Intent:
     return intent.model_copy(update={"dimensions": (*intent.dimensions, each), "series": 1})
 
 
-def _with_what_ranks(intent: Intent, top: TopOfEach) -> Intent:
-    """With the column that tells which rows come first of each, where it is not shown."""
-    field = top.by.field
+def _with_what_ranks(intent: Intent, by: Order) -> Intent:
+    """With the column that tells which rows come first, where it is not shown."""
+    field = by.field
     if field is None or any(d.expression == field for d in intent.dimensions):
         return intent
     label = worded(field.column)
