@@ -9,6 +9,7 @@ NUMBER_WORDS: dict[str, float] = {word: float(n) for n, word in enumerate(_SMALL
 }  # fmt: skip
 ORDINAL_WORDS: dict[str, float] = {
     "second": 2.0, "third": 3.0, "fourth": 4.0, "fifth": 5.0,
+    "sixth": 6.0, "seventh": 7.0, "eighth": 8.0, "ninth": 9.0, "tenth": 10.0,
 }  # fmt: skip
 MULTIPLES: dict[str, float] = {
     "hundred": 1e2, "thousand": 1e3, "million": 1e6, "mio": 1e6, "mln": 1e6, "billion": 1e9,

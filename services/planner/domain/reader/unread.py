@@ -127,6 +127,8 @@ def _grammar_read(scene: Scene, sketch: Sketch) -> list[Cue[Any]]:
     if sketch.sorting is not None:
         rules = (*ordering.DIRECTIONS, *ordering.SORTING, *ordering.TOP)
         found += scene.words.find(rules)
+    if sketch.before:
+        found += scene.words.find(ordering.PLACES)
     if any(number.per is not None for number in sketch.made):
         found += scene.words.find(aggregation.OF_THINGS)
     if any(n.place is not None and n.place.time for n in sketch.numbers):

@@ -60,7 +60,7 @@ def summarise(intent: Intent, catalogue: Catalogue) -> str:
     if intent.limit:
         ranked = bool(intent.measures) and intent.order[0].target == "measure"
         way = f"{_way(intent)} {intent.limit}" if ranked else _first(intent, catalogue)
-        parts.append(f"{way} after the first {intent.offset}" if intent.offset else way)
+        parts.append(_place(intent) if intent.offset else way)
     if intent.limit_per_series and intent.series is not None:
         within = intent.dimensions[intent.series].label
         parts.append(f"{_way(intent)} {intent.limit_per_series} of each {within}")
@@ -146,6 +146,20 @@ def _first(intent: Intent, catalogue: Catalogue) -> str:
     if column is None or column.data_type not in (DataType.DATE, DataType.DATETIME):
         return f"first {intent.limit}"
     return f"{'latest' if order.descending else 'earliest'} {intent.limit} by {label}"
+
+
+def _place(intent: Intent) -> str:
+    """Which rows they are, where others come before them: "place 2 from the top by price"."""
+    order = intent.order[0]
+    last = intent.offset + (intent.limit or 1)
+    which = (
+        f"place {intent.offset + 1}"
+        if intent.limit == 1
+        else f"places {intent.offset + 1} to {last}"
+    )
+    said = intent.measures if order.target == "measure" else intent.dimensions
+    by = worded(order.field.column) if order.field is not None else said[order.index].label
+    return f"{which} from the {'top' if order.descending else 'bottom'} by {by}"
 
 
 def _way(intent: Intent) -> str:

@@ -153,6 +153,7 @@ class Composer:
         return Intent(
             base=base, measures=tuple(measures), dimensions=dimensions, filters=filters,
             having=having, order=order, limit=None if top else sketch.limit, joins=tree.relations,
+            offset=sketch.before,
             distinct=sketch.distinct, series=_series(sketch), derived=derived,
             chart=ChartType.SCATTER if several else None, chart_named=several,
             defined=_defined(sketch), top_of_each=top,

@@ -30,7 +30,10 @@ _IN_TIME = frozenset(
     " times date dates day days when ago".split()
 )
 _DAYS = frozenset("different distinct unique dates days".split())
-_SPOKEN_OF = 0.3
+_SPOKEN_OF, _ALL_OF_NAME = 0.3, 0.9
+_ASKS = frozenset("which who whose whom where when".split())
+_LEADING = frozenset("what what's is was are were the a our show me give tell find get".split())
+_HOLDING = frozenset("in for of from on during since before after by per at ? . ever".split())
 
 
 def _row_for_total(sketch: Sketch, said: Said) -> bool:
@@ -173,7 +176,36 @@ def _not_the_rows(sketch: Sketch, said: Said) -> bool:
     )
 
 
+def _other_place(sketch: Sketch, said: Said) -> bool:
+    """Whether "the second largest" is told otherwise than by one row after the first."""
+    one = sketch.limit == 1 and sketch.sorting is not None and not sketch.within
+    return said.before > 0 and not one
+
+
+def _value_left_out(sketch: Sketch, said: Said) -> bool:
+    """Whether "the latest order date" or "highest freight" is told by a thing, without the value.
+
+    Only where the question is of nothing else: what follows the column is where or when it holds.
+    """
+    scene = said.scene
+    if scene.charted or not _ASKS.isdisjoint(token.lower for token in scene.tokens):
+        return False
+    for end in scene.words.find((*leading.ENDS, *ordering.DIRECTIONS)):
+        lead = [t.lower for t in scene.tokens[: end.first] if not t.ordinal and not t.mark]
+        values = {
+            m.place.index: m.last for m in scene.mentions
+            if m.first == end.last + 1 and m.tie is Tie.NAME and m.coverage >= _ALL_OF_NAME
+            and (m.place.number or m.place.time) and m.place.kind is not Kind.ID
+        }  # fmt: skip
+        after = {t.lower for last in values.values() for t in scene.tokens[last + 1 : last + 2]}
+        if values and _LEADING.issuperset(lead) and after <= _HOLDING:
+            return values.keys().isdisjoint(p.index for p in sketch.told)
+    return False
+
+
 RULES = (
+    _other_place,
+    _value_left_out,
     _cut_unasked,
     _few_is_bound,
     _counts_each,

@@ -43,7 +43,8 @@ class Said:
     `together` columns whose going together is asked for, `counts`
     whether a number of things is asked for, `tables` those spoken of, the surest first, `extreme`
     whether a superlative stands there, so that one end may be wanted whatever else is likely,
-    `working` what is to be worked out over groups, `width` that of ranges to put numbers into.
+    `working` what is to be worked out over groups, `width` that of ranges to put numbers into,
+    `before` how many come before the one that is asked for: one before "the second largest".
     """
 
     scene: Scene
@@ -62,6 +63,7 @@ class Said:
     extreme: bool
     working: Working | None = None
     width: float | None = None
+    before: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,7 @@ def said_of(scene: Scene, shape: Shape) -> Said:
     for cue in scene.words.find(ordering.TOP):
         at = cue.slot("number")
         number = scene.tokens[at].number if at is not None else None
-        bounds = at is not None and is_of_each(scene, at)
+        bounds = at is not None and (is_of_each(scene, at) or scene.tokens[at].ordinal)
         if number is not None and 0 < number <= _MOST_OF_FEW and not bounds:
             few = int(number)
     grains = scene.words.find(chart_words.GRAINS)
@@ -99,8 +101,16 @@ def said_of(scene: Scene, shape: Shape) -> Said:
         counts=any(c.means is Aggregate.COUNT for c in scene.words.find(aggregation.RULES)),
         tables=tuple(tables[:_MOST_TABLES]),
         working=working_of(scene), width=width_of(scene),
+        before=_before(scene),
         extreme=bool(directions & {"most", "least"} or scene.words.find(leading.ENDS)),
     )  # fmt: skip
+
+
+def _before(scene: Scene) -> int:
+    """How many come before the place that is asked for: none where it is the first."""
+    slots = [cue.slot("number") for cue in scene.words.find(ordering.PLACES)]
+    numbers = [scene.tokens[at].number or 1 for at in slots if at is not None]
+    return int(max(numbers, default=1)) - 1
 
 
 def is_of_each(scene: Scene, at: int) -> bool:

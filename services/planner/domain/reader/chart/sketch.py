@@ -103,7 +103,7 @@ class _Sketch(NamedTuple):
     that fit the conditions on groups. With `within`, which are among the shown columns, sorting and
     limit are of the rows or groups that share those: the first of each. With `worked` the one
     number is told with what is worked out of it over the groups, with `bins` a column in ranges of
-    a width.
+    a width. `before` rows come before those that the limit keeps.
     """
 
     shown: tuple[Place, ...] = ()
@@ -127,6 +127,7 @@ class _Sketch(NamedTuple):
     within: tuple[Place, ...] = ()
     worked: Worked | None = None
     bins: tuple[Place, float] | None = None
+    before: int = 0
 
 
 class Sketch(_Sketch):

@@ -58,7 +58,7 @@ def drafts(
     pairs = sorted(product(roles, chosen), key=lambda pair: -(pair[0].score + pair[1].score))
     for one, conditions in pairs[:_MOST_PAIRS]:
         for parts, either, more in _ways(said, parts_of(one), conditions):
-            base = Sketch(conditions=conditions.taken, either=either, grain=said.grain)
+            base = Sketch(conditions=conditions.taken, either=either, grain=said.grain, before=said.before)
             for wider, further in _wider(said, parts, base):
                 if (wider, base) in done:
                     continue

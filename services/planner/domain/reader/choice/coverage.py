@@ -11,7 +11,7 @@ from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Sketch
 from services.planner.domain.reader.chart.sketches import Draft
 from services.planner.domain.reader.choice.candidate import Weighed
-from services.planner.domain.reader.grammar import chart_words
+from services.planner.domain.reader.grammar import chart_words, ordering
 from services.planner.domain.reader.links.mentions import Tie
 
 _READ, _READ_NAME, _NAMED_TABLE = 0.5, 0.95, 0.8
@@ -60,6 +60,9 @@ def _coverage(weighed: Weighed, sketch: Sketch, tables: frozenset[str]) -> dict[
             filtered[at] = filtered[at] or scene.tokens[at].number is not None
     for one in sketch.conditions:
         for at in range(one.first, one.last + 1):
+            read[at], filtered[at] = 1.0, True
+    for cue in scene.words.find(ordering.PLACES) if sketch.before else ():
+        for at in range(cue.first, cue.last + 1):
             read[at], filtered[at] = 1.0, True
     if sketch.grain is not None:
         for cue in scene.words.find(chart_words.GRAINS):

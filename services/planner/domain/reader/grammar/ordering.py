@@ -86,6 +86,17 @@ _EXTREME = (
     r"most|largest|highest|lowest|smallest|least|best|worst|oldest|youngest|cheapest|longest|"
     r"shortest|biggest|heaviest|latest|earliest|newest|\w{3,}est"
 )
+# "second" is no unit of time before a superlative.
+PLACES: tuple[Rule[str], ...] = (
+    Rule(
+        "later place",
+        r"(?P<number>#\d+(?:st|nd|rd|th)|second|third|fourth|fifth|sixth|seventh|eighth|ninth"
+        r"|tenth)(?:-| - | )(?:" + _EXTREME + ")",
+        "place",
+        examples=("the second most expensive product", "2nd highest freight"),
+    ),
+)
+
 TOP: tuple[Rule[str], ...] = (
     Rule(
         "top few",
