@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from services.planner.domain.query.kinds import Aggregate, Operator
+from services.planner.domain.reader.chart.leading import tells_others
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.said import Said, is_of_each
 from services.planner.domain.reader.chart.scene import Scene
@@ -204,6 +205,7 @@ def _value_left_out(sketch: Sketch, said: Said) -> bool:
 
 
 RULES = (
+    tells_others,
     _other_place,
     _value_left_out,
     _cut_unasked,

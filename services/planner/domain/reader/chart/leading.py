@@ -12,7 +12,7 @@ from services.planner.domain.reader.chart.sketch import COUNT, Number, Sketch, S
 from services.planner.domain.reader.grammar import ordering
 from services.planner.domain.reader.grammar.leading import EACH, ENDS, End
 from services.planner.domain.reader.links.mentions import Tie
-from services.planner.domain.reader.links.naming import names_of, sole_measures
+from services.planner.domain.reader.links.naming import names_of, people_tables, sole_measures
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.semantics.kinds import Kind
 
@@ -235,6 +235,86 @@ def _by_value(
         if counted and other:
             both = base.but(shown=(*within, *other), limit=limit)
             yield _of_groups(both, COUNT, told.end is not End.LOWEST), 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Latest:
+    """Rows of a table of which the latest or the earliest are spoken of by the word `at`, and the
+    date that they are told by; `several` where it is said of more than one."""
+
+    table: str
+    date: Place
+    descending: bool
+    several: bool
+    at: int
+
+
+def latest_of(scene: Scene) -> Latest | None:
+    """What "the last 5 orders" speaks of; nothing in "the last order date", "the oldest employee"
+    and "the last order of each customer"."""
+    if scene.charted or leading_of(scene) is not None:
+        return None
+    ends = [(c.last, c.means is End.LATEST) for c in scene.words.find(ENDS) if c.means in _IN_TIME]
+    ends += [(t.index, False) for t in scene.tokens if t.lower == "oldest"]
+    for last, descending in ends:
+        numbered = scene.tokens[last + 1 : last + 2]
+        at = last + (2 if numbered and numbered[0].number is not None else 1)
+        columns = [
+            m.last for m in scene.mentions
+            if m.first == at and m.tie is Tie.NAME and m.coverage >= _NAMED
+        ]  # fmt: skip
+        for table in scene.tables:
+            name = table.table.name
+            if table.first != at or table.coverage < _NAMED or table.last < max(columns, default=0):
+                continue
+            date, old = scene.main_date(name), scene.tokens[last].lower == "oldest"
+            if date is None or date.table != name or (old and name in people_tables(scene.schema)):
+                continue
+            place = scene.schema.of_field[date.table, date.column]
+            several = scene.tokens[table.last].lower.endswith("s")
+            return Latest(name, place, descending, several, last)
+    return None
+
+
+def latest_sketches(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sketch, float]]:
+    """The latest rows of a table, or the earliest, with their date, or with a number of theirs."""
+    found = latest_of(said.scene)
+    if found is None or base.groups:
+        return
+    names, meant = names_of(said.scene.schema, found.table), _meant(said.scene, found)
+    rows = base.but(limit=said.few or (None if found.several else 1))
+    numbers = tuple(n for n in parts.numbers if meant.issuperset(n.places))
+    numbers = tuple(
+        natural(n.place) if n.place and n.aggregate in _EXTREMES else n for n in numbers
+    )
+    if numbers:
+        by = Sorting(Number(Aggregate.MAXIMUM, found.date), found.descending)
+        yield rows.but(shown=names, numbers=numbers, grouped=True, sorting=by), 0.0
+    told = (place for place in parts.shown if place in meant)
+    shown = tuple(dict.fromkeys((*names, *told, found.date)))
+    yield rows.but(shown=shown, sorting=Sorting(found.date, found.descending)), 0.0
+
+
+def tells_others(sketch: Sketch, said: Said) -> bool:
+    """Whether the latest rows are told by another column than their date, or with columns that
+    nothing but "last" or "oldest" speaks of."""
+    found = latest_of(said.scene)
+    if found is None or sketch.change is not None:
+        return False
+    by = sketch.sorting
+    if by is None or sketch.sorted_by is not found.date or by.descending is not found.descending:
+        return True
+    highest = any(n.aggregate in _EXTREMES and n.place is not found.date for n in sketch.numbers)
+    return highest or not _meant(said.scene, found).issuperset(sketch.told)
+
+
+def _meant(scene: Scene, found: Latest) -> set[Place]:
+    """What may be told of the latest rows: their name, their date, and what the words name."""
+    named = (
+        m.place for m in scene.mentions
+        if not m.first <= found.at <= m.last and m.tie is not Tie.IMPLIED
+    )  # fmt: skip
+    return {*names_of(scene.schema, found.table), found.date, *named}
 
 
 def _of_groups(sketch: Sketch, number: Number, falling: bool) -> Sketch:

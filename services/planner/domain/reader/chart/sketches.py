@@ -12,7 +12,7 @@ from services.planner.domain.reader.chart.calculated import in_ranges, worked_ou
 from services.planner.domain.reader.chart.changes import change_sketches
 from services.planner.domain.reader.chart.charted import charted_sketches
 from services.planner.domain.reader.chart.implied import implied
-from services.planner.domain.reader.chart.leading import leading_sketches
+from services.planner.domain.reader.chart.leading import latest_sketches, leading_sketches
 from services.planner.domain.reader.chart.listed import listed_sketches
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.said import Parts, Said, parts_of
@@ -58,7 +58,9 @@ def drafts(
     pairs = sorted(product(roles, chosen), key=lambda pair: -(pair[0].score + pair[1].score))
     for one, conditions in pairs[:_MOST_PAIRS]:
         for parts, either, more in _ways(said, parts_of(one), conditions):
-            base = Sketch(conditions=conditions.taken, either=either, grain=said.grain, before=said.before)
+            base = Sketch(
+                conditions=conditions.taken, either=either, grain=said.grain, before=said.before
+            )
             for wider, further in _wider(said, parts, base):
                 if (wider, base) in done:
                     continue
@@ -105,6 +107,7 @@ def _sketches(
         change_sketches,
         things_sketches,
         leading_sketches,
+        latest_sketches,
         together_sketches,
         mode_sketches,
     ):

@@ -58,11 +58,9 @@ def _coverage(weighed: Weighed, sketch: Sketch, tables: frozenset[str]) -> dict[
         for at in range(first, last + 1):
             read[at] = 1.0
             filtered[at] = filtered[at] or scene.tokens[at].number is not None
-    for one in sketch.conditions:
+    placed = scene.words.find(ordering.PLACES) if sketch.before else ()
+    for one in (*sketch.conditions, *placed):
         for at in range(one.first, one.last + 1):
-            read[at], filtered[at] = 1.0, True
-    for cue in scene.words.find(ordering.PLACES) if sketch.before else ():
-        for at in range(cue.first, cue.last + 1):
             read[at], filtered[at] = 1.0, True
     if sketch.grain is not None:
         for cue in scene.words.find(chart_words.GRAINS):
