@@ -7,6 +7,7 @@ from services.planner.domain.lexicon.tokens import Token
 from services.planner.domain.query.filters import Condition
 from services.planner.domain.query.intent import Having, Intent
 from services.planner.domain.query.kinds import Operator
+from services.planner.domain.reader.chart.leading import undated_things
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.grammar import comparison
 from services.planner.domain.reader.grammar.beyond_rows import CHANGES_ROWS, RULES, Beyond
@@ -23,10 +24,14 @@ _WHERE = frozenset(("from", "in", "at", "to", "for"))
 def why_beyond_rows(scene: Scene, intent: Intent) -> str:
     """What of the question rows do not answer; empty where they do."""
     for cue in scene.words.find(RULES):
-        if not _is_answered(cue.means, intent):
+        word = cue.slot("word")
+        of_another = word is not None and scene.valued[word] < _SURELY
+        if not of_another and not _is_answered(cue.means, intent):
             return cue.means.value
     if _was_not_done_then(scene, intent):
         return Beyond.UNDONE.value
+    if undated := undated_things(scene):
+        return f'"{undated}" by which date? They have none'
     if any(isinstance(one, Condition) and one.than_average for one in intent.filters):
         for average in scene.words.find(comparison.AVERAGE):
             after = average.last + 1

@@ -276,6 +276,19 @@ def latest_of(scene: Scene) -> Latest | None:
     return None
 
 
+def undated_things(scene: Scene) -> str:
+    """Things of which the newest are asked for though nothing of theirs tells a time, by the words
+    of the question: "newest customers"."""
+    for token in scene.tokens:
+        follow = [t for t in scene.tokens[token.index + 1 : token.index + 3] if t.number is None]
+        for table in scene.tables if token.lower == "newest" and follow else ():
+            places = scene.schema.of_table(table.table.name)
+            timed = any(_tells_time(p) or not _BORN.isdisjoint(p.words) for p in places)
+            if table.first == follow[0].index and table.coverage >= _NAMED and not timed:
+                return f"{token.text} {follow[0].text}"
+    return ""
+
+
 def latest_sketches(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sketch, float]]:
     """The latest rows of a table, or the earliest, with their date, or with a number of theirs."""
     found = latest_of(said.scene)

@@ -153,8 +153,12 @@ def _denies_twice(sketch: Sketch, said: Said) -> bool:
     one "not" for a gap and for things that have none."""
     if sketch.sets is Sets.EXCEPT:
         return any(c.operator is Operator.IS_NULL for c in sketch.rows)
-    if sketch.sets is not Sets.WITHOUT or sketch.lacking in said.scene.spoken_tables:
+    if sketch.sets is not Sets.WITHOUT:
         return False
+    if sketch.lacking in said.scene.spoken_tables:
+        without = [t.index for t in said.scene.tokens if t.lower in ("no", "without")]
+        spoken = [t.first for t in said.scene.tables if t.table.name == sketch.lacking]
+        return bool(without and spoken) and max(spoken) < min(without)
     return any(
         (c.operator in _EMPTY or c.denied)
         and c.place is not None and c.place.table.name != sketch.lacking

@@ -146,7 +146,13 @@ def _alternatives(said: Said, conditions: Conditions) -> list[tuple[Proposal, ..
             found.append(same)
     if said.either and tuple(rows) not in found:
         found.append(tuple(rows))
-    return found
+    return [group for group in found if not _hold_always(group)]
+
+
+def _hold_always(group: tuple[Proposal, ...]) -> bool:
+    """Whether alternatives leave nothing out: "not from Spain or Italy" is from neither."""
+    denied = [one.place for one in group if one.operator is Operator.NOT_EQUAL]
+    return len(denied) > len(set(denied))
 
 
 def _extras(said: Said, used: set[str]) -> Iterator[list[str]]:

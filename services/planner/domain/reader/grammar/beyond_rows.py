@@ -20,6 +20,10 @@ class Beyond(StrEnum):
     UNDONE = "what was not done then was done at another time or never: ask for one of these"
     EVERY = "which things have every one of others cannot be told yet"
     CAUSE = "why something is so is not told by rows: ask what it goes with, or for its drivers"
+    OTHER_THING = "things cannot be compared with one of them yet: ask for its number first"
+    MEDIAN = "things cannot be compared with a median yet, only with the average"
+    PART_PICKED = "only a number of rows can be picked: ask for the top 10, say"
+    OF_FEW = "one number over a few picked rows cannot be told yet: ask for those rows"
     ACTED = "what somebody did is not told by rows: name the things that are meant"
 
 
@@ -57,6 +61,36 @@ RULES: tuple[Rule[Beyond], ...] = (
         r"(?! (?:day|week|month|quarter|year|time)\b)",
         Beyond.EVERY,
         examples=("customers who bought every product",),
+    ),
+    Rule(
+        "as much as one of them",
+        r"as (?:many|much|\w+) (?:\S+ )?as {word}",
+        Beyond.OTHER_THING,
+        examples=("products that cost twice as much as Chai",),
+    ),
+    Rule(
+        "more than one of them",
+        r"(?:more|fewer|less) (?:\S+ ){1,2}?than {word}",
+        Beyond.OTHER_THING,
+        examples=("customers with more orders than Ernst",),
+    ),
+    Rule(
+        "above a median",
+        r"(?:above|below|over|under|than|exceeds?|exceeding) (?:the |their |its )?median",
+        Beyond.MEDIAN,
+        examples=("products above the median price",),
+    ),
+    Rule(
+        "a part from the top",
+        r"(?:top|bottom|best|worst) (?:#\S+ (?:%|percent)|half|third|quarter|quintile|decile)",
+        Beyond.PART_PICKED,
+        examples=("the top 10 % of products", "bottom quarter of customers by revenue"),
+    ),
+    Rule(
+        "of a few",
+        r"(?:average|mean|sum|total|median) of (?:the )?(?:top|bottom|best|worst|last|first) #\S+",
+        Beyond.OF_FEW,
+        examples=("average of the top 5 orders",),
     ),
     Rule(
         "causes",
