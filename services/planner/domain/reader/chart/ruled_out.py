@@ -44,6 +44,7 @@ from services.planner.domain.semantics.units import Unit
 
 _WHO = ("who", "whom")
 _WHICH = ("which", "list", "show", "display", "name")
+_BEING = frozenset(("is", "was", "are", "were"))
 _WHOLE_NAME, _IN_PART, _SAME_NAME = 0.7, 0.5, 0.95
 _OWN_ROW = 0.99
 _EMPTY = (Operator.IS_NULL, Operator.NOT_NULL)
@@ -166,6 +167,18 @@ def _denies_twice(sketch: Sketch, said: Said) -> bool:
     )  # fmt: skip
 
 
+def _denial_of_number(sketch: Sketch, said: Said) -> bool:
+    """Whether "without discount" is told by the discounts, which no condition leaves out."""
+    denied = {
+        m.place.index for m in said.scene.mentions
+        if m.place.number and m.tie is Tie.NAME and m.coverage >= _WHOLE_NAME
+        and said.scene.tokens[m.first - 1 : m.first]
+        and said.scene.tokens[m.first - 1].lower in ("no", "without")
+    }  # fmt: skip
+    told = {p.index for p in (*sketch.told, *sketch.split)}
+    return bool(denied & told)
+
+
 def _adds_running(sketch: Sketch, said: Said) -> bool:
     """Whether totals so far are added up, each of which holds those before."""
     dated = any(place.time for place in (*sketch.shown, *sketch.split))
@@ -259,11 +272,16 @@ def _one_each(sketch: Sketch) -> bool:
 
 
 def _misses_who(sketch: Sketch, said: Said) -> bool:
-    """Whether "who hit the most" is told by the hits, and no people are shown."""
+    """Whether "who hit the most" is told by the hits, and no people are shown; or by others than
+    the people it is: "who is the oldest employee"."""
     people = people_of(said.scene.schema)
     asked = bool(said.scene.tokens) and said.scene.tokens[0].lower in _WHO
     if not asked or not people or sketch.change is not None or not sketch.shown:
         return False
+    said_of = {t.table.name for t in said.scene.tables if t.coverage >= _SAME_NAME}
+    called = [names for names in people if names[0].table.name in said_of]
+    if len(called) == 1 and said.scene.tokens[1].lower in _BEING:
+        people = tuple(called)
     return not any(place in sketch.shown for names in people for place in names)
 
 
@@ -486,6 +504,9 @@ def _part_of_a_name(sketch: Sketch, said: Said) -> bool:
 
 _RULES = (
     _misses_when, _part_of_a_name, _misses_calculation, splits_by_its_part, passes_over_metric,
+    _denial_of_number,
+    _part_of_a_name,
+    _misses_calculation, splits_by_its_part, passes_over_metric,
     tells_other_date, tells_other_deed, splits_month, _misses_which, _shares_one,
     _counts_kind, _misses_rate, _misses_part, passes_over_split, passes_over_denial, denies_other,
     averages_rows, _end_of_keys, _splits_span, _misses_amount, _works_on_rows, _not_latest,
