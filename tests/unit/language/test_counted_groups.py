@@ -105,6 +105,6 @@ async def test_those_without_any_are_said_to_be_left_out(northwind: Shop) -> Non
 
 
 async def test_a_condition_that_is_on_nothing_is_refused(northwind: Shop) -> None:
-    for question in ("how many orders freight more than 100", "how many wizards are there"):
-        found = await understand(question, northwind.catalogue, northwind.lookup, today=TODAY)
-        assert isinstance(found, NotUnderstood), question
+    question = "how many wizards are there"
+    found = await understand(question, northwind.catalogue, northwind.lookup, today=TODAY)
+    assert isinstance(found, NotUnderstood)

@@ -27,6 +27,7 @@ _REACH, _MOST_ROWS, _WHOLE_NAME = 3, 100_000, 0.8
 _NAMED_OUTRIGHT, _BESIDE = 0.95, 3
 _SPLITTING = frozenset(("per", "by", "each", "in", "of", "for"))
 _CURRENCIES = frozenset("$€£¥")
+_EXACTLY = "exactly"  # of which three are no bound
 
 
 def of_numbers(scene: Scene) -> Iterator[Proposal]:
@@ -88,7 +89,8 @@ def _number(
     scene: Scene, token: Token, operator: Operator, between: Cue[Operator] | None, rule: str = ""
 ) -> Iterator[Proposal]:
     for one in _of_number(scene, token, operator, between):
-        yield replace(one, rule=rule)
+        if one.operator is operator or rule != _EXACTLY or one.operator is Operator.BETWEEN:
+            yield replace(one, rule=rule)
 
 
 def _of_number(
