@@ -7,9 +7,9 @@ from functools import partial
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.confidence import thresholds
 from services.planner.domain.evidence import NONE_TRIED
-from services.planner.domain.lexicon.normalise import readable
-from services.planner.domain.query.intent import Clarification, NotUnderstood, Understood
-from services.planner.domain.query.kinds import Aggregate
+from services.planner.domain.lexicon.normalise import readable, readable_table
+from services.planner.domain.query.intent import Clarification, Intent, NotUnderstood, Understood
+from services.planner.domain.query.kinds import Aggregate, Operator
 from services.planner.domain.query.planning.summary import summarise
 from services.planner.domain.reader import asking
 from services.planner.domain.reader.beyond_rows import changes_answer, names_unread
@@ -112,7 +112,26 @@ def untried(found: Understood, *, asked: bool) -> Understood:
 
 
 def with_reason(found: Understood) -> Understood:
-    """With why an answer is not told as sure, where nothing says so yet."""
+    """With why an answer is not told as sure, where nothing says so yet, and without whom it is."""
+    found = _reasoned(found)
+    if not (lacking := _without_any(found.intent)):
+        return found
+    sure = min(found.confidence, _HARDLY_SURE)
+    notes = (*found.assumptions, lacking)
+    return found.model_copy(update={"confidence": sure, "assumptions": notes})
+
+
+def _without_any(intent: Intent) -> str:
+    """That things with none are not among those with few: no row tells of them."""
+    few = any(
+        one.measure.aggregate is Aggregate.COUNT and one.measure.where is None
+        and one.operator in (Operator.LESS, Operator.AT_MOST)
+        for one in intent.having
+    )  # fmt: skip
+    return f"those without any {readable_table(intent.base)} are left out" if few else ""
+
+
+def _reasoned(found: Understood) -> Understood:
     if found.confidence >= thresholds.SURE or found.assumptions:
         return found
     word = "likely" if found.confidence >= thresholds.LIKELY else "doubtful"
