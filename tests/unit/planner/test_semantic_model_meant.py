@@ -154,6 +154,17 @@ async def test_a_metric_that_aggregates_itself_is_one_number_a_group(question: s
     assert "HAVING" in having and "WHERE" not in having
 
 
+@pytest.mark.parametrize(
+    "question", ["average burn per flight by country", "what is the average burn per flight"]
+)
+async def test_a_metric_is_obeyed_whatever_the_words_of_its_name_ask_for(question: str) -> None:
+    named = (
+        "      average burn per flight: {formula: sum(fuel) / count(*)}\n    columns:\n      pax"
+    )
+    known = meant(MODEL.replace("    columns:\n      pax", named))
+    assert 'SUM("legs"."fuel") / NULLIF(COUNT(*), 0)' in await sql_of(question, known)
+
+
 async def test_the_date_is_that_which_is_told_unless_another_is_named() -> None:
     assert '"legs"."booked"' in await sql_of("number of flights by month")
     assert '"legs"."flown"' in await sql_of("number of flights by month flown")

@@ -55,7 +55,8 @@ class Token:
     """One word, number, quoted text or mark; `start` and `end` are offsets of characters.
 
     `number` is the value of "5", "five", "5k"; `ordinal` of "3rd", "third". `capital` says that
-    a word begins with a capital though it is not the first.
+    a word begins with a capital though it is not the first, `whole` that it is a declared name
+    of several words.
     """
 
     index: int
@@ -70,6 +71,7 @@ class Token:
     quoted: bool = False
     mark: bool = False
     capital: bool = False
+    whole: bool = False
 
     @property
     def digits(self) -> bool:

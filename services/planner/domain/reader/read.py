@@ -54,6 +54,7 @@ from services.planner.domain.reader.grammar import (
 from services.planner.domain.reader.grammar.rules import Cue, Words
 from services.planner.domain.reader.grammar.splitting import Split, splits
 from services.planner.domain.reader.joined import loses_split, one_phrase_twice, steps_of
+from services.planner.domain.reader.links.declared import with_declared_names
 from services.planner.domain.reader.links.deeds import deeds
 from services.planner.domain.reader.links.derived import with_worked_out
 from services.planner.domain.reader.links.mentions import link_names
@@ -100,7 +101,7 @@ async def scene_of(
     schema = schema_of(catalogue)
     question = without_asides(question, catalogue)
     question, slips = await respelt(question, schema, lookup)
-    tokens = tokenise(question)
+    tokens = with_declared_names(question, tokenise(question), schema)
     named, tables = link_names(tokens, schema)
     tables += deeds(tokens, schema, named, tables)
     tables = [

@@ -41,7 +41,7 @@ def runs(tokens: Sequence[Token], words: tuple[str, ...], weights: tuple[float, 
     """The best runs of tokens that a name of these words, weighted so, may be meant by."""
     like = [
         [0.0] * len(words)
-        if token.quoted or token.mark
+        if token.quoted or token.mark or token.whole
         else [likeness(token.lower, w) for w in words]
         for token in tokens
     ]
