@@ -28,7 +28,7 @@ from services.planner.domain.reader.links.mentions import Mention, Tie
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.semantics.kinds import Kind
 
-_NAMED, _QUALITY, _REACH, _MOST = 0.6, 0.8, 3, 4
+_NAMED, _PART, _QUALITY, _REACH, _MOST = 0.6, 0.35, 0.8, 3, 4
 _TAKEN = 0.8
 _DOING = ("ed", "ent", "aid")
 _EVERY_DATE = frozenset(("date", "time", "day", "at", "on"))
@@ -37,15 +37,27 @@ _NO_QUANTITY = (Kind.ID, Kind.FLAG)
 
 def of_columns(scene: Scene) -> Iterator[Proposal]:
     """Each pair of columns of one table that a comparison stands between."""
-    for cue in scene.words.find(comparison.AGAINST):
+    cues = scene.words.find(comparison.AGAINST)
+    for at, cue in enumerate(cues):
+        if any(one.first <= cue.first and one.last >= cue.last for one in cues[:at]):
+            continue  # the "exceed" of "do not exceed"
         found = 0
         for left, right in (*_named(scene, cue), *_twins(scene, cue)):
-            if found < _MOST and _comparable(left[0], right[0]):
+            if found < _MOST and _comparable(left[0], right[0], cue.means):
                 found += 1
                 first, last = min(left[1], cue.first), max(right[1], cue.last)
                 yield Proposal(
-                    left[0], cue.means, (), first, last, "against", _QUALITY, against=right[0]
-                )
+                    left[0], cue.means, _factor(scene, cue), first, last, "against", _QUALITY,
+                    against=right[0],
+                )  # fmt: skip
+
+
+def _factor(scene: Scene, cue: Cue[Operator]) -> tuple[float, ...]:
+    """How many times the other column is meant, where it is not that itself."""
+    number = cue.slot("number")
+    said = scene.tokens[number].number if number is not None else None
+    factor = said or comparison.TIMES.get(scene.tokens[cue.last].lower)
+    return () if factor is None else (factor,)
 
 
 def as_promised(scene: Scene) -> Iterator[Proposal]:
@@ -86,7 +98,8 @@ def _named(scene: Scene, cue: Cue[Operator]) -> Iterator[tuple[_Said, _Said]]:
     """The columns named before the comparison, or within it, and after it."""
     named = [
         m for m in scene.mentions
-        if m.tie is Tie.NAME and m.coverage >= _NAMED and m.place.kind not in _NO_QUANTITY
+        if m.tie is Tie.NAME and m.place.kind not in _NO_QUANTITY
+        and (m.coverage >= _NAMED or _best_of_its_table(scene, m))
     ]  # fmt: skip
     inside = [m for m in named if cue.first < m.first and m.last < cue.last]
     rights = [m for m in named if _follows(scene, cue.last, m)]
@@ -97,10 +110,21 @@ def _named(scene: Scene, cue: Cue[Operator]) -> Iterator[tuple[_Said, _Said]]:
         yield from (((left.place, left.first), (right.place, right.last)) for right in rights)
 
 
+def _best_of_its_table(scene: Scene, mention: Mention) -> bool:
+    """Whether no column of the table is called by more of these words: "stock" of products."""
+    others = (m for m in scene.mentions if m.place.table is mention.place.table)
+    over = [m for m in others if m.first <= mention.last and m.last >= mention.first]
+    return mention.coverage >= _PART and not any(
+        m.coverage >= mention.coverage and m is not mention for m in over
+    )
+
+
 def _follows(scene: Scene, at: int, mention: Mention) -> bool:
-    """Whether a mention comes right after a token, but for words that say nothing."""
+    """Whether a mention comes right after a token, but for words that say nothing or whose it is:
+    "the customer's city"."""
     between = scene.tokens[at + 1 : mention.first]
-    return mention.first > at and all(t.lower in STOP_WORDS for t in between)
+    own = {t.first for t in scene.tables if t.table is mention.place.table}
+    return mention.first > at and all(t.lower in STOP_WORDS or t.index in own for t in between)
 
 
 def _twins(scene: Scene, cue: Cue[Operator]) -> Iterator[tuple[_Said, _Said]]:
@@ -117,7 +141,12 @@ def _twins(scene: Scene, cue: Cue[Operator]) -> Iterator[tuple[_Said, _Said]]:
                 yield (left, before[here]), (right, after[there])
 
 
-def _comparable(left: Place, right: Place) -> bool:
-    """Whether values of two columns of one table can be told larger and smaller."""
-    same = left.table is right.table and left is not right
+def _comparable(left: Place, right: Place, how: Operator = Operator.LESS) -> bool:
+    """Whether values of two columns can be told larger and smaller, or those of texts apart, which
+    may be of two tables."""
+    if left is right or left.definition is not None or right.definition is not None:
+        return False
+    if how in (Operator.EQUAL, Operator.NOT_EQUAL) and left.text and right.text:
+        return True
+    same = left.table is right.table
     return same and ((left.number and right.number) or (left.time and right.time))

@@ -54,12 +54,17 @@ def proposals(scene: Scene) -> list[Proposal]:
             one.first, one.last, one.against.index if one.against else -1,
         )  # fmt: skip
         found.setdefault(key, one)
-    return sorted(_outside_of_days(list(found.values())), key=lambda p: (p.first, p.last))
+    return sorted(_outside_of_wholes(list(found.values())), key=lambda p: (p.first, p.last))
 
 
-def _outside_of_days(found: list[Proposal]) -> list[Proposal]:
-    """Without what is read of parts of "1 April 2023 to 31 March 2024", which is one span."""
-    spans = [p for p in found if p.source == "time" and p.last - p.first >= _WRITTEN_OUT]
+def _outside_of_wholes(found: list[Proposal]) -> list[Proposal]:
+    """Without what is read of parts of "1 April 2023 to 31 March 2024", which is one span, or of
+    "at least twice the reorder level", whose two is no bound."""
+    spans = [
+        p for p in found
+        if (p.source == "time" and p.last - p.first >= _WRITTEN_OUT)
+        or (p.against is not None and p.values)
+    ]  # fmt: skip
     return [
         p for p in found
         if not any(

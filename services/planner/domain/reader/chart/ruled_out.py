@@ -50,6 +50,7 @@ _OWN_ROW = 0.99
 _EMPTY = (Operator.IS_NULL, Operator.NOT_NULL)
 _MOST = frozenset(("most", "fewest", "least"))
 _SUPERLATIVES = frozenset(("most", "least"))
+_CLAUSES = frozenset("whose that who which with without".split())
 _AND = frozenset(("and", "both", "also", "well", "but", "too", "yet"))
 
 
@@ -262,6 +263,20 @@ def _counts_who(sketch: Sketch, said: Said) -> bool:
     if first not in _WHICH and not (first in _WHO and people_of(said.scene.schema)):
         return False
     return not sketch.shown or _one_each(sketch)
+
+
+def _counts_named(sketch: Sketch, said: Said) -> bool:
+    """Whether it counts where things are asked for by what is so of them: "products whose stock is
+    below the reorder level", where the things have names."""
+    if sketch.numbers != (COUNT,) or sketch.shown or said.counts or said.scene.charted:
+        return False
+    words = [token.lower for token in said.scene.tokens]
+    return any(
+        t.first == 0 and t.coverage >= _WHOLE_NAME
+        and not _CLAUSES.isdisjoint(words[t.last + 1 : t.last + 2])
+        and any(p.kind is Kind.NAME for p in said.scene.schema.of_table(t.table.name))
+        for t in said.scene.tables
+    )  # fmt: skip
 
 
 def _one_each(sketch: Sketch) -> bool:
@@ -514,4 +529,20 @@ _RULES = (
     _ranks_names, _adds_kind, _hours_of_days, _adds_ends, _other_day, _adds_for_number,
     _splits_unasked, _divides_names, _one_of_each, _of_itself, _denies_twice, _misses_who,
     _splits_described, _group_as_value, _shares_the_whole,
+    _counts_kind, _misses_rate, _misses_part, passes_over_split,
+    passes_over_denial, denies_other,
+    tells_other_date, tells_other_deed, splits_month, _misses_which, _shares_one, _counts_kind,
+    _misses_rate, _misses_part,
+    _end_of_keys, _splits_span,
+    tells_other_date, passes_over_denial, denies_other, averages_rows,
+    _end_of_keys, _splits_span, _misses_amount, _works_on_rows,
+    _not_latest,
+    _counts_who, _counts_named, _adds_running, _both_unasked, _other_unit,
+    _half_a_name, _other_name, _ranks_names,
+    _adds_kind, _hours_of_days, _adds_ends, _other_day, _adds_for_number,
+    _splits_unasked,
+    _divides_names, _one_of_each,
+    _of_itself,
+    _denies_twice, _misses_who, _splits_described,
+    _group_as_value, _shares_the_whole,
 )  # fmt: skip
