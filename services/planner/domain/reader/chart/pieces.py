@@ -42,9 +42,9 @@ class Proposal:
     Without a `place` it is on the number of rows of each group; with an `aggregate` on that of the
     group's values. `source` says what kind of evidence proposed it, `distance` and `coverage` how
     far and how well its column is spoken of, `denied` that a word of negation stands before,
-    `rule` which rule of comparison was found. With `against` the column is compared with that one, or
-    with as many times it as its only value says.
-    `note` says, for people, what was taken for granted of it.
+    `rule` which rule of comparison was found. With `against` the column is compared with that one,
+    or with as many times it as its only value says. `note` says, for people, what was taken for
+    granted of it.
     """
 
     place: Place | None
