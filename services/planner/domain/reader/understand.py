@@ -14,6 +14,7 @@ from functools import partial
 
 from services.planner.domain.business.telling import plainly, told, which_turnover
 from services.planner.domain.catalogue import Catalogue, MeaningLookup, ValueLookup
+from services.planner.domain.confidence import thresholds
 from services.planner.domain.evidence import NOT_ALL_TRIED, Evidence
 from services.planner.domain.lexicon.tokens import tokenise
 from services.planner.domain.query.defining.columns import leaves_out_defined
@@ -48,7 +49,7 @@ from services.planner.domain.reader.nearest import nearest_questions
 from services.planner.domain.reader.one_of_several import with_several_told
 from services.planner.domain.reader.plotted import plotted
 from services.planner.domain.reader.referring.names import with_names
-from services.planner.domain.reader.referring.reading import with_role
+from services.planner.domain.reader.referring.reading import only_things, with_role
 from services.planner.domain.reader.referring.spoken import Spoken, spoken
 from services.planner.domain.reader.statistics.charts import with_test
 from services.planner.domain.reader.statistics.phrases import DRAWN
@@ -141,7 +142,8 @@ async def _read(
     own = defined(said.question, catalogue)
     found = await _read_plain(
         own.question, own.catalogue, own.lookup(lookup), today=today, evidence=evidence,
-        assume=assume, answer=answer, model=model or learnt(), definitions=own.definitions,
+        assume=assume or only_things(said), answer=answer, model=model or learnt(),
+        definitions=own.definitions,
     )  # fmt: skip
     if not isinstance(found, Understood):
         return found
@@ -165,7 +167,10 @@ def _whole(
         return refused(why, catalogue)
     if intent == found.intent and not own.definitions:
         return found
-    return found.model_copy(update={"intent": intent, "summary": summarise(intent, own.catalogue)})
+    update: dict[str, object] = {"intent": intent, "summary": summarise(intent, own.catalogue)}
+    if only_things(said):  # nothing is left of what the rest might have been taken for
+        update |= {"confidence": max(found.confidence, thresholds.LIKELY), "assumptions": ()}
+    return found.model_copy(update=update)
 
 
 async def _read_plain(

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.lexicon.normalise import readable_table
+from services.planner.domain.lexicon.normalise import name_words, readable_table, stem
 from services.planner.domain.query.filters import Copy
 from services.planner.domain.query.intent import (
     Condition,
     Dimension,
     Field,
     Filter,
+    FullName,
     Group,
     Intent,
     Membership,
@@ -24,6 +25,7 @@ from services.planner.domain.reader.referring.names import named_reference, with
 from services.planner.domain.reader.referring.roles import Role
 from services.planner.domain.reader.referring.spoken import Spoken
 
+_LISTING = frozenset(map(stem, "which who what list show me name are is the all of".split()))
 _LOST = 'What "{0}" refers to could not be placed in this question.'
 
 
@@ -32,6 +34,8 @@ def with_role(intent: Intent, spoken: Spoken, catalogue: Catalogue) -> Intent | 
     role = spoken.role
     if role is None:
         return intent
+    if only_things(spoken):
+        intent = _things(intent, spoken, role, catalogue)
     if intent.statistic is not None or intent.cohort is not None or intent.profile:
         return _LOST.format(role.noun)
     reached = {intent.base, *(relation.right.table for relation in intent.joins)}
@@ -47,6 +51,30 @@ def with_role(intent: Intent, spoken: Spoken, catalogue: Catalogue) -> Intent | 
     note = f"{'without' if spoken.kind == 'none' else 'with'} {role.noun}"
     own = Condition(field=_field(role), operator=empty, note=note)
     return intent.model_copy(update={"filters": (*intent.filters, own)})
+
+
+def only_things(spoken: Spoken) -> bool:
+    """Whether nothing but things of the table is asked for, beside what was taken out: which these
+    are is then told by rule, whatever the rest alone would be taken for."""
+    if spoken.role is None:
+        return False
+    own = {*name_words(spoken.role.table), *name_words(spoken.who), *_LISTING}
+    own |= set(name_words(spoken.role.column)) if spoken.kind == "each" else set()
+    return own.issuperset(name_words(spoken.question))
+
+
+def _things(intent: Intent, spoken: Spoken, role: Role, catalogue: Catalogue) -> Intent:
+    """Things of the role's table by name, or whom they refer to, in the rows that are left."""
+    table = catalogue.table(role.table)
+    shown = entity_dimension(table, role.table, graph_of(catalogue)) if table is not None else None
+    if spoken.kind == "each":
+        shown = Dimension(expression=_field(role), label=role.noun)
+    if shown is None:
+        return intent
+    rows = tuple(f for f in intent.filters if _is_of(f, role, set(_words(spoken.who))))
+    return Intent(
+        base=role.table, dimensions=(shown,), filters=rows, distinct=spoken.kind == "each"
+    )
 
 
 def _field(role: Role) -> Field:
@@ -117,7 +145,8 @@ def _beside(intent: Intent, role: Role, catalogue: Catalogue) -> Intent | str:
     own = entity_dimension(table, role.table, graph_of(catalogue)) if table is not None else None
     if own is None:
         return _LOST.format(role.noun)
-    others = [d for d in intent.dimensions if d.expression != own.expression]
+    named = own.expression.parts if isinstance(own.expression, FullName) else (own.expression,)
+    others = [d for d in intent.dimensions if d.expression not in (own.expression, *named)]
     shown = (own, *others, _named(role, catalogue))
     update = {"dimensions": shown, "distinct": False, "order": ()}
     return _copied(intent.model_copy(update=update), role)
