@@ -62,7 +62,7 @@ SHOP_REFUSED = {
     "when did Zeb last order": "Zeb",
     "correlation between price and stock of products that were never reviewed": "never",
     "correlation between price and stock of products that cost more than the others": "others",
-    "how many customers who never paid cash ordered again within 60 days": "again",
+    "how many customers who never paid cash ordered again within 60 days": "never",
     "how many customers ordered again within 60 days except the rude ones": "rude",
 }
 STAFF_REFUSED = {

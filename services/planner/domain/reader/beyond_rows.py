@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from services.planner.domain.lexicon.stop_words import PRESENTATION
 from services.planner.domain.lexicon.tokens import Token
-from services.planner.domain.query.filters import Condition
+from services.planner.domain.query.filters import Against, Condition
 from services.planner.domain.query.intent import Having, Intent
 from services.planner.domain.query.kinds import Operator
 from services.planner.domain.reader.chart.leading import undated_things
@@ -56,7 +56,12 @@ def _is_answered(asked: Beyond, intent: Intent) -> bool:
     """Whether the reading tells it all the same."""
     if asked is Beyond.YES_OR_NO:
         return bool(intent.derived) or intent.statistic is not None
-    if asked is Beyond.EITHER:
+    if asked is Beyond.COMPARED and not any(m.expression for m in intent.measures):
+        against = any(isinstance(one, Against) for one in intent.filters)
+        return against or bool(intent.derived) or intent.statistic is not None
+    if asked in (Beyond.EITHER, Beyond.COMPARED):
+        if intent.derived:
+            return True
         shown = {d.expression for d in intent.dimensions}
         values = [one for one in _conditions(intent) if one.field in shown]
         return intent.grouped and len(values) > 1

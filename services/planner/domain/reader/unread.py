@@ -189,6 +189,9 @@ def _beside(scene: Scene, one: Candidate, read: set[int]) -> Iterator[Span]:
     yield from _times(scene, sketch, read)
     if any(c.operator in _EMPTINESS for c in sketch.conditions):
         yield from ((cue.first, cue.last) for cue in scene.words.find(fillers.KNOWN))
+    several = {c.place for c in sketch.rows if c.operator is Operator.IN or c in sketch.either}
+    if several and several.isdisjoint((*sketch.shown, *sketch.split)):
+        yield from ((cue.first, cue.last) for cue in scene.words.find(fillers.TOGETHER))
     told = [*(n.place for n in sketch.numbers), *sketch.shown, *sketch.split]
     counted = {place.index for place in told if place is not None and place.number}
     for cue in scene.words.find(fillers.NUMBER_OF):

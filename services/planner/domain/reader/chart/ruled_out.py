@@ -265,6 +265,48 @@ def _counts_who(sketch: Sketch, said: Said) -> bool:
     return not sketch.shown or _one_each(sketch)
 
 
+def _never_true(sketch: Sketch, said: Said) -> bool:
+    """Whether a column is to be two things at once, or one of the two is said of a like column in a
+    table that nobody speaks of: "how many are in Canada and how many in Brazil"."""
+    if sketch.sets is not None or sketch.change is not None:
+        return False
+    fixed = [
+        c for c in sketch.rows
+        if c.place is not None and c.operator is Operator.EQUAL and not c.denied
+        and c.values and c not in sketch.either and c not in sketch.share
+    ]  # fmt: skip
+    for at, one in enumerate(fixed):
+        for other in fixed[:at]:
+            if one.place is None or other.place is None or one.values == other.values:
+                continue
+            tables = {one.place.table.name, other.place.table.name}
+            unsaid = len(tables) > 1 and not tables <= set(said.scene.spoken_tables)
+            if one.place is other.place or (unsaid and one.place.last == other.place.last):
+                return True
+    return False
+
+
+def _counts_one_each(sketch: Sketch, said: Said) -> bool:
+    """Whether things are ranked by how many there are of each, which is one: "the most frequent
+    shipper" by the names in the table of shippers."""
+    if not sketch.grouped or {*sketch.made} != {COUNT} or sketch.sorting is None:
+        return False
+    return len(sketch.tables()) == 1 and not sketch.conditions and any(
+        place.unique >= _OWN_ROW and place.table.rows > 1 for place in sketch.shown
+    )  # fmt: skip
+
+
+def _first_for_most(sketch: Sketch, said: Said) -> bool:
+    """Whether "who ordered the most" is told by whoever comes first, in no order or by a name."""
+    place = sketch.sorted_by
+    named = place is not None and place.text and place.index not in said.scene.scales
+    return (
+        sketch.limit is not None
+        and (sketch.sorting is None or (named and sketch.sorting.by is place))
+        and said.scene.lower.endswith(("the most", "the most ?", "the least", "the least ?"))
+    )
+
+
 def _counts_named(sketch: Sketch, said: Said) -> bool:
     """Whether it counts where things are asked for by what is so of them: "products whose stock is
     below the reorder level", where the things have names."""
@@ -287,17 +329,33 @@ def _one_each(sketch: Sketch) -> bool:
 
 
 def _misses_who(sketch: Sketch, said: Said) -> bool:
-    """Whether "who hit the most" is told by the hits, and no people are shown; or by others than
-    the people it is: "who is the oldest employee"."""
+    """Whether "who hit the most" is told by the hits, and no people are shown, or by others than
+    the people it is: "who is the oldest employee"; or "which customers" by their keys."""
     people = people_of(said.scene.schema)
-    asked = bool(said.scene.tokens) and said.scene.tokens[0].lower in _WHO
-    if not asked or not people or sketch.change is not None or not sketch.shown:
+    first = said.scene.tokens[0].lower if said.scene.tokens else ""
+    things = {t.table.name for t in said.scene.tables if t.first == 1 and t.coverage > _SAME_NAME}
+    if first == "which" and all(place.kind is Kind.ID for place in sketch.shown):
+        people = tuple(names for names in people if names[0].table.name in things)
+    elif first not in _WHO:
+        return False
+    if not people or sketch.change is not None or not sketch.shown:
         return False
     said_of = {t.table.name for t in said.scene.tables if t.coverage >= _SAME_NAME}
     called = [names for names in people if names[0].table.name in said_of]
     if len(called) == 1 and said.scene.tokens[1].lower in _BEING:
         people = tuple(called)
     return not any(place in sketch.shown for names in people for place in names)
+
+
+def _own_highest(sketch: Sketch, said: Said) -> bool:
+    """Whether "who has the highest salary in each department" is told everybody's own highest."""
+    scene = said.scene
+    asked = bool(scene.tokens) and scene.tokens[0].lower in _WHO
+    if not asked or sketch.within or not sketch.grouped or not scene.words.find(leading.ENDS):
+        return False
+    told = {place for names in people_of(scene.schema) for place in names} & {*sketch.shown}
+    ends = {n.aggregate for n in sketch.numbers} & {Aggregate.MAXIMUM, Aggregate.MINIMUM}
+    return bool(told and ends and scene.words.find(leading.EACH))
 
 
 def _shares_one(sketch: Sketch, said: Said) -> bool:
@@ -537,7 +595,9 @@ _RULES = (
     tells_other_date, passes_over_denial, denies_other, averages_rows,
     _end_of_keys, _splits_span, _misses_amount, _works_on_rows,
     _not_latest,
-    _counts_who, _counts_named, _adds_running, _both_unasked, _other_unit,
+    _counts_who, _counts_named, _never_true, _counts_one_each, _first_for_most,
+    _own_highest,
+    _adds_running, _both_unasked, _other_unit,
     _half_a_name, _other_name, _ranks_names,
     _adds_kind, _hours_of_days, _adds_ends, _other_day, _adds_for_number,
     _splits_unasked,

@@ -202,7 +202,7 @@ def _with_doubts(
 ) -> Understood | NotUnderstood:
     unread = list(dict.fromkeys(token.text for token in ground.unread()))
     said = ", ".join(f'"{word}"' for word in unread)
-    if len(unread) > _MOST_UNREAD:
+    if len(unread) > _MOST_UNREAD or not _NOT.isdisjoint(map(str.lower, unread)):
         return refused(f"what {said} should mean of {found.plural} is not understood", catalogue)
     notes = [found.note] if found.note else []
     if cohort.within is not None:

@@ -16,6 +16,8 @@ class Beyond(StrEnum):
 
     YES_OR_NO = "this cannot be answered by yes or no: ask how many there are, or what share of all"
     EITHER = "this cannot be answered by rows: ask for the number of each that is to be compared"
+    COMPARED = "this cannot be answered by yes or no: ask for the number of each that is compared"
+    ONLY = "which things have nothing but some of others cannot be told yet"
     BOTH_TIMES = "what is true of both times cannot be told yet: ask for one of them"
     UNDONE = "what was not done then was done at another time or never: ask for one of these"
     EVERY = "which things have every one of others cannot be told yet"
@@ -48,6 +50,19 @@ RULES: tuple[Rule[Beyond], ...] = (
         rf"^{_ASKS} (?:\S+ )*?(?:more|fewer|less) (?:\S+ )*?or",
         Beyond.EITHER,
         examples=("do more people pay by card or by cash", "are there more cats or dogs"),
+    ),
+    Rule(
+        "more so than another",
+        rf"^{_ASKS} (?:\S+ )*?(?:(?:more|less) \S+|\S{{2,}}er) than"
+        r"(?! (?:the )?(?:average|mean)| #)",
+        Beyond.COMPARED,
+        examples=("is tea more expensive than coffee", "was May warmer than June"),
+    ),
+    Rule(
+        "nothing but some",
+        r"(?:who|that|which) (?:\S+ ){0,2}?only (?!#)\S+",
+        Beyond.ONLY,
+        examples=("customers who ordered only tea", "guests that only booked suites"),
     ),
     Rule(
         "both times",
@@ -114,6 +129,18 @@ CHANGES_ROWS: tuple[Rule[bool], ...] = (
         r"|failed|lacked|avoided|ignored|forgot|refused|delivered|cancell?ed|returned|refunded",
         True,
         examples=("how many subscribers left", "employees who missed a day"),
+    ),
+    Rule(
+        "what somebody did, at the end",
+        r"[a-z]{3,}ed(?= [?.!]$|$)",
+        True,
+        examples=("how many customers complained?", "customers who never complained"),
+    ),
+    Rule(
+        "how often",
+        r"how often|often",
+        True,
+        examples=("how often does Acme order",),
     ),
     Rule(
         "how it changed",

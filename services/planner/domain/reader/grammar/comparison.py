@@ -149,7 +149,7 @@ AGAINST: tuple[Rule[Operator], ...] = (
     ),
     Rule(
         "more than another",
-        r"(?:(?:" + _MORE + r") (?:\w+ ){0,3}?than|exceed|exceeds|exceeded|exceeding|above|over"
+        r"(?:(?:" + _MORE + r") (?:\w+ ){0,3}?than|exceed|exceeds|exceeded|exceeding|above"
         r"|after|>)" + _TIMES,
         Operator.GREATER,
         examples=("games with more away goals than home goals", "gross above budget"),

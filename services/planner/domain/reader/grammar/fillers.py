@@ -252,6 +252,16 @@ DOER: tuple[Rule[str], ...] = (
 )
 """Whatever was done: the measure that follows says of what there is most."""
 
+TOGETHER: tuple[Rule[str], ...] = (
+    Rule(
+        "values as one",
+        r"together|combined|taken together|put together",
+        "together",
+        examples=("average salary of Sales and IT together", "sales of May and June combined"),
+    ),
+)
+"""What a number of several values that does not split by them reads."""
+
 KNOWN: tuple[Rule[str], ...] = (
     Rule(
         "known",

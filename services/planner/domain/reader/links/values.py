@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Container, Sequence, Set
 from dataclasses import dataclass, replace
 
 from services.planner.domain.catalogue import ValueHit, ValueLookup
@@ -116,7 +116,7 @@ def _means_code(hit: ValueHit, said: str, place: Place) -> bool:
     return hit.phrase in COUNTRIES.get(said, ()) or holds_country_codes(place.column.samples)
 
 
-def _says_nothing(token: Token, named: Set[int]) -> bool:
+def _says_nothing(token: Token, named: Container[int]) -> bool:
     """Whether a word is one that every question uses, and not written as a name is."""
     common = token.lower in STOP_WORDS or token.lower in PRESENTATION - _ALSO_VALUES
     return common and token.index not in named
@@ -187,6 +187,9 @@ def is_ordinary(
     Longest Day".
     """
     token = tokens[link.first]
+    said = tokens[link.first : link.last + 1]
+    if link.how == "part" and all(t.index in grammatical or _says_nothing(t, ()) for t in said):
+        return not any(t.quoted or t.capital for t in said)
     if link.first != link.last or token.quoted or token.capital or token.index in loud(tokens):
         return False
     measured = unit_called(token.lower) is not None
