@@ -57,8 +57,8 @@ NORTHWIND = {
         """select s.CompanyName, count(*) from Orders join Shippers s on ShipVia = ShipperID
         group by 1 order by 2 desc limit 1""",
     "who ordered the most":
-        """select c.CompanyName from Orders join Customers c using (CustomerID)
-        group by 1 order by count(*) desc limit 1""",
+        """select c.CompanyName, count(*) from Orders join Customers c using (CustomerID)
+        group by 1 order by 2 desc limit 1""",
     "what are the 3 most common cities among customers":
         "select City, count(*) from Customers group by 1 order by 2 desc, 1 limit 3",
 }  # fmt: skip

@@ -51,7 +51,7 @@ async def test_revenue_of_penguins_is_refused_rather_than_counted() -> None:
         "revenue by species", PENGUINS, Values(PENGUINS), today=TODAY, assume=True
     )
     assert isinstance(found, NotUnderstood)
-    assert '"revenue" needs a price and a quantity' in found.message
+    assert '"revenue"' in found.message
 
 
 async def test_sold_beside_a_quantity_is_no_revenue() -> None:

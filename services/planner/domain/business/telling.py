@@ -57,7 +57,7 @@ async def which_turnover(
     if said is None or said.group().lower() != "turnover" or not revenue_formulas(catalogue):
         return None
     found: list[Understood] = []
-    for meaning in ("revenue", both[0].name):
+    for meaning in ("total revenue", both[0].name):
         asked = both[0].pattern.sub(meaning, question)
         one = await read(plainly(asked, catalogue, today))
         one = told(one, asked, catalogue, today)

@@ -132,7 +132,7 @@ CHANGES_ROWS: tuple[Rule[bool], ...] = (
     ),
     Rule(
         "what somebody did, at the end",
-        r"[a-z]{3,}ed(?= [?.!]$|$)",
+        r"(?<!\bis )(?<!\bare )(?<!\bwas )(?<!\bwere )(?<!\bbeen )[a-z]{3,}ed(?= [?.!]$|$)",
         True,
         examples=("how many customers complained?", "customers who never complained"),
     ),
