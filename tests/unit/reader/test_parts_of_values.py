@@ -120,3 +120,12 @@ def test_capitals_tell_names_where_not_all_is_in_capitals(question: str, said: s
 async def test_a_grade_that_is_spelled_as_whoever_asks_is_found(tables: Tables) -> None:
     found = await _told(tables, "average points of grade I", "results")
     assert "grade is I" in found.summary
+
+
+async def test_a_column_named_like_its_table_splits_by_the_column(tables: Tables) -> None:
+    tables.write("shops", "day,shop,sales", [
+        (f"2025-0{at % 3 + 1}-1{at % 9}", ("North", "South")[at % 2], at * 7 % 90)
+        for at in range(1, 61)
+    ])  # fmt: skip
+    found = await _told(tables, "sales per month by shop", "shops")
+    assert {d.label for d in found.intent.dimensions} >= {"shop"}

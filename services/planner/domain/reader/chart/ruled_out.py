@@ -253,7 +253,21 @@ def _group_as_value(sketch: Sketch, said: Said) -> bool:
     return any(c.first in named and c.place is not None for c in sketch.rows)
 
 
+def _table_as_group(sketch: Sketch, said: Said) -> bool:
+    """Whether "by shop" is read as the table shops alone, which has a column of that name."""
+    scene = said.scene
+    after = {cue.last + 1 for cue in splits(scene.words, Split.OF_EACH)}
+    named = [m for m in scene.mentions if m.first in after and m.coverage >= _SAME_NAME]
+    tables = {(t.first, t.table.name) for t in scene.tables}
+    return any(
+        m.tie is Tie.NAME and (m.first, m.place.table.name) in tables
+        and not any(o.place.index in sketch.used for o in named if o.first == m.first)
+        for m in named
+    )  # fmt: skip
+
+
 _RULES = (
+    _table_as_group,
     _counts_who, _adds_running, _both_unasked, _other_unit,
     _half_a_name, _other_name, _ranks_names,
     _adds_kind, _hours_of_days, _adds_ends, _other_day, _adds_for_number,
