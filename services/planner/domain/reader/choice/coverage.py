@@ -27,7 +27,8 @@ def unused(draft: Draft) -> dict[str, float]:
 def coverage(weighed: Weighed, sketch: Sketch) -> dict[str, float]:
     """How many words of the question the reading accounts for."""
     tables = frozenset((*sketch.tables(), sketch.lacking))
-    key = ("coverage", sketch.used, tables, sketch.conditions, sketch.limit, sketch.grain)
+    sorts = sketch.sorting is not None
+    key = ("coverage", sketch.used, tables, sketch.conditions, sketch.limit, sketch.grain, sorts)
     found = weighed.known.get(key)
     if found is None:
         found = weighed.known[key] = _coverage(weighed, sketch, tables)
@@ -62,6 +63,9 @@ def _coverage(weighed: Weighed, sketch: Sketch, tables: frozenset[str]) -> dict[
     for one in (*sketch.conditions, *placed):
         for at in range(one.first, one.last + 1):
             read[at], filtered[at] = 1.0, True
+    if sketch.sorting is not None:
+        for cue in scene.words.find((*ordering.DIRECTIONS, *ordering.SORTING)):
+            read[cue.first : cue.last + 1] = [1.0] * (cue.last + 1 - cue.first)
     if sketch.grain is not None:
         for cue in scene.words.find(chart_words.GRAINS):
             if cue.means is sketch.grain:
