@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.executor.domain.source import Repair
-from services.executor.repairs.repair import Kind, Mended, column_of, refused
+from services.executor.repairs.repair import Kind, Mended, refused, text_column_of
 from services.executor.sources.delimited.plain import MISSING
 from services.executor.sources.manifest import StoredTable
 from services.executor.sources.sql import literal, quoted
@@ -84,9 +84,7 @@ def _bare(sql: str) -> str:
 
 
 def _mend(repair: Repair, table: StoredTable) -> Mended:
-    column = column_of(repair, table)
-    if column.type != "VARCHAR":
-        raise refused(repair, f"{column.name} holds no texts")
+    column = text_column_of(repair, table)
     if repair.value not in UNITS:
         raise refused(repair, f"it takes {', '.join(UNITS)}")
     name = quoted(column.name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from services.executor.domain.source import Repair
-from services.executor.repairs.repair import Kind, Mended, column_of, refused
+from services.executor.repairs.repair import Kind, Mended, refused, text_column_of
 from services.executor.sources.manifest import StoredTable
 from services.executor.sources.sql import literal, quoted
 
@@ -23,9 +23,7 @@ def items(sql: str, written: str) -> str:
 
 
 def _mend(repair: Repair, table: StoredTable) -> Mended:
-    column = column_of(repair, table)
-    if column.type != "VARCHAR":
-        raise refused(repair, f"{column.name} holds no texts")
+    column = text_column_of(repair, table)
     if repair.value not in (*MARKS, BRACKETS):
         raise refused(repair, f"it takes {', '.join((*MARKS, BRACKETS))}")
     return Mended(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from services.executor.domain.source import Repair
-from services.executor.repairs.repair import Kind, Mended, column_of, refused
+from services.executor.repairs.repair import Kind, Mended, text_column_of
 from services.executor.sources.manifest import StoredTable
 from services.executor.sources.sql import quoted
 
@@ -11,9 +11,7 @@ _LETTERS = {"K": 1_000, "M": 1_000_000, "B": 1_000_000_000}
 
 
 def _mend(repair: Repair, table: StoredTable) -> Mended:
-    column = column_of(repair, table)
-    if column.type != "VARCHAR":
-        raise refused(repair, f"{column.name} holds no texts")
+    column = text_column_of(repair, table)
     text = f"upper(trim({quoted(column.name)}))"
     number = f"try_cast(regexp_replace({text}, '[^-0-9.]', '', 'g') AS DECIMAL(18, 6))"
     many = " ".join(f"WHEN '{letter}' THEN {value}" for letter, value in _LETTERS.items())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from services.executor.domain.source import Repair
-from services.executor.repairs.repair import Kind, Mended, column_of, refused
+from services.executor.repairs.repair import Kind, Mended, refused, text_column_of
 from services.executor.repairs.units import STYLES
 from services.executor.sources.delimited import numbers
 from services.executor.sources.manifest import StoredTable
@@ -19,9 +19,7 @@ def fits(sql: str, style: numbers.Style) -> str:
 
 
 def _mend(repair: Repair, table: StoredTable) -> Mended:
-    column = column_of(repair, table)
-    if column.type != "VARCHAR":
-        raise refused(repair, f"{column.name} holds no texts")
+    column = text_column_of(repair, table)
     if repair.value not in STYLES:
         raise refused(repair, f"it takes {' or '.join(STYLES)}")
     style, text = STYLES[repair.value], f"trim({quoted(column.name)})"

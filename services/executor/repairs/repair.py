@@ -53,6 +53,14 @@ def column_of(repair: Repair, table: StoredTable) -> StoredColumn:
     return next(column for column in table.columns if column.name == repair.column)
 
 
+def text_column_of(repair: Repair, table: StoredTable) -> StoredColumn:
+    """The column that a repair of texts names. Raises AssayError where it holds none."""
+    column = column_of(repair, table)
+    if column.type != "VARCHAR":
+        raise refused(repair, f"{column.name} holds no texts")
+    return column
+
+
 def free_name(wanted: str, table: StoredTable) -> str:
     """A name for a column that the table does not have yet."""
     taken = {column.name.casefold() for column in table.columns}

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from services.executor.domain.source import Repair
-from services.executor.repairs.repair import Kind, Mended, column_of, refused
+from services.executor.repairs.repair import Kind, Mended, text_column_of
 from services.executor.sources.manifest import StoredTable
 from services.executor.sources.sql import quoted
 
 
 def _whole(repair: Repair, table: StoredTable) -> Mended:
-    column = column_of(repair, table)
-    if column.type != "VARCHAR":
-        raise refused(repair, f"{column.name} holds no texts")
+    column = text_column_of(repair, table)
     name = quoted(column.name)
     number = f"try_cast(trim({name}) AS BIGINT)"
     said = f"column {column.name} is read as whole numbers"
@@ -19,9 +17,7 @@ def _whole(repair: Repair, table: StoredTable) -> Mended:
 
 
 def _plain(repair: Repair, table: StoredTable) -> Mended:
-    column = column_of(repair, table)
-    if column.type != "VARCHAR":
-        raise refused(repair, f"{column.name} holds no texts")
+    column = text_column_of(repair, table)
     said = f"column {column.name} is read without case, spaces and noughts in front, in {{}}"
     return Mended(said, {column.name: plain(quoted(column.name))})
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from services.executor.domain.source import Repair
-from services.executor.repairs.repair import Kind, Mended, column_of, free_name, refused
+from services.executor.repairs.repair import Kind, Mended, free_name, refused, text_column_of
 from services.executor.sources.delimited import numbers
 from services.executor.sources.delimited.plain import MISSING
 from services.executor.sources.delimited.units import UNIT
@@ -65,9 +65,7 @@ def _group(sql: str, number: int) -> str:
 
 
 def _mend(repair: Repair, table: StoredTable) -> Mended:
-    column = column_of(repair, table)
-    if column.type != "VARCHAR":
-        raise refused(repair, f"{column.name} holds no texts")
+    column = text_column_of(repair, table)
     mark, _, only = repair.value.partition(" ")
     if mark not in STYLES:
         raise refused(
