@@ -129,3 +129,12 @@ async def test_a_number_in_a_columns_name_is_no_condition(tmp_path: Path) -> Non
     made.write("lines", "id,amount 2,measure 1999", [(at, at, at * 3) for at in range(6)])
     for question in ("total amount 2", "total measure 1999"):
         assert not (await _told(made, question, "lines")).intent.filters
+
+
+async def test_a_column_named_like_its_table_splits_by_the_column(tables: Tables) -> None:
+    tables.write("shops", "day,shop,sales", [
+        (f"2025-0{at % 3 + 1}-1{at % 9}", ("North", "South")[at % 2], at * 7 % 90)
+        for at in range(1, 61)
+    ])  # fmt: skip
+    found = await _told(tables, "sales per month by shop", "shops")
+    assert {d.label for d in found.intent.dimensions} >= {"shop"}
