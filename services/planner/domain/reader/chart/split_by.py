@@ -22,12 +22,15 @@ def passes_over_split(sketch: Sketch, said: Said) -> bool:
 
 
 def _named_after(scene: Scene) -> Iterator[set[tuple[str, str]]]:
-    """Of each "by" the columns that the word after it names in full, if it names nothing else."""
-    tables = {one.first for one in scene.tables}
+    """Of each "by" the columns that the word after it names in full, if it names nothing else, or
+    the table that has such a column: "by shop" of the table shops."""
     for cue in splits(scene.words, Split.OF_EACH):
         at = cue.last + 1
         named = [m for m in scene.mentions if m.first == at and m.tie is Tie.NAME]
-        if at not in tables and any(m.coverage >= _WHOLE for m in named):
+        tables = {one.table.name for one in scene.tables if one.first == at}
+        if tables:
+            named = [m for m in named if m.place.table.name in tables and m.coverage >= _WHOLE]
+        if any(m.coverage >= _WHOLE for m in named):
             yield {part for m in named for part in _parts(m.place)}
 
 
