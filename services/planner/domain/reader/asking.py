@@ -15,6 +15,7 @@ from services.planner.domain.query.intent import (
 )
 from services.planner.domain.query.planning.summary import summarise
 from services.planner.domain.reader.ambiguity import asked_about
+from services.planner.domain.reader.choice import alike
 from services.planner.domain.reader.choice.candidate import Candidate, Weighed
 from services.planner.domain.reader.choice.confidence import odds_of
 from services.planner.domain.reader.finish import finished
@@ -34,15 +35,15 @@ def asked_back(
 ) -> Clarification | None:
     """The question back where the first readings are close; None where there is nothing to ask.
 
-    Only readings that leave no word `unread` are offered, whose rows differ and whose words do:
-    nobody can choose between what sounds alike.
+    Only readings that leave no word `unread` are offered, whose rows differ by more than a column
+    beside and whose words do: nobody can choose between what sounds alike.
     """
     if confidence >= thresholds.CLEAR or not ranked or unread(ranked[0]):
         return None
+    ranked = alike.rivals(ranked)
     odds = odds_of([one.score for one in ranked])
     offered: dict[str, Understood] = {}
     kept: list[Candidate] = []
-    rows: set[str] = set()
     together = 0.0
     for one, share in zip(ranked, odds, strict=True):
         close = share >= thresholds.RIVAL * odds[0]
@@ -50,12 +51,10 @@ def asked_back(
             break
         intent = finished(one.intent, weighed.scene, catalogue)
         text = summarise(intent, catalogue)
-        same = one.outcome is not None and one.outcome.multiset_digest in rows
-        if same or text in offered or unread(one):
+        if any(alike.no_rival(one, other) for other in kept) or text in offered or unread(one):
             continue
         offered[text] = chosen_reading(intent, catalogue)
         kept.append(one)
-        rows |= {one.outcome.multiset_digest} if one.outcome is not None else set()
         together += share
     if len(offered) < 2 or together < thresholds.TOGETHER:
         return None

@@ -33,18 +33,31 @@ def finished(intent: Intent, scene: Scene, catalogue: Catalogue) -> Intent:
         # Who asks which is first wants to see by how much, and the report tells of what is shown.
         shown = tuple(m.model_copy(update={"shown": True}) for m in intent.measures)
         intent = intent.model_copy(update={"measures": shown})
-    intent = namesakes_apart(intent, catalogue)
+    intent = namesakes_apart(_with_what_narrows(intent), catalogue)
     if intent.top_of_each is not None:
         intent = _with_what_ranks(intent, intent.top_of_each.by)
     elif intent.limit and intent.order and not (intent.grouped or intent.distinct):
         intent = _with_what_ranks(intent, intent.order[0])
     elif not intent.order:
         intent = _each_by_itself(intent, catalogue)
+        intent = _as_series(intent, catalogue)
         intent = intent.model_copy(update={"order": _order(intent, scene)})
     if intent.chart is None:
         named = _named_chart(scene)
         intent = intent.model_copy(update={"chart": named, "chart_named": named is not None})
     return charted(intent, catalogue)
+
+
+def _as_series(intent: Intent, catalogue: Catalogue) -> Intent:
+    """With a line, or bars of a colour, for each of the second of two things that a number is told
+    by; time goes along the axis."""
+    two = intent.grouped and len(intent.dimensions) == 2 and len(intent.measures) == 1
+    if not two or intent.series is not None or intent.limit is not None or intent.derived:
+        return intent
+    first, second = intent.dimensions
+    timed = [is_ordered_by_time(along_of(one, catalogue)) for one in (first, second)]
+    dimensions = (second, first) if timed == [False, True] else (first, second)
+    return intent.model_copy(update={"dimensions": dimensions, "series": 1})
 
 
 def _each_by_itself(intent: Intent, catalogue: Catalogue) -> Intent:
@@ -68,6 +81,15 @@ def _each_by_itself(intent: Intent, catalogue: Catalogue) -> Intent:
     if each.label in (intent.dimensions[0].label, measure.label):
         return intent
     return intent.model_copy(update={"dimensions": (*intent.dimensions, each), "series": 1})
+
+
+def _with_what_narrows(intent: Intent) -> Intent:
+    """With how many there are of each, where groups are listed that have so many."""
+    plain = intent.dimensions and not (intent.measures or intent.derived or intent.distinct)
+    if not plain or any(one.measure.where is not None for one in intent.having):
+        return intent
+    measures = tuple(dict.fromkeys(one.measure for one in intent.having))
+    return intent.model_copy(update={"measures": measures})
 
 
 def _with_what_ranks(intent: Intent, by: Order) -> Intent:

@@ -190,6 +190,11 @@ def is_running_total(column: Column, table: Table) -> bool:
     return dated and any((new, *rest) in beside or (*rest, new) in beside for new in _JUST_NOW)
 
 
+def said_to_add_up(words: Sequence[str]) -> bool:
+    """Whether a column's name tells that its values are added up, as those of quantities."""
+    return bool({stem(word) for word in words} & _ADDS) and not said_not_to_add_up(words)
+
+
 def said_not_to_add_up(words: Sequence[str]) -> bool:
     """Whether a column's name tells that its values may not be added, as those of prices: a unit
     alone does not, for kilos weigh bodies and are harvested. Of a word of each kind the last one

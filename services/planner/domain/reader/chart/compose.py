@@ -122,7 +122,7 @@ class Composer:
         dimensions = tuple(
             Dimension(
                 expression=p.field,
-                label=labels.of(p),
+                label=labels.of(p, sketch.grain if p.time else None),
                 grain=sketch.grain if p.time else None,
                 bins=Bins(width=sketch.bins[1]) if sketch.bins and sketch.bins[0] is p else None,
             )

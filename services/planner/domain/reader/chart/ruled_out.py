@@ -255,6 +255,51 @@ def _adds_for_number(sketch: Sketch, said: Said) -> bool:
     )
 
 
+def _adds_counted(sketch: Sketch, said: Said) -> bool:
+    """Whether "number of sales" is told by what a column of theirs that is called so adds up to."""
+    scene = said.scene
+    spans = {(t.first, t.last) for t in scene.tables if t.table.name == scene.counted}
+    spans = {s for s in spans if scene.tokens[s[0]].lower in scene.counted_words}
+    return any(
+        n.aggregate not in (None, Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
+        and n.place is not None and n.place.table.name == scene.counted
+        and _spans(n.place, said) <= spans
+        for n in sketch.made
+    )  # fmt: skip
+
+
+def _spans(place: Place, said: Said) -> set[tuple[int, int]]:
+    return {(m.first, m.last) for m in said.scene.by_place.get(place.index, ())}
+
+
+def _counts_beside(sketch: Sketch, said: Said) -> bool:
+    """Whether rows are counted beside another number though no word asks how many there are."""
+    scene = said.scene
+    if COUNT not in sketch.numbers or len(sketch.numbers) < 2:
+        return False
+    if said.counts or scene.counted_words or (sketch.sorting and sketch.sorting.by == COUNT):
+        return False
+    after = {cue.last + 1 for cue in splits(scene.words)}
+    return all(t.first in after for t in scene.tables if t.coverage >= _WHOLE_NAME)
+
+
+def _splits_by_amount(sketch: Sketch, said: Said) -> bool:
+    """Whether what a number is called splits it: "total sales by country" by the column that is
+    called total."""
+    if not sketch.grouped:
+        return False
+    cues = said.scene.words.find(aggregation.RULES)
+    made = {at for cue in cues for at in range(cue.first, cue.last + 1)}
+    for place in (n.place for n in sketch.numbers if n.place is not None):
+        made |= {at for first, last in _spans(place, said) for at in range(first, last + 1)}
+    after = {cue.last + 1 for cue in splits(said.scene.words)}
+    amounts = (p for p in (*sketch.shown, *sketch.split) if p.kind is Kind.AMOUNT)
+    return any(
+        made.issuperset(range(first, last + 1)) and first not in after
+        for place in amounts for first, last in _spans(place, said)
+    )  # fmt: skip
+
+
 def _counts_who(sketch: Sketch, said: Said) -> bool:
     """Whether it counts rows where people or things are asked for: "who is over 60"."""
     if sketch.numbers != (COUNT,) or said.counts or not said.scene.tokens:
@@ -577,32 +622,13 @@ def _part_of_a_name(sketch: Sketch, said: Said) -> bool:
 
 _RULES = (
     _misses_when, _part_of_a_name, _misses_calculation, splits_by_its_part, passes_over_metric,
-    _denial_of_number,
-    _part_of_a_name,
-    _misses_calculation, splits_by_its_part, passes_over_metric,
-    tells_other_date, tells_other_deed, splits_month, _misses_which, _shares_one,
-    _counts_kind, _misses_rate, _misses_part, passes_over_split, passes_over_denial, denies_other,
-    averages_rows, _end_of_keys, _splits_span, _misses_amount, _works_on_rows, _not_latest,
-    _counts_who, _adds_running, _both_unasked, _other_unit, _half_a_name, _other_name,
-    _ranks_names, _adds_kind, _hours_of_days, _adds_ends, _other_day, _adds_for_number,
-    _splits_unasked, _divides_names, _one_of_each, _of_itself, _denies_twice, _misses_who,
-    _splits_described, _group_as_value, _shares_the_whole,
-    _counts_kind, _misses_rate, _misses_part, passes_over_split,
-    passes_over_denial, denies_other,
-    tells_other_date, tells_other_deed, splits_month, _misses_which, _shares_one, _counts_kind,
-    _misses_rate, _misses_part,
-    _end_of_keys, _splits_span,
-    tells_other_date, passes_over_denial, denies_other, averages_rows,
-    _end_of_keys, _splits_span, _misses_amount, _works_on_rows,
-    _not_latest,
-    _counts_who, _counts_named, _never_true, _counts_one_each, _first_for_most,
-    _own_highest,
-    _adds_running, _both_unasked, _other_unit,
-    _half_a_name, _other_name, _ranks_names,
-    _adds_kind, _hours_of_days, _adds_ends, _other_day, _adds_for_number,
-    _splits_unasked,
-    _divides_names, _one_of_each,
-    _of_itself,
-    _denies_twice, _misses_who, _splits_described,
-    _group_as_value, _shares_the_whole,
+    _denial_of_number, tells_other_date, tells_other_deed, splits_month, _misses_which,
+    _shares_one, _counts_kind, _misses_rate, _misses_part, passes_over_split,
+    passes_over_denial, denies_other, averages_rows, _end_of_keys, _splits_span, _misses_amount,
+    _works_on_rows, _not_latest, _counts_who, _adds_running, _both_unasked, _other_unit,
+    _half_a_name, _other_name, _ranks_names, _adds_kind, _hours_of_days, _adds_ends, _other_day,
+    _adds_for_number, _splits_unasked, _divides_names, _one_of_each, _of_itself, _denies_twice,
+    _misses_who, _splits_described, _group_as_value, _shares_the_whole, _counts_named,
+    _never_true, _counts_one_each, _first_for_most, _own_highest, _adds_counted, _counts_beside,
+    _splits_by_amount,
 )  # fmt: skip

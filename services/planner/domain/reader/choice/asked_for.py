@@ -20,10 +20,11 @@ from services.planner.domain.reader.grammar.splitting import Split, splits
 from services.planner.domain.reader.links.mentions import Mention, TableMention
 from services.planner.domain.reader.links.naming import names_of, people_of, places_of
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.semantics.kinds import Kind, said_not_to_add_up
+from services.planner.domain.semantics.kinds import Kind, said_not_to_add_up, said_to_add_up
 
 _WHO = frozenset(("who", "whom", "whose"))
 _WHICH = frozenset(("which", "what", "whats"))
+_NO_TOTALS = frozenset((Aggregate.AVERAGE, Aggregate.MAXIMUM, Aggregate.MINIMUM))
 _TOLD_YEARLY = (Kind.LEVEL, Kind.INTENSIVE)
 _CLEARLY, _PARTLY = 0.8, 0.45
 _OWN = 0.99
@@ -41,7 +42,7 @@ class _Wanted:
     things: tuple[Mention | TableMention, ...]
     many: bool
     different: bool
-    sums: bool
+    made: frozenset[Aggregate]
     against: tuple[int, ...]
     shares: tuple[int, ...]
     groups: tuple[int, ...]
@@ -55,7 +56,8 @@ def asked_for(weighed: Weighed, sketch: Sketch) -> dict[str, float]:
         "sides missed": float(_misses_sides(wanted, sketch)),
         "share of other": float(_shares_other(scene, wanted, sketch)),
         "latest missed": float(_misses_latest(weighed, sketch)),
-        "sum unsaid": float(not wanted.sums and _adds_intensive(sketch)),
+        "sum unsaid": float(Aggregate.SUM not in wanted.made and _adds_intensive(sketch)),
+        "total missed": float(_misses_total(wanted, sketch)),
         "grain missed": float(_misses_grain(wanted, sketch)),
         "thing missed": float(_misses_thing(scene, wanted, sketch)),
         "count missed": float(wanted.many and not _counts(sketch)),
@@ -78,13 +80,19 @@ def _wanted(scene: Scene) -> _Wanted:
         () if named else tuple(_things(scene)),
         any(scene.between(t.index, t.index + 2) == "how many" for t in scene.tokens),
         bool(scene.words.find(counting.DIFFERENT)),
-        any(cue.means is Aggregate.SUM for cue in scene.words.find(aggregation.RULES)),
+        frozenset(_made(scene)),
         tuple(cue.slot("word") or cue.first for cue in scene.words.find(counting.AGAINST)),
         tuple(
             cue.last for cue in scene.words.find(counting.RULES) if cue.means == "share"
         ),
         tuple(_after_value(scene, cue.last + 1) for cue in splits(scene.words, Split.OF_EACH)),
     )  # fmt: skip
+
+
+def _made(scene: Scene) -> Iterator[Aggregate]:
+    """The aggregates that are said; the "top" of "top 5" says how many are kept."""
+    few = {c.first for c in scene.words.find(ordering.TOP) if c.slot("number") is not None}
+    yield from (c.means for c in scene.words.find(aggregation.RULES) if c.first not in few)
 
 
 def _after_value(scene: Scene, at: int) -> int:
@@ -119,9 +127,11 @@ def _misses_group(scene: Scene, wanted: _Wanted, sketch: Sketch) -> bool:
     """Whether the one thing after "by" or "per" neither splits nor sorts: "humidity by sensor"."""
     used = {place.index for place in (*sketch.shown, *sketch.split, *sketch.within, *sketch.ratio)}
     used |= {sketch.sorted_by.index} if sketch.sorted_by is not None else set()
-    if any(place.definition is not None for place in sketch.told):
-        return False  # "price per carat"
+    worked_out = {place.index for place in sketch.told if place.definition is not None}
+    said = [m for m in scene.mentions if m.place.index in worked_out]
     for at in wanted.groups:
+        if any(m.first <= at <= m.last for m in said):
+            continue  # "price per carat"
         meant = {m.place.index for m in scene.mentions if m.first == at and m.coverage >= _PARTLY}
         if not (meant & used or _tells_part(sketch, scene, at)) and (
             meant or _misses_rows_of(scene, sketch, at)
@@ -155,6 +165,16 @@ def _adds_intensive(sketch: Sketch) -> bool:
     return any(
         n.aggregate is Aggregate.SUM and n.place is not None and n.place.kind is Kind.INTENSIVE
         and (n.place.definition is not None or said_not_to_add_up(n.place.words))
+        for n in sketch.made
+    )  # fmt: skip
+
+
+def _misses_total(wanted: _Wanted, sketch: Sketch) -> bool:
+    """Whether it averages, or takes an end of, what adds up by its name, and no word asks for that:
+    revenue, quantities, visits."""
+    return any(
+        n.aggregate in _NO_TOTALS - wanted.made and n.per is None and n.place is not None
+        and n.place.kind is Kind.AMOUNT and said_to_add_up(n.place.words)
         for n in sketch.made
     )  # fmt: skip
 
