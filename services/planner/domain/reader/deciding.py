@@ -32,6 +32,9 @@ from services.planner.domain.reader.unread import unread_words
 _WHOLE = 0.9  # of a column's name
 _HARDLY_SURE = 0.7  # of an answer that leaves something open
 
+_NOT_TOLD = ("group missed", "grain missed")
+"""What an answer that lacks it is never likely: what numbers are to be told by."""
+
 _OF_A_SAMPLE = "deviations are those of a sample, divided by n - 1"
 
 
@@ -153,7 +156,8 @@ def _told(choice: Choice, catalogue: Catalogue) -> Understood:
     """The first, with what is to be known of it."""
     sure, guesses = guessed(choice, choice.confidence)
     intent = finished(choice.best.intent, choice.weighed.scene, catalogue)
-    if choice.unread and choice.confidence < thresholds.SURE:
+    lost = any(choice.best.features.get(name) for name in _NOT_TOLD)
+    if lost or (choice.unread and choice.confidence < thresholds.SURE):
         sure = min(sure, thresholds.DOUBTFUL)
     elif choice.unread or open_joins(choice, intent):
         sure = min(sure, _HARDLY_SURE)

@@ -19,10 +19,12 @@ from services.planner.domain.query.intent import (
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.grammar import chart_words, ordering
 from services.planner.domain.reader.links.mentions import Tie
+from services.planner.domain.reader.links.naming import names_of
 from services.planner.domain.reader.namesakes import namesakes_apart
 from services.planner.domain.semantics.kinds import Kind
 
 _FEW_THINGS = 8
+_OWN = 0.99
 _ORDERED = (Kind.TIME, Kind.DATE_PART, Kind.AMOUNT, Kind.LEVEL, Kind.INTENSIVE, Kind.ID)
 
 
@@ -40,7 +42,7 @@ def finished(intent: Intent, scene: Scene, catalogue: Catalogue) -> Intent:
         intent = _with_what_ranks(intent, intent.order[0])
     elif not intent.order:
         intent = _each_by_itself(intent, catalogue)
-        intent = _as_series(intent, catalogue)
+        intent = _as_series(intent, scene, catalogue)
         intent = intent.model_copy(update={"order": _order(intent, scene)})
     if intent.chart is None:
         named = _named_chart(scene)
@@ -48,16 +50,29 @@ def finished(intent: Intent, scene: Scene, catalogue: Catalogue) -> Intent:
     return charted(intent, catalogue)
 
 
-def _as_series(intent: Intent, catalogue: Catalogue) -> Intent:
+def _as_series(intent: Intent, scene: Scene, catalogue: Catalogue) -> Intent:
     """With a line, or bars of a colour, for each of the second of two things that a number is told
     by; time goes along the axis."""
     two = intent.grouped and len(intent.dimensions) == 2 and len(intent.measures) == 1
     if not two or intent.series is not None or intent.limit is not None or intent.derived:
         return intent
     first, second = intent.dimensions
+    if _of_one_thing(first, second, scene):
+        return intent
     timed = [is_ordered_by_time(along_of(one, catalogue)) for one in (first, second)]
     dimensions = (second, first) if timed == [False, True] else (first, second)
     return intent.model_copy(update={"dimensions": dimensions, "series": 1})
+
+
+def _of_one_thing(first: Dimension, second: Dimension, scene: Scene) -> bool:
+    """Whether two columns tell the same things: a first and a last name, a name and its key."""
+    of_field, fields = scene.schema.of_field, (first.expression, second.expression)
+    places = [of_field.get((f.table, f.column)) for f in fields if isinstance(f, Field)]
+    told = [place for place in places if place is not None]
+    if len(told) < 2 or told[0].table is not told[1].table:
+        return False
+    named = {*names_of(scene.schema, told[0].table.name)} == {*told}
+    return named or any(place.unique >= _OWN for place in told)
 
 
 def _each_by_itself(intent: Intent, catalogue: Catalogue) -> Intent:

@@ -55,7 +55,7 @@ from services.planner.domain.reader.grammar.rules import Cue, Words
 from services.planner.domain.reader.grammar.splitting import Split, splits
 from services.planner.domain.reader.joined import loses_split, one_phrase_twice, steps_of
 from services.planner.domain.reader.links.declared import with_declared_names
-from services.planner.domain.reader.links.deeds import deeds
+from services.planner.domain.reader.links.deeds import deeds, sales_counted
 from services.planner.domain.reader.links.derived import with_worked_out
 from services.planner.domain.reader.links.mentions import link_names
 from services.planner.domain.reader.links.respelt import respelt
@@ -108,6 +108,9 @@ async def scene_of(
         t for t in tables if rows_are_meant(t.table, [one.lower for one in tokens[: t.first]])
     ]
     schema, mentions = with_worked_out(tokens, schema, named, today)
+    if counted := list(sales_counted(tokens, schema, mentions)):
+        tables += counted
+        mentions = [m for m in mentions if m.first not in {t.first for t in counted}]
     values = await link_values(question, tokens, schema, lookup)
     cues: list[Cue[object]] = [
         cue

@@ -58,7 +58,8 @@ def _is_summed(place: Place | None, key: Place) -> bool:
     that an order consists of. The salaries of a department are no amount of it."""
     if place is None or place.table.name != key.table.name or place.kind is not Kind.AMOUNT:
         return False
-    return place.definition is not None or key.column.name in key_of(key.table)
+    worked_out = place.definition is not None or bool(place.column.formula)
+    return worked_out or key.column.name in key_of(key.table)
 
 
 @lru_cache(maxsize=8)

@@ -12,12 +12,14 @@ from collections.abc import Iterator, Sequence
 from services.planner.domain.lexicon.stop_words import PRESENTATION, STOP_WORDS
 from services.planner.domain.lexicon.tokens import Token
 from services.planner.domain.query.joining.references import references_of
-from services.planner.domain.reader.grammar import fillers, ordering
+from services.planner.domain.query.kinds import Aggregate
+from services.planner.domain.reader.grammar import aggregation, fillers, ordering
 from services.planner.domain.reader.grammar.rules import Words
 from services.planner.domain.reader.links.mentions import Mention, TableMention
 from services.planner.domain.reader.links.schema import Schema
 
 _READ, _SPOKEN_OF, _COVERAGE, _NEAR = 0.5, 0.6, 0.72, 2
+_SALES = frozenset(("sales",))  # the one word for money that things are called by as well
 GUESSED = 0.3
 """The quality of a mention that is a guess: nothing in its name bears it out."""
 
@@ -48,6 +50,31 @@ def deeds(
             table = schema.catalogue.table(done)
             if table is not None:
                 yield TableMention(table, at, at, _COVERAGE, GUESSED)
+
+
+def sales_counted(
+    tokens: Sequence[Token], schema: Schema, mentions: Sequence[Mention]
+) -> Iterator[TableMention]:
+    """The "sales" of "number of sales" where they are money that is worked out of lines: what was
+    sold at once, the rows of the dated table that these lines refer to, else the lines."""
+    counted = {
+        cue.last + 1
+        for cue in Words(tokens).find(aggregation.RULES)
+        if cue.means is Aggregate.COUNT
+    }
+    for one in mentions:
+        place, at = one.place, one.first
+        asked = at in counted or (tokens[at - 1].lower == "of" and at - 1 in counted)
+        worked_out = place.definition is not None or place.column.formula
+        if not (at and asked and worked_out and tokens[at].lower in _SALES and at == one.last):
+            continue
+        links = references_of(schema.catalogue).all
+        parents = {r.parent.table for r in links if r.child.table == place.table.name}
+        dated = {p.table.name for p in schema.places if p.time and p.table.name in parents}
+        name = next(iter(dated)) if len(dated) == 1 else place.table.name
+        table = schema.catalogue.table(name)
+        if table is not None:
+            yield TableMention(table, at, at, _COVERAGE, GUESSED)
 
 
 def _only_child(schema: Schema, table: str) -> str | None:

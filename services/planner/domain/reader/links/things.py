@@ -43,6 +43,7 @@ _GRAMMAR: tuple[Sequence[Rule[object]], ...] = (
     statistics.PARTS, chart_words.GRAINS, fillers.EMPTY, fillers.TIMES, fillers.KNOWN,
 )  # fmt: skip
 _READ, _COVERAGE, _LEAST = 0.5, 0.72, 4
+_NAMED = 0.8
 _OF_A_KEY = 0.45  # "patients" are the things of `patient_id`, and no word for the rows
 _BEFORE = frozenset(("many", "which", "each", "every", "per", "the", "of", "all", "any", "no"))
 _ALSO_THINGS = frozenset(("stone", "stones"))  # which are units of weight as well
@@ -116,8 +117,9 @@ def without_counts(
     tokens: Sequence[Token], mentions: Sequence[Mention], tables: Sequence[TableMention]
 ) -> list[Mention]:
     """Without columns that "number" or "count" might mean, where it is one of things: the number of
-    orders is no amount."""
+    orders is no amount; nor those of which only the "average" of something else is said."""
     begun = {one.first for one in tables}
+    made = {cue.first for cue in Words(tokens).find(aggregation.RULES) if cue.first == cue.last}
 
     def counts(one: Mention) -> bool:
         if one.first != one.last or one.coverage >= 1.0 or tokens[one.first].lower not in _NUMBER:
@@ -128,7 +130,14 @@ def without_counts(
         skipped = 2 + (after[1:2] in (["the"], ["all"]))
         return one.last + skipped in begun
 
-    return [one for one in mentions if not counts(one)]
+    named = {one.first for one in mentions if one.coverage >= _NAMED}
+
+    def only_made(one: Mention) -> bool:
+        """Whether it is the "average" of "average revenue", for a column "average discount"."""
+        alone = one.first == one.last and one.first in made and one.last + 1 in named
+        return alone and one.coverage < _NAMED
+
+    return [one for one in mentions if not (counts(one) or only_made(one))]
 
 
 def unknown_words(
