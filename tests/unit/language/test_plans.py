@@ -68,7 +68,7 @@ def shop() -> duckdb.DuckDBPyConnection:
         ("total revenue and number of orders by year", [(2022, 25.0, 1), (2023, 14.0, 2)]),
         ("average freight by year", [(2022, 5.0), (2023, 3.5)]),
         ("products with unit price above average", [("Chai",)]),
-        ("customers with more than 1 orders", [("Anna",)]),
+        ("customers with more than 1 orders", [("Anna", 2)]),
         ("what is the most expensive product", [("Chai",)]),
     ],
 )

@@ -74,7 +74,22 @@ def number_of(intent: Intent, catalogue: Catalogue) -> str:
     where = tree.args.get("where")
     if where is not None:
         number = number.transform(lambda node: _only(node, where.this))
+    made = _worked_out(tree)
+    number = number.transform(lambda node: made.get(_name(node), node))
     return str(number.sql(dialect="duckdb"))
+
+
+def _worked_out(tree: exp.Select) -> dict[tuple[str, str], exp.Expr]:
+    """The columns that a statement works out below its tables, by table and name."""
+    below = (one for one in tree.find_all(exp.Subquery) if isinstance(one.this, exp.Select))
+    return {
+        (one.alias, column.alias): exp.Paren(this=column.this.copy())
+        for one in below for column in one.this.expressions if isinstance(column, exp.Alias)
+    }  # fmt: skip
+
+
+def _name(node: exp.Expr) -> tuple[str, str]:
+    return (node.table, node.name) if isinstance(node, exp.Column) else ("", "")
 
 
 def _only(node: exp.Expr, condition: exp.Expr) -> exp.Expr:

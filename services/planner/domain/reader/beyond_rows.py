@@ -11,6 +11,7 @@ from services.planner.domain.reader.chart.leading import undated_things
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.grammar import comparison
 from services.planner.domain.reader.grammar.beyond_rows import CHANGES_ROWS, RULES, Beyond
+from services.planner.domain.reader.grammar.splitting import Split, splits
 from services.planner.domain.semantics.units import unit_called
 
 _SURELY = 0.8
@@ -93,10 +94,13 @@ def is_name(scene: Scene, token: Token) -> bool:
 
 
 def names_unread(scene: Scene, unread: list[str]) -> list[str]:
-    """The names among some words, those that stand together as one: "Acme Corp"."""
+    """The names among some words, those that stand together as one: "Acme Corp", the things of
+    "per purchase"."""
     found: list[list[Token]] = []
+    after = {cue.last + 1 for cue in splits(scene.words, Split.OF_EACH)}
     for token in scene.tokens:
-        if token.text not in unread or not is_name(scene, token):
+        named = is_name(scene, token) or token.index in after
+        if token.text not in unread or not named:
             continue
         if found and found[-1][-1].index == token.index - 1:
             found[-1].append(token)
