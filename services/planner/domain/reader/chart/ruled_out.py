@@ -7,7 +7,7 @@ from functools import lru_cache
 from services.planner.domain.catalogue import DataType
 from services.planner.domain.query.defining.terms import references
 from services.planner.domain.query.kinds import Aggregate, Calculation, Grain, Operator
-from services.planner.domain.reader.chart import ends, heeded
+from services.planner.domain.reader.chart import counted, ends, heeded
 from services.planner.domain.reader.chart.calculated import misses
 from services.planner.domain.reader.chart.dated import (
     names_day,
@@ -56,7 +56,7 @@ _AND = frozenset(("and", "both", "also", "well", "but", "too", "yet"))
 
 def is_ruled_out(sketch: Sketch, said: Said) -> bool:
     """Whether something that is said plainly, or what its columns hold, rules a sketch out."""
-    return any(rule(sketch, said) for rule in (*_RULES, *heeded.RULES, *ends.RULES))
+    return any(rule(sketch, said) for rule in (*_RULES, *counted.RULES, *heeded.RULES, *ends.RULES))
 
 
 def _half_a_name(sketch: Sketch, said: Said) -> bool:
@@ -253,51 +253,6 @@ def _adds_for_number(sketch: Sketch, said: Said) -> bool:
         p is not None and all(m.coverage < _IN_PART for m in mentions.get(p.index, ()))
         for p in places
     )
-
-
-def _adds_counted(sketch: Sketch, said: Said) -> bool:
-    """Whether "number of sales" is told by what a column of theirs that is called so adds up to."""
-    scene = said.scene
-    spans = {(t.first, t.last) for t in scene.tables if t.table.name == scene.counted}
-    spans = {s for s in spans if scene.tokens[s[0]].lower in scene.counted_words}
-    return any(
-        n.aggregate not in (None, Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
-        and n.place is not None and n.place.table.name == scene.counted
-        and _spans(n.place, said) <= spans
-        for n in sketch.made
-    )  # fmt: skip
-
-
-def _spans(place: Place, said: Said) -> set[tuple[int, int]]:
-    return {(m.first, m.last) for m in said.scene.by_place.get(place.index, ())}
-
-
-def _counts_beside(sketch: Sketch, said: Said) -> bool:
-    """Whether rows are counted beside another number though no word asks how many there are."""
-    scene = said.scene
-    if COUNT not in sketch.numbers or len(sketch.numbers) < 2:
-        return False
-    if said.counts or scene.counted_words or (sketch.sorting and sketch.sorting.by == COUNT):
-        return False
-    after = {cue.last + 1 for cue in splits(scene.words)}
-    return all(t.first in after for t in scene.tables if t.coverage >= _WHOLE_NAME)
-
-
-def _splits_by_amount(sketch: Sketch, said: Said) -> bool:
-    """Whether what a number is called splits it: "total sales by country" by the column that is
-    called total."""
-    if not sketch.grouped:
-        return False
-    cues = said.scene.words.find(aggregation.RULES)
-    made = {at for cue in cues for at in range(cue.first, cue.last + 1)}
-    for place in (n.place for n in sketch.numbers if n.place is not None):
-        made |= {at for first, last in _spans(place, said) for at in range(first, last + 1)}
-    after = {cue.last + 1 for cue in splits(said.scene.words)}
-    amounts = (p for p in (*sketch.shown, *sketch.split) if p.kind is Kind.AMOUNT)
-    return any(
-        made.issuperset(range(first, last + 1)) and first not in after
-        for place in amounts for first, last in _spans(place, said)
-    )  # fmt: skip
 
 
 def _counts_who(sketch: Sketch, said: Said) -> bool:
@@ -629,6 +584,5 @@ _RULES = (
     _half_a_name, _other_name, _ranks_names, _adds_kind, _hours_of_days, _adds_ends, _other_day,
     _adds_for_number, _splits_unasked, _divides_names, _one_of_each, _of_itself, _denies_twice,
     _misses_who, _splits_described, _group_as_value, _shares_the_whole, _counts_named,
-    _never_true, _counts_one_each, _first_for_most, _own_highest, _adds_counted, _counts_beside,
-    _splits_by_amount,
+    _never_true, _counts_one_each, _first_for_most, _own_highest,
 )  # fmt: skip
