@@ -8,6 +8,7 @@ from dataclasses import replace
 from services.planner.domain.lexicon.normalise import readable
 from services.planner.domain.lexicon.stop_words import STOP_WORDS
 from services.planner.domain.lexicon.tokens import stem
+from services.planner.domain.query.defining.terms import references
 from services.planner.domain.query.kinds import Operator
 from services.planner.domain.reader.chart.against import as_promised, of_columns
 from services.planner.domain.reader.chart.doings import denies, of_doings
@@ -17,7 +18,7 @@ from services.planner.domain.reader.chart.placing import placed
 from services.planner.domain.reader.chart.scaled import of_scales
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.times import of_times
-from services.planner.domain.reader.grammar import comparison, texts
+from services.planner.domain.reader.grammar import changing, comparison, texts
 from services.planner.domain.reader.links.mentions import Mention, Tie
 from services.planner.domain.reader.links.said_values import said_values
 from services.planner.domain.reader.links.schema import Place
@@ -54,24 +55,41 @@ def proposals(scene: Scene) -> list[Proposal]:
             one.first, one.last, one.against.index if one.against else -1,
         )  # fmt: skip
         found.setdefault(key, one)
-    return sorted(_outside_of_wholes(list(found.values())), key=lambda p: (p.first, p.last))
+    return sorted(_outside_of_wholes(scene, list(found.values())), key=lambda p: (p.first, p.last))
 
 
-def _outside_of_wholes(found: list[Proposal]) -> list[Proposal]:
+def _outside_of_wholes(scene: Scene, found: list[Proposal]) -> list[Proposal]:
     """Without what is read of parts of "1 April 2023 to 31 March 2024", which is one span, or of
-    "at least twice the reorder level", whose two is no bound."""
+    "at least twice the reorder level", whose two is no bound; and the March of every year, and all
+    of 2021, are not what the same date is in "March 2021"."""
     spans = [
         p for p in found
         if (p.source == "time" and p.last - p.first >= _WRITTEN_OUT)
         or (p.against is not None and p.values)
     ]  # fmt: skip
+    apart = scene.words.find(changing.RULES)  # by which the two moments of a span are set apart
+    single = {(one.first, one.last) for one in scene.spans if not (apart and one.span.ends)}
+    moments = [p for p in found if p.source == "time" and (p.first, p.last) in single]
     return [
         p for p in found
-        if not any(
-            s.first <= p.first and p.last <= s.last and p.last - p.first < s.last - s.first
-            for s in spans
-        )
+        if not any(_is_part(p, s) for s in spans)
+        and not any(_is_part(p, m) and _of_date(p, m) for m in moments)
     ]  # fmt: skip
+
+
+def _is_part(one: Proposal, whole: Proposal) -> bool:
+    """Whether fewer words state the one, all of them words that state the other."""
+    within = whole.first <= one.first and one.last <= whole.last
+    return within and one.last - one.first < whole.last - whole.first
+
+
+def _of_date(one: Proposal, whole: Proposal) -> bool:
+    """Whether a condition is on the same date, or on a part of it that no column holds."""
+    place, dated = one.place, whole.place
+    if place is None or dated is None or place.definition is None:
+        return place is not None and place is dated
+    named = references(place.definition.term)
+    return any((f.table, f.column) == (dated.table.name, dated.column.name) for f in named)
 
 
 def _values(scene: Scene) -> Iterator[Proposal]:
