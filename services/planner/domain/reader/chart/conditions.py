@@ -8,7 +8,6 @@ from dataclasses import replace
 from services.planner.domain.lexicon.normalise import readable
 from services.planner.domain.lexicon.stop_words import STOP_WORDS
 from services.planner.domain.lexicon.tokens import stem
-from services.planner.domain.query.defining.terms import references
 from services.planner.domain.query.kinds import Operator
 from services.planner.domain.reader.chart.against import as_promised, of_columns
 from services.planner.domain.reader.chart.doings import denies, of_doings
@@ -60,8 +59,8 @@ def proposals(scene: Scene) -> list[Proposal]:
 
 def _outside_of_wholes(scene: Scene, found: list[Proposal]) -> list[Proposal]:
     """Without what is read of parts of "1 April 2023 to 31 March 2024", which is one span, or of
-    "at least twice the reorder level", whose two is no bound; and the March of every year, and all
-    of 2021, are not what the same date is in "March 2021"."""
+    "at least twice the reorder level", whose two is no bound; and no date is in every March, or in
+    all of 2021, where it is in "March 2021"."""
     spans = [
         p for p in found
         if (p.source == "time" and p.last - p.first >= _WRITTEN_OUT)
@@ -73,7 +72,7 @@ def _outside_of_wholes(scene: Scene, found: list[Proposal]) -> list[Proposal]:
     return [
         p for p in found
         if not any(_is_part(p, s) for s in spans)
-        and not any(_is_part(p, m) and _of_date(p, m) for m in moments)
+        and not any(_is_part(p, m) and _of_date(p) for m in moments)
     ]  # fmt: skip
 
 
@@ -83,13 +82,11 @@ def _is_part(one: Proposal, whole: Proposal) -> bool:
     return within and one.last - one.first < whole.last - whole.first
 
 
-def _of_date(one: Proposal, whole: Proposal) -> bool:
-    """Whether a condition is on the same date, or on a part of it that no column holds."""
-    place, dated = one.place, whole.place
-    if place is None or dated is None or place.definition is None:
-        return place is not None and place is dated
-    named = references(place.definition.term)
-    return any((f.table, f.column) == (dated.table.name, dated.column.name) for f in named)
+def _of_date(one: Proposal) -> bool:
+    """Whether a condition is on a date, or on a part of one that no column holds."""
+    place = one.place
+    worked_out = place is not None and place.definition is not None and one.source == "month"
+    return place is not None and (place.time or worked_out)
 
 
 def _values(scene: Scene) -> Iterator[Proposal]:
