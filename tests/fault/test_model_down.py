@@ -37,7 +37,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 MODEL = "openai:scripted"
 NONSENSE = itertools.combinations_with_replacement("bdgklmnprstvz", 3)
-PARTLY = "total quantity by region flimflam gribbles"
+PARTLY = "total quantity by region flimflam"
 WAIT_SECONDS, SLACK = 6.0, 3.0
 BY_REGION = 'SELECT "region", sum("quantity") AS "pieces" FROM "sales" GROUP BY 1'
 

@@ -18,7 +18,7 @@ pytest.importorskip("pydantic_ai", reason="the extra `llm` is not installed")
 pytestmark = [pytest.mark.long, pytest.mark.timeout(600)]
 
 UNHEARD_OF = "zorkify the frobnicators"
-PARTLY = "total quantity by region flimflam gribbles"
+PARTLY = "total quantity by region flimflam"
 TOTALS = {"North": "25", "South": "30"}
 HALF_ANSWER, PATIENCE, HASTE = "256", "100", "2"
 

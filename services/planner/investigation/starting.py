@@ -190,10 +190,11 @@ class Starting:
     async def _in_words(self, request: InvestigationRequest, catalogue: Catalogue) -> MetricOfTable:
         """The metric that words mean, as the reader of questions reads them."""
         worded = await self._with.reasoner.metric(request, catalogue, self._with.tools.lookup)
-        if worded is None:
+        if worded is None or not worded.sql:
             names = [column.name for table in catalogue.tables for column in table.columns]
+            metric = f"the metric {request.metric_sql!r}"
             raise not_understood(
-                f"the metric {request.metric_sql!r} is not understood",
+                f"of {metric}, {worded.refused}" if worded else f"{metric} is not understood",
                 f"Write it as SQL over the columns there are: {', '.join(names[:20])}.",
             )
         if worded.unread:

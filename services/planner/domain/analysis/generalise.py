@@ -16,13 +16,16 @@ from typing import Any
 from mesh.ids import derived_id
 from services.planner.domain.analysis.particulars import (
     Path,
+    at,
     columns_in,
     conditions_in,
     labels_naming,
     limits_of,
     plain,
-    roles_of,
+    roles_in,
+    spans_in,
     spellings_of,
+    stands_elsewhere,
 )
 from services.planner.domain.analysis.planning import Planning
 from services.planner.domain.analysis.recipe import Parameter, Recipe
@@ -34,15 +37,18 @@ from services.planner.domain.analysis.templating import (
 )
 from services.planner.domain.analysis.way_of_reading import READING
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.lexicon.normalise import readable, tokenise
+from services.planner.domain.lexicon.normalise import readable
 from services.planner.domain.question import AnalysisRequest
-from services.planner.domain.reader.times.times import time_spans
+from services.planner.domain.reader.times.times import TimeSpan
 
 _RELATIVE = re.compile(
     r"\b(?:today|yesterday|tomorrow|now|current(?:ly)?|last|latest|past|previous|this|next|recent(?:ly)?"
     r"|ago|since|so far|to date|ytd|mtd)\b",
     re.IGNORECASE,
 )
+
+
+_KINDS = {"start": "date", "end": "date", "last": "date", "day": "date", "words": "text"}
 
 
 def generalised(
@@ -61,8 +67,9 @@ def generalised(
     question = plain(request.intent)
     if planning.draft is None or not (planning.intent or planning.by_model):
         return None
-    kept = _distinct([*_particulars(planning.intent, question, request.timestamp.date()),
-                      *_columns(planning.intent, question)])  # fmt: skip
+    found_in = [p for p in _particulars(planning.intent, question, request.timestamp.date())
+                if not _stands_elsewhere(planning.intent, p)]  # fmt: skip
+    kept = _distinct([*found_in, *_columns(planning.intent, question)])
     settled = planning.settled
     if settled.corrections and _is_another_question(question, planning.assumptions):
         return None
@@ -140,7 +147,7 @@ def _with_templates(
     for name, example in found.examples.items():
         if name not in own:
             base, _, role = name.rpartition("_")
-            kind = {"start": "date", "end": "date", "words": "text"}.get(role, "number")
+            kind = _KINDS.get(role, "number")
             parameters.append(
                 Parameter(name=name, type=kind, column=columns[base], example=str(example))
             )
@@ -159,6 +166,14 @@ def _with_templates(
             "parameters": tuple(parameters),
         }
     )
+
+
+def _stands_elsewhere(intent: Any, item: Particular) -> bool:
+    """Whether more than the places of a value or of a time would have to change with it."""
+    if item.kind not in ("value", "time_range"):
+        return False
+    places = [path for path, _ in item.places]
+    return stands_elsewhere(intent, item.text, {at(intent, path) for path in places}, places)
 
 
 def _distinct(particulars: Sequence[Particular]) -> list[Particular]:
@@ -194,25 +209,14 @@ def _particulars(intent: Any, question: str, today: date) -> Iterator[Particular
         names[base] = names.get(base, 0) + 1
         return base if names[base] == 1 else f"{base}_{names[base]}"
 
-    spans: dict[str, Particular] = {}
+    times = list(_times(intent, question, today))
+    yield from times
+    timed = {path[:-2] for item in times for path, _ in item.places}
     for path, condition in conditions_in(intent, ()):
+        if path in timed:
+            continue
         column = condition["field"]
         place = f"{column['table']}.{column['column']}"
-        note = condition.get("note", "")
-        found = time_spans(note, tokenise(note), today) if note else []
-        whole = len(found) == 1 and found[0].last is None and not found[0].alternatives
-        if whole and note.casefold() in question.casefold():
-            roles = {str(value): role for role, value in roles_of(found[0]).items()}
-            item = spans.get(note) or Particular(fresh("time_range"), "time_range", note, place)
-            used = [
-                ((*path, "values", i), roles[str(value)])
-                for i, value in enumerate(condition["values"])
-                if str(value) in roles
-            ]
-            if len(used) == len(condition["values"]):
-                item.places += used
-                spans[note] = item
-            continue
         for i, value in enumerate(condition["values"]):
             text = f"{value:g}" if isinstance(value, float) else str(value)
             if isinstance(value, bool) or not _occurs(text, question):
@@ -222,7 +226,6 @@ def _particulars(intent: Any, question: str, today: date) -> Iterator[Particular
             name = fresh("number" if numeric else slug if slug[:1].isalpha() else "value")
             role = "number" if numeric else "value"
             yield Particular(name, role, text, place, [((*path, "values", i), role)])
-    yield from spans.values()
     for number, having in enumerate(intent.get("having", ())):
         for i, value in enumerate(having["values"]):
             text = f"{value:g}"
@@ -234,6 +237,32 @@ def _particulars(intent: Any, question: str, today: date) -> Iterator[Particular
         limit = (intent.get(path[0]) or {}).get(path[1]) if path[1:] else intent.get(path[0])
         if isinstance(limit, int) and _occurs(str(limit), question):
             yield Particular(fresh("limit"), "number", str(limit), "", [(path, "whole")])
+
+
+def _times(intent: Any, question: str, today: date) -> Iterator[Particular]:
+    """The spans of time of a question that conditions hold, each with all that it gives them."""
+    spans = spans_in(question, today)
+    found: dict[int, Particular] = {}
+    for path, condition in conditions_in(intent, ()):
+        own = [(n, roles) for n, span in enumerate(spans) if (roles := roles_in(condition, span))]
+        if len(own) != 1:
+            continue
+        (number, roles), column = own[0], condition["field"]
+        place = f"{column['table']}.{column['column']}"
+        name = "time_range" if not found else f"time_range_{len(found) + 1}"
+        item = Particular(name, "time_range", spans[number].text, place)
+        item = found.setdefault(number, item)
+        item.places += [((*path, "values", i), role) for i, role in enumerate(roles)]
+    for number, item in found.items():
+        if _is_whole(spans[number], {role for _, role in item.places}):
+            yield item
+
+
+def _is_whole(span: TimeSpan, roles: set[str]) -> bool:
+    """Whether conditions hold all of a span: both its ends where it has two."""
+    ends = [span.start is not None and "start" not in roles,
+            span.end is not None and roles.isdisjoint(("end", "last"))]  # fmt: skip
+    return "day" in roles or any(role.startswith("year") for role in roles) or not any(ends)
 
 
 def _replaced(text: str, particular: str, name: str) -> str:

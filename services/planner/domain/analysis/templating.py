@@ -22,11 +22,13 @@ from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.drafting.draft import draft_plan
 from services.planner.domain.lexicon.normalise import readable
 from services.planner.domain.plan import PlanDraft
-from services.planner.domain.query.intent import Intent, Understood
+from services.planner.domain.query.intent import Condition, Intent, Understood
+from services.planner.domain.query.planning.spans_told import span_said
 from services.planner.domain.query.planning.summary import told_number
 from services.planner.domain.question import AnalysisRequest
 
-_FIRST_NUMBER, _FIRST_YEAR = 917_301, 8_101
+_FIRST_NUMBER = 917_301
+_FIRST_YEAR, _YEARS_APART, _LEAP_YEAR = 4_000, 400, 2_000  # leap years stay leap years
 _WHOLE = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 _SHOWN = ("description", "arguments", "invariants")
 
@@ -60,9 +62,9 @@ def templates_of(
 ) -> Templates | None:
     """The steps of a draft with placeholders; None where they do not come out everywhere."""
     marks = _Marks(intent, catalogue)
-    for particular in particulars:
-        marks.put(particular)
     try:
+        for number, particular in enumerate(particulars):
+            marks.put(particular, number)
         again = drawn_up(marks.intent, marks.catalogue, request)
     except (ValueError, KeyError, IndexError, TypeError):
         return None
@@ -119,10 +121,13 @@ class _Marks:
         self.examples: dict[str, Any] = {}
         self._names: dict[str, str] = {}  # mark as text -> placeholder
 
-    def put(self, particular: Particular) -> None:
-        """Mark all that came from one particular."""
-        number = len(self._names)
+    def put(self, particular: Particular, number: int) -> None:
+        """Mark all that came from one particular, with marks of its own number."""
         told = f"\ue000{number}\ue001"
+        bare = all(role != "end" for _, role in particular.places)
+        ends = {"last": "end"} if bare else {}
+        spans = [path[:-2] for path, _ in particular.places if particular.kind == "time_range"]
+        before = [_span_of(self.intent, path) for path in spans]
         for path, role in particular.places:
             old = at(self.intent, path)
             if role == "label":
@@ -133,7 +138,7 @@ class _Marks:
                 continue
             name = particular.name
             if particular.kind == "time_range":
-                name = f"{name}_{role}"
+                name = f"{name}_{ends.get(role, role)}"
             mark = _mark(role, old, number, told)
             self._names[str(mark)] = name
             if isinstance(mark, int):  # what a step promises is told with thousands
@@ -141,6 +146,12 @@ class _Marks:
             self.examples[name] = old
             put(self.intent, list(path), mark)
             say(self.intent, list(path), particular.text, told)
+        for own, path in zip(before, spans, strict=True):
+            if own and own.casefold() != particular.text.casefold():
+                name = f"{particular.name}_words"
+                self._names[_span_of(self.intent, path)], self.examples[name] = name, own
+            elif own:
+                self._names[_span_of(self.intent, path)] = particular.name
         if particular.kind in ("time_range", "value"):
             self._names.setdefault(told, particular.name)
             self.examples.setdefault(particular.name, particular.text)
@@ -193,11 +204,20 @@ def _letters(name: str) -> str:
     return "".join(chr(ord("a") + int(c)) if c.isdigit() else c for c in name if c.isalnum())
 
 
+def _span_of(intent: dict[str, Any], path: Path) -> str:
+    """How a condition's span of time is told; empty for every other."""
+    return span_said(Condition.model_validate(at(intent, path)))
+
+
 def _mark(role: str, old: Any, number: int, told: str) -> Any:
-    if role in ("start", "end"):
-        return date(_FIRST_YEAR + number, *((2, 3) if role == "start" else (5, 6))).isoformat()
+    """Another value of its kind that stands nowhere else: a time of other years, in which what was
+    a month, a quarter or a year is one still."""
+    years = _FIRST_YEAR + _YEARS_APART * number - _LEAP_YEAR
+    if role in ("start", "end", "last", "day"):
+        day = date.fromisoformat(old)
+        return day.replace(year=day.year + years).isoformat()
     if role.startswith("year"):
-        return _FIRST_YEAR + number
+        return old + years
     if role in ("number", "whole"):
         return type(old)(_FIRST_NUMBER + number)
     return told

@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from services.planner.domain.catalogue import Catalogue, ValueLookup
 from services.planner.domain.lexicon.names import words_of
-from services.planner.domain.query.intent import Intent, Understood
+from services.planner.domain.query.intent import Intent, NotUnderstood, Understood
 from services.planner.domain.query.planning.sql import render
 from services.planner.domain.reader.understand import understand
 
@@ -22,26 +22,31 @@ _COUNTED = ("number of {}", "{}")
 @dataclass(frozen=True, slots=True)
 class WordedMetric:
     """The SQL of a metric that was said in words, and the table whose rows it is made of; `unread`
-    are words that have no part in it: they may be the condition that it is all about."""
+    are words that have no part in it: they may be the condition that it is all about. Where no
+    reading is one, `sql` is empty and `refused` says why."""
 
     sql: str
     table: str
     unread: tuple[str, ...] = ()
+    refused: str = ""
 
 
 async def metric_in_words(
     words: str, catalogue: Catalogue, lookup: ValueLookup, today: date
 ) -> WordedMetric | None:
-    """The one number that the words ask for, first by a reading that uses all of them; None where
-    they ask for none, or more."""
+    """The one number that the words ask for, first by a reading that uses all of them, else why
+    they are not understood; None where they ask for no number, or for several."""
     partly: WordedMetric | None = None
+    refused: WordedMetric | None = None
     for asked in _COUNTED if _ends_with_a_table(words, catalogue) else _ASKED:
         found = await understand(asked.format(words), catalogue, lookup, today=today, assume=True)
         if isinstance(found, Understood) and (sql := number_of(found.intent, catalogue)):
             if not found.unread:
                 return WordedMetric(sql, found.intent.base)
             partly = partly or WordedMetric(sql, found.intent.base, found.unread)
-    return partly
+        if isinstance(found, NotUnderstood):
+            refused = refused or WordedMetric("", "", refused=found.message)
+    return partly or refused
 
 
 def _ends_with_a_table(words: str, catalogue: Catalogue) -> bool:

@@ -17,7 +17,7 @@ from services.planner.domain.reader.chart.placing import placed
 from services.planner.domain.reader.chart.scaled import of_scales
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.times import of_times
-from services.planner.domain.reader.grammar import comparison, texts
+from services.planner.domain.reader.grammar import changing, comparison, texts
 from services.planner.domain.reader.links.mentions import Mention, Tie
 from services.planner.domain.reader.links.said_values import said_values
 from services.planner.domain.reader.links.schema import Place
@@ -54,24 +54,39 @@ def proposals(scene: Scene) -> list[Proposal]:
             one.first, one.last, one.against.index if one.against else -1,
         )  # fmt: skip
         found.setdefault(key, one)
-    return sorted(_outside_of_wholes(list(found.values())), key=lambda p: (p.first, p.last))
+    return sorted(_outside_of_wholes(scene, list(found.values())), key=lambda p: (p.first, p.last))
 
 
-def _outside_of_wholes(found: list[Proposal]) -> list[Proposal]:
+def _outside_of_wholes(scene: Scene, found: list[Proposal]) -> list[Proposal]:
     """Without what is read of parts of "1 April 2023 to 31 March 2024", which is one span, or of
-    "at least twice the reorder level", whose two is no bound."""
+    "at least twice the reorder level", whose two is no bound; and no date is in every March, or in
+    all of 2021, where it is in "March 2021"."""
     spans = [
         p for p in found
         if (p.source == "time" and p.last - p.first >= _WRITTEN_OUT)
         or (p.against is not None and p.values)
     ]  # fmt: skip
+    apart = scene.words.find(changing.RULES)  # by which the two moments of a span are set apart
+    single = {(one.first, one.last) for one in scene.spans if not (apart and one.span.ends)}
+    moments = [p for p in found if p.source == "time" and (p.first, p.last) in single]
     return [
         p for p in found
-        if not any(
-            s.first <= p.first and p.last <= s.last and p.last - p.first < s.last - s.first
-            for s in spans
-        )
+        if not any(_is_part(p, s) for s in spans)
+        and not any(_is_part(p, m) and _of_date(p) for m in moments)
     ]  # fmt: skip
+
+
+def _is_part(one: Proposal, whole: Proposal) -> bool:
+    """Whether fewer words state the one, all of them words that state the other."""
+    within = whole.first <= one.first and one.last <= whole.last
+    return within and one.last - one.first < whole.last - whole.first
+
+
+def _of_date(one: Proposal) -> bool:
+    """Whether a condition is on a date, or on a part of one that no column holds."""
+    place = one.place
+    worked_out = place is not None and place.definition is not None and one.source == "month"
+    return place is not None and (place.time or worked_out)
 
 
 def _values(scene: Scene) -> Iterator[Proposal]:

@@ -26,7 +26,7 @@ def tells_other_date(sketch: Sketch, said: Said) -> bool:
         if c.place is not None and c.operator not in _EMPTY and c.against is None
     ]  # fmt: skip
     times += [day for c in sketch.rows if (day := _day_of_part(c, said)) is not None]
-    told = [p for p in times if p.time and p.definition is None and not _spoken_of(p, said)]
+    told = [p for p in times if p.time and p.definition is None and not spoken_of(p, said.scene)]
     if not told:
         return False
     if any(_of_whoever_did(c, sketch, said) for c in sketch.rows if c.place in told):
@@ -110,11 +110,11 @@ def names_day(mention: Mention, scene: Scene) -> bool:
     return bool((set(columns) - _ANY_DATE) & set(mention.place.words))
 
 
-def _spoken_of(place: Place, said: Said) -> bool:
+def spoken_of(place: Place, scene: Scene) -> bool:
     """Whether a column is named by a word that is not one of any date's."""
-    tokens = said.scene.tokens
+    tokens = scene.tokens
     return any(
-        names_day(m, said.scene)
+        names_day(m, scene)
         and any(tokens[at].lower not in _ANY_DATE for at in range(m.first, m.last + 1))
-        for m in said.scene.by_place.get(place.index, ())
+        for m in scene.by_place.get(place.index, ())
     )

@@ -12,7 +12,7 @@ from services.planner.domain.reader.grammar import comparison, leading, ordering
 from services.planner.domain.reader.grammar.rules import Cue
 from services.planner.domain.reader.grammar.splitting import splits
 from services.planner.domain.reader.links.mentions import Tie
-from services.planner.domain.semantics.kinds import Kind
+from services.planner.domain.semantics.kinds import MEASURED, Kind
 
 _FEW_ALONE = "top few"  # "at least four" bounds
 _FEW_OF_MOST = ("the most few", "so many that are most")
@@ -38,10 +38,13 @@ _HOLDING = frozenset("in for of from on during since before after by per at ? . 
 
 
 def _row_for_total(sketch: Sketch, said: Said) -> bool:
-    """Whether who "scored most goals" is told by the most in a single row, where each has many."""
+    """Whether who "scored most goals", or is the "top scorer by goals", is told by the most in one
+    row, where each has many."""
     by = sketch.sorting.by if sketch.sorting is not None else None
     place = sketch.sorted_by
-    in_a_row = by.aggregate in _EXTREMES if isinstance(by, Number) else not sketch.grouped
+    in_a_row = not sketch.grouped or place not in sketch.shown
+    if isinstance(by, Number):
+        in_a_row = by.aggregate in _EXTREMES
     if place is None or not in_a_row or sketch.within:
         return False
     words = {token.lower for token in said.scene.tokens}
@@ -51,7 +54,25 @@ def _row_for_total(sketch: Sketch, said: Said) -> bool:
         for one in things
     )
     adds = place.number and place.kind is Kind.AMOUNT and place.definition is None
-    return repeated and adds and bool(words & _MOST) and not words & _IN_ONE
+    ranked = bool(words & _MOST) or bool(said.scene.words.find(ordering.TOP_BY))
+    return repeated and adds and ranked and not words & _IN_ONE
+
+
+def _ranks_otherwise(sketch: Sketch, said: Said) -> bool:
+    """Whether the "top deals by amount" are told as how many there are of each amount, with how
+    many there are, which nobody asks, or from the other end."""
+    scene = said.scene
+    by = {cue.slot("word"): cue.means for cue in scene.words.find(ordering.TOP_BY)}
+    meant = {
+        m.place: by[m.first] for m in scene.mentions
+        if m.first in by and m.place.kind in MEASURED and m.coverage >= _WHOLE_NAME
+    }  # fmt: skip
+    if not meant:
+        return False
+    split = sketch.grouped and not meant.keys().isdisjoint(sketch.shown)
+    falls = meant.get(sketch.sorted_by) if sketch.sorted_by is not None else None
+    other = falls is not None and sketch.sorting is not None and sketch.sorting.descending != falls
+    return split or other or (COUNT in sketch.made and not scene.counted_words)
 
 
 def _cut_unasked(sketch: Sketch, said: Said) -> bool:
@@ -212,6 +233,7 @@ RULES = (
     _few_is_bound,
     _counts_each,
     _row_for_total,
+    _ranks_otherwise,
     _other_end,
     _one_of_all,
     _not_the_rows,

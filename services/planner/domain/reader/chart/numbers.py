@@ -26,6 +26,7 @@ _MOST_COLUMNS, _MOST_OF_AGGREGATES, _MOST_WAYS, _MOST_UNNAMED = 5, 3, 2, 3
 _REACH, _MOST_ROWS, _WHOLE_NAME = 3, 100_000, 0.8
 _NAMED_OUTRIGHT, _BESIDE = 0.95, 3
 _SPLITTING = frozenset(("per", "by", "each", "in", "of", "for"))
+_IN_TIME = ("in", "during")
 _CURRENCIES = frozenset("$€£¥")
 _EXACTLY = "exactly"  # of which three are no bound
 
@@ -49,6 +50,8 @@ def of_numbers(scene: Scene) -> Iterator[Proposal]:
     for token in scene.tokens:
         if token.index in parts:
             continue  # of a percentile, not of a condition
+        if _tells_year(scene, token):
+            continue
         if _day_of_month(scene, token) or _is_decade(scene, token):
             continue
         if token.day is not None or (token.number is not None and not token.ordinal):
@@ -74,6 +77,19 @@ def _day_of_month(scene: Scene, token: Token) -> bool:
     if not any(month_said(other.lower) for other in beside):
         return False
     return any(p.time or (p.number and p.words[-1] == "day") for p in scene.schema.places)
+
+
+def _tells_year(scene: Scene, token: Token) -> bool:
+    """Whether a number is the year of "in 2020", as dates of the data tell years: nothing else in
+    the data is so called, and no rows are counted."""
+    if not any(p.time for p in scene.schema.places) or any(
+        p.year or (p.number and _in_range(p, token.number or 0)) for p in scene.schema.places
+    ):
+        return False
+    return any(
+        one.last == token.index and one.span.years and scene.tokens[one.first].lower in _IN_TIME
+        for one in scene.spans
+    )
 
 
 def _is_decade(scene: Scene, token: Token) -> bool:

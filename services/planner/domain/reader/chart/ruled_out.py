@@ -39,14 +39,15 @@ from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.reader.links.naming import people_of, sole_measures
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.reader.links.told_in import in_other_unit, units_asked
-from services.planner.domain.semantics.kinds import NAMING_KINDS, Kind
+from services.planner.domain.semantics.kinds import NAMING_KINDS, Kind, counts_rows
 from services.planner.domain.semantics.units import Unit
 
 _WHO = ("who", "whom")
 _WHICH = ("which", "list", "show", "display", "name")
 _BEING = frozenset(("is", "was", "are", "were"))
 _WHOLE_NAME, _IN_PART, _SAME_NAME = 0.7, 0.5, 0.95
-_OWN_ROW = 0.99
+_OWN_ROW, _BOTH = 0.99, 2
+_COUNTING = (None, Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
 _EMPTY = (Operator.IS_NULL, Operator.NOT_NULL)
 _MOST = frozenset(("most", "fewest", "least"))
 _SUPERLATIVES = frozenset(("most", "least"))
@@ -243,15 +244,18 @@ def _other_day(sketch: Sketch, said: Said) -> bool:
 
 
 def _adds_for_number(sketch: Sketch, said: Said) -> bool:
-    """Whether "how many people" is answered by the sum of a number that nobody speaks of."""
+    """Whether "how many people" is answered by the sum of a number that nobody speaks of, or by
+    reckoning with one that only numbers the rows."""
     first = [token.lower for token in said.scene.tokens[:2]]
-    if first != ["how", "many"] or COUNT in sketch.numbers:
+    if first != ["how", "many"]:
         return False
-    places = [n.place for n in sketch.numbers if n.aggregate is Aggregate.SUM]
+    made = [(n.place, n.aggregate) for n in sketch.numbers if n.place is not None]
+    if any(counts_rows(p.column, p.table, fewest=_BOTH) and a not in _COUNTING for p, a in made):
+        return True
+    places = [place for place, aggregate in made if aggregate is Aggregate.SUM]
     mentions = said.scene.by_place
-    return any(
-        p is not None and all(m.coverage < _IN_PART for m in mentions.get(p.index, ()))
-        for p in places
+    return COUNT not in sketch.numbers and any(
+        all(m.coverage < _IN_PART for m in mentions.get(p.index, ())) for p in places
     )
 
 
@@ -578,10 +582,10 @@ def _part_of_a_name(sketch: Sketch, said: Said) -> bool:
 _RULES = (
     _misses_when, _part_of_a_name, _misses_calculation, splits_by_its_part, passes_over_metric,
     _denial_of_number, tells_other_date, tells_other_deed, splits_month, _misses_which,
-    _shares_one, _counts_kind, _misses_rate, _misses_part, passes_over_split,
-    passes_over_denial, denies_other, averages_rows, _end_of_keys, _splits_span, _misses_amount,
-    _works_on_rows, _not_latest, _counts_who, _adds_running, _both_unasked, _other_unit,
-    _half_a_name, _other_name, _ranks_names, _adds_kind, _hours_of_days, _adds_ends, _other_day,
+    _shares_one, _counts_kind, _misses_rate, _misses_part, passes_over_split, passes_over_denial,
+    denies_other, averages_rows, _end_of_keys, _splits_span, _misses_amount, _works_on_rows,
+    _not_latest, _counts_who, _adds_running, _both_unasked, _other_unit, _half_a_name,
+    _other_name, _ranks_names, _adds_kind, _hours_of_days, _adds_ends, _other_day,
     _adds_for_number, _splits_unasked, _divides_names, _one_of_each, _of_itself, _denies_twice,
     _misses_who, _splits_described, _group_as_value, _shares_the_whole, _counts_named,
     _never_true, _counts_one_each, _first_for_most, _own_highest,

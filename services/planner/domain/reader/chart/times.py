@@ -10,6 +10,7 @@ from itertools import pairwise
 from services.planner.domain.query.defining.terms import references
 from services.planner.domain.query.dimensions.coverage import outside
 from services.planner.domain.query.kinds import Operator
+from services.planner.domain.reader.chart.dated import spoken_of
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.links.date_parts import month_said, weekdays_said
@@ -67,7 +68,15 @@ def _on_days(place: Place, span: TimeSpan, first: int, last: int) -> Iterator[Pr
 
 
 def _days(scene: Scene, at: int) -> list[Place]:
-    found = [place for place in scene.schema.places if place.time]
+    """The dates that a span may be of: those that rows are told by, and those that are named."""
+    found = [
+        place for place in scene.schema.places
+        if place.time and (
+            place.definition is not None
+            or scene.main_date(place.table.name) in (None, place.field)
+            or spoken_of(place, scene)
+        )
+    ]  # fmt: skip
     spoken = scene.spoken_tables
     found.sort(
         key=lambda p: (scene.nearest(p, at)[0] - 6 * scene.nearest(p, at)[1],

@@ -135,3 +135,25 @@ TOP: tuple[Rule[str], ...] = (
         examples=("the largest 3 cities",),
     ),
 )
+
+TOP_BY: tuple[Rule[bool | None], ...] = (
+    Rule(
+        "most by a number",
+        r"(?:top|leading)(?: \S+){1,4} by {word}",
+        True,
+        examples=("top owner by amount", "the top 5 customers by revenue"),
+    ),
+    Rule(
+        "least by a number",
+        r"bottom(?: \S+){1,4} by {word}",
+        False,
+        examples=("bottom 3 regions by amount",),
+    ),
+    Rule(
+        "best or worst by a number",
+        r"(?:best|worst)(?: \S+){1,4} by {word}",
+        None,
+        examples=("worst carriers by delay",),
+    ),
+)
+"""What things are ranked by, and whether its highest comes first: of many rows their sum."""
