@@ -9,11 +9,12 @@ from services.planner.domain.confidence import thresholds
 from services.planner.domain.evidence import NONE_TRIED
 from services.planner.domain.lexicon.normalise import readable, readable_table
 from services.planner.domain.query.intent import Clarification, Intent, NotUnderstood, Understood
-from services.planner.domain.query.kinds import Aggregate, Operator
+from services.planner.domain.query.kinds import Aggregate
 from services.planner.domain.query.planning.summary import summarise
 from services.planner.domain.reader import asking
 from services.planner.domain.reader.beyond_rows import changes_answer, names_unread
 from services.planner.domain.reader.chart.heeded import summed_text
+from services.planner.domain.reader.chart.those_without import FEW
 from services.planner.domain.reader.choice import forms
 from services.planner.domain.reader.chosen import (
     TOLD_WORDS,
@@ -125,9 +126,9 @@ def _without_any(intent: Intent) -> str:
     """That things with none are not among those with few: no row tells of them."""
     few = any(
         one.measure.aggregate is Aggregate.COUNT and one.measure.where is None
-        and one.operator in (Operator.LESS, Operator.AT_MOST)
+        and one.operator in FEW
         for one in intent.having
-    )  # fmt: skip
+    ) and not any(join.optional for join in intent.joins)  # fmt: skip
     return f"those without any {readable_table(intent.base)} are left out" if few else ""
 
 

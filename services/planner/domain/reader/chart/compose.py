@@ -38,6 +38,7 @@ from services.planner.domain.reader.chart.measurable import is_measurable
 from services.planner.domain.reader.chart.measures import Measures, things_counted
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.sketch import Number, Sets, Sketch
+from services.planner.domain.reader.chart.those_without import with_those_without
 from services.planner.domain.reader.links.scales import Scale
 from services.planner.domain.reader.links.spellings import is_spelt_differently, one_spelling
 
@@ -84,7 +85,10 @@ class Composer:
         if sketch.sets in (Sets.BOTH, Sets.EXCEPT):
             having += self._of_sets(sketch, apart, base)
         whole = self._whole(sketch, base, tree, filters, having)
-        return self._once(self._counting(whole))
+        whole = self._once(self._counting(whole))
+        if whole is None or not any(one.rows for one in sketch.groups):
+            return whole
+        return with_those_without(whole, self._catalogue)
 
     def _counting(self, intent: Intent) -> Intent:
         """With what is asked to be counted in the place of the rows that others are joined to: the
@@ -202,8 +206,14 @@ class Composer:
 
     def _having(self, one: Proposal, base: str) -> Having:
         number = Number(one.aggregate or Aggregate.COUNT, one.place if one.aggregate else None)
+        measure = self._measures.measure(number, base, Labels())
+        if one.rows and one.rows != base:
+            measure = measure.model_copy(update={
+                "aggregate": Aggregate.COUNT_DISTINCT, "table": one.rows, "additive": False,
+                "label": count_label(readable_table(one.rows)),
+            })  # fmt: skip
         return Having(
-            measure=self._measures.measure(number, base, Labels()), operator=one.operator,
+            measure=measure, operator=one.operator,
             values=tuple(float(v) for v in one.values),
         )  # fmt: skip
 

@@ -26,6 +26,7 @@ from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.said import Said
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import COUNT, Sets, Sketch
+from services.planner.domain.reader.chart.so_many import misses_so_many
 from services.planner.domain.reader.chart.split_by import passes_over_split
 from services.planner.domain.reader.grammar import (
     aggregation,
@@ -577,32 +578,12 @@ def _part_of_a_name(sketch: Sketch, said: Said) -> bool:
 
 _RULES = (
     _misses_when, _part_of_a_name, _misses_calculation, splits_by_its_part, passes_over_metric,
-    _denial_of_number,
-    _part_of_a_name,
-    _misses_calculation, splits_by_its_part, passes_over_metric,
-    tells_other_date, tells_other_deed, splits_month, _misses_which, _shares_one,
-    _counts_kind, _misses_rate, _misses_part, passes_over_split, passes_over_denial, denies_other,
-    averages_rows, _end_of_keys, _splits_span, _misses_amount, _works_on_rows, _not_latest,
-    _counts_who, _adds_running, _both_unasked, _other_unit, _half_a_name, _other_name,
-    _ranks_names, _adds_kind, _hours_of_days, _adds_ends, _other_day, _adds_for_number,
-    _splits_unasked, _divides_names, _one_of_each, _of_itself, _denies_twice, _misses_who,
-    _splits_described, _group_as_value, _shares_the_whole,
-    _counts_kind, _misses_rate, _misses_part, passes_over_split,
-    passes_over_denial, denies_other,
-    tells_other_date, tells_other_deed, splits_month, _misses_which, _shares_one, _counts_kind,
-    _misses_rate, _misses_part,
-    _end_of_keys, _splits_span,
-    tells_other_date, passes_over_denial, denies_other, averages_rows,
-    _end_of_keys, _splits_span, _misses_amount, _works_on_rows,
-    _not_latest,
-    _counts_who, _counts_named, _never_true, _counts_one_each, _first_for_most,
-    _own_highest,
-    _adds_running, _both_unasked, _other_unit,
-    _half_a_name, _other_name, _ranks_names,
-    _adds_kind, _hours_of_days, _adds_ends, _other_day, _adds_for_number,
-    _splits_unasked,
-    _divides_names, _one_of_each,
-    _of_itself,
-    _denies_twice, _misses_who, _splits_described,
-    _group_as_value, _shares_the_whole,
+    _denial_of_number, tells_other_date, tells_other_deed, splits_month, _misses_which,
+    _shares_one, _counts_kind, _misses_rate, _misses_part, passes_over_split, passes_over_denial,
+    denies_other, averages_rows, _end_of_keys, _splits_span, _misses_amount, _works_on_rows,
+    _not_latest, _counts_who, _adds_running, _both_unasked, _other_unit, _half_a_name,
+    _other_name, _ranks_names, _adds_kind, _hours_of_days, _adds_ends, _other_day,
+    _adds_for_number, _splits_unasked, _divides_names, _one_of_each, _of_itself, _denies_twice,
+    _misses_who, _splits_described, _group_as_value, _shares_the_whole, misses_so_many,
+    _counts_named, _never_true, _counts_one_each, _first_for_most, _own_highest,
 )  # fmt: skip
