@@ -27,7 +27,7 @@ from services.planner.domain.reader.chart.said import Said
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import COUNT, Sketch
 from services.planner.domain.reader.chart.so_many import misses_so_many
-from services.planner.domain.reader.chart.split_by import passes_over_split
+from services.planner.domain.reader.chart.split_by import passes_over_split, splits_by_used_words
 from services.planner.domain.reader.grammar import (
     aggregation,
     changing,
@@ -550,7 +550,7 @@ def _part_of_a_name(sketch: Sketch, said: Said) -> bool:
 
 
 _RULES = (
-    misses_so_many, *sets_said.RULES,
+    misses_so_many, splits_by_used_words, *sets_said.RULES,
     _misses_when, _part_of_a_name, _misses_calculation, splits_by_its_part, passes_over_metric,
     _denial_of_number, tells_other_date, tells_other_deed, splits_month, _misses_which,
     _shares_one, _counts_kind, _misses_rate, _misses_part, passes_over_split, passes_over_denial,

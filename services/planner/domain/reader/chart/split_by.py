@@ -9,16 +9,56 @@ from services.planner.domain.reader.chart.said import Said
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Number, Sketch
 from services.planner.domain.reader.grammar.splitting import Split, splits
+from services.planner.domain.reader.links.durations import is_spoken
 from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.reader.links.schema import Place
 
-_WHOLE = 0.95
+_WHOLE, _MOSTLY = 0.95, 0.8
 
 
 def passes_over_split(sketch: Sketch, said: Said) -> bool:
     """Whether "revenue by region" is read without any of the columns that are called region."""
     used = {part for place in _places(sketch) for part in _parts(place)}
     return any(used.isdisjoint(named) for named in _named_after(said.scene))
+
+
+def splits_by_used_words(sketch: Sketch, said: Said) -> bool:
+    """Whether numbers are told by a column that no words of its own speak of: those that seem to
+    name another table, or how long something took. "Shippers" are no names of ships, and "how long
+    until orders are shipped" is no split by the country of the ship."""
+    told = (*sketch.shown, *sketch.split)
+    return any(_has_no_words(place, sketch, said.scene) for place in told)
+
+
+def _has_no_words(place: Place, sketch: Sketch, scene: Scene) -> bool:
+    named = [m for m in scene.by_place.get(place.index, ()) if m.tie is Tie.NAME]
+    if not named or place.time or place.key or max(m.coverage for m in named) >= _MOSTLY:
+        return False
+    dates = list(_dates_of_spans(sketch, scene))
+    return all(
+        _is_of_other(scene, at, place)
+        or any(is_spoken((scene.tokens[at].lower,), date) for date in dates)
+        for m in named
+        for at in range(m.first, m.last + 1)
+    )
+
+
+def _is_of_other(scene: Scene, at: int, place: Place) -> bool:
+    """Whether a word is all of the name of another table."""
+    return any(
+        t.first == t.last == at and t.coverage >= _WHOLE and t.table is not place.table
+        for t in scene.tables
+    )
+
+
+def _dates_of_spans(sketch: Sketch, scene: Scene) -> Iterator[Place]:
+    """The two dates that a number of a reading lies between."""
+    for number in sketch.made:
+        if number.place is not None and number.place.definition is not None:
+            for part in references(number.place.definition.term):
+                place = scene.schema.of_field.get((part.table, part.column))
+                if place is not None and place.time:
+                    yield place
 
 
 def _named_after(scene: Scene) -> Iterator[set[tuple[str, str]]]:
