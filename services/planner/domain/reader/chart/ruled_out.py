@@ -11,6 +11,7 @@ from services.planner.domain.reader.chart import ends, heeded, sets_said
 from services.planner.domain.reader.chart.calculated import misses
 from services.planner.domain.reader.chart.dated import (
     names_day,
+    splits_by_other_deed,
     splits_month,
     tells_other_date,
     tells_other_deed,
@@ -550,7 +551,7 @@ def _part_of_a_name(sketch: Sketch, said: Said) -> bool:
 
 
 _RULES = (
-    misses_so_many, splits_by_used_words, *sets_said.RULES,
+    misses_so_many, splits_by_used_words, splits_by_other_deed, *sets_said.RULES,
     _misses_when, _part_of_a_name, _misses_calculation, splits_by_its_part, passes_over_metric,
     _denial_of_number, tells_other_date, tells_other_deed, splits_month, _misses_which,
     _shares_one, _counts_kind, _misses_rate, _misses_part, passes_over_split, passes_over_denial,

@@ -11,9 +11,11 @@ from services.planner.domain.reader.chart.sketch import Number, Sketch
 from services.planner.domain.reader.grammar.splitting import Split, splits
 from services.planner.domain.reader.links.durations import is_spoken
 from services.planner.domain.reader.links.mentions import Tie
+from services.planner.domain.reader.links.naming import names_of
 from services.planner.domain.reader.links.schema import Place
 
 _WHOLE, _MOSTLY = 0.95, 0.8
+_ASKS = frozenset("which who what list show each every".split())
 
 
 def passes_over_split(sketch: Sketch, said: Said) -> bool:
@@ -27,7 +29,29 @@ def splits_by_used_words(sketch: Sketch, said: Said) -> bool:
     name another table, or how long something took. "Shippers" are no names of ships, and "how long
     until orders are shipped" is no split by the country of the ship."""
     told = (*sketch.shown, *sketch.split)
+    dates = list(_dates_of_spans(sketch, said.scene))
+    if dates and _takes_words(sketch, said, dates):
+        return True
     return any(_has_no_words(place, sketch, said.scene) for place in told)
+
+
+def _takes_words(sketch: Sketch, said: Said, dates: list[Place]) -> bool:
+    """Whether words that say from when to when something lasted are a part of a name as well, or
+    split it though no word splits."""
+    tokens = said.scene.tokens
+    named = any(
+        c.source == "part"
+        and all(
+            any(is_spoken((tokens[at].lower,), date) for date in dates)
+            for at in range(c.first, c.last + 1)
+        )
+        for c in sketch.conditions
+    )
+    words = said.scene.words
+    asks = splits(words, Split.OF_EACH) or _ASKS & {token.lower for token in tokens}
+    told = (*sketch.shown, *sketch.split)
+    groups = bool(told) and any(number.aggregate is not None for number in sketch.made)
+    return named or (groups and not asks and not said.extreme)
 
 
 def _has_no_words(place: Place, sketch: Sketch, scene: Scene) -> bool:
@@ -67,8 +91,27 @@ def _named_after(scene: Scene) -> Iterator[set[tuple[str, str]]]:
     for cue in splits(scene.words, Split.OF_EACH):
         at = cue.last + 1
         named = [m for m in scene.mentions if m.first == at and m.tie is Tie.NAME]
+        if things := _things_at(scene, at):
+            yield things | {part for m in named if m.coverage >= _WHOLE for part in _parts(m.place)}
         if at not in tables and any(m.coverage >= _WHOLE for m in named):
             yield {part for m in named for part in _parts(m.place)}
+
+
+def _things_at(scene: Scene, at: int) -> set[tuple[str, str]]:
+    """The columns that tell apart the rows of the one table that a word names, if it says nothing
+    of what follows: "by customer", and not "by customer country"."""
+    tables = {t.table.name for t in scene.tables if t.first == t.last == at}
+    sure = {t.table.name for t in scene.tables if t.first == t.last == at and t.coverage >= _WHOLE}
+    goes_on = at + 1 < len(scene.tokens) and scene.named[at + 1] >= _MOSTLY
+    if len(sure) != 1 or tables != sure or goes_on:
+        return set()
+    (table,) = sure
+    links = scene.schema.catalogue.relationships
+    found = {(one.from_table, one.from_column) for one in links if one.to_table == table}
+    keys = [p for p in scene.schema.of_table(table) if p.key]
+    for place in (*keys, *names_of(scene.schema, table)):
+        found |= set(_parts(place))
+    return found
 
 
 def _places(sketch: Sketch) -> Iterator[Place]:
