@@ -87,10 +87,10 @@ class Composer:
         if sketch.sets in (Sets.BOTH, Sets.EXCEPT):
             having += self._of_sets(sketch, apart, base)
         whole = self._whole(sketch, base, tree, filters, having)
-        whole = self._once(self._counting(whole))
-        if whole is None or not any(one.rows for one in sketch.groups):
-            return whole
-        return with_those_without(whole, self._catalogue)
+        told = self._once(self._counting(whole))
+        if told is None or not any(one.rows for one in sketch.groups):
+            return told
+        return with_those_without(told, self._catalogue)
 
     def _counting(self, intent: Intent) -> Intent:
         """With what is asked to be counted in the place of the rows that others are joined to: the
@@ -284,7 +284,8 @@ class Composer:
             where = Group(connective="and", members=tuple(a.condition for a in apart))
         further = {a.place.table.name for a in apart if a.place} - {sketch.lacking}
         direct = self._graph.every_direct(base, sketch.lacking) if not further else []
-        paths = [(one,) for one in direct] or [self._way(base, [sketch.lacking, *further])]
+        paths: list[tuple[Relation, ...]] = [(one,) for one in direct]
+        paths = paths or [self._way(base, [sketch.lacking, *further])]
         return [
             Membership(table=base, related=sketch.lacking, absent=True, where=where, path=path)
             for path in paths

@@ -195,7 +195,8 @@ def _is_of_things(scene: Scene, token: Token) -> bool:
 
 def _is_said_of(scene: Scene, at: int) -> bool:
     """Whether something is named before a number that may have so many."""
-    return any(one.last < at for one in (*scene.mentions, *scene.tables))
+    named = any(mention.last < at for mention in scene.mentions)
+    return named or any(mention.last < at for mention in scene.tables)
 
 
 def _unnamed(scene: Scene, value: float) -> list[Place]:

@@ -25,6 +25,7 @@ from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.semantics.kinds import Kind
 
 _SURELY, _NAMED, _REACH, _MOST_ROWS = 0.95, 0.8, 2, 100_000
+_TAKING = frozenset("spent spend spends paid earned earn earns sold generated".split())
 _OF_OTHERS = frozenset("of by per for in from to among top first last and or the than".split())
 
 
@@ -83,7 +84,7 @@ def so_many_sketches(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[S
             if not parts.numbers and len(shown) <= len(splits(said.scene.words, Split.OF_EACH)):
                 yield told.but(numbers=(COUNT,), shown=shown, things=first.key), 0.0
             continue
-        numbers = parts.numbers or _counted(taken)
+        numbers = _counted(taken) if _is_sum(first) else parts.numbers or _counted(taken)
         if not shown and all(n.aggregate is not None for n in numbers):
             yield told.but(shown=first.names, numbers=numbers, grouped=True), 0.0
 
@@ -99,12 +100,19 @@ def misses_so_many(sketch: Sketch, said: Said) -> bool:
         return True
     if any(one.counted for one in asked):
         return not any(sketch.things is one.key for one in heeded)
+    if any(_is_sum(o) and sketch.numbers != _counted((o.condition,)) for o in heeded):
+        return True
     told = [p for p in sketch.shown if p.kind is not Kind.ID or any(p in o.names for o in heeded)]
     return (
         len(told) < len(sketch.shown)
         or not sketch.numbers
         or not any(sketch.grouped and set(one.names) <= set(sketch.shown) for one in heeded)
     )
+
+
+def _is_sum(asked: SoMany) -> bool:
+    """Whether an amount is asked about, which is then what is told of each."""
+    return asked.condition.aggregate is Aggregate.SUM
 
 
 def _counted(taken: tuple[Proposal, ...]) -> tuple[Number, ...]:
@@ -185,7 +193,8 @@ def _from_verb(scene: Scene, thing: int, at: int) -> int:
 
 
 def _of_amounts(scene: Scene, bound: _Bound, found: list[SoMany]) -> Iterator[SoMany]:
-    """What an amount of the rows of each counted thing comes to: "spent more than 1000"."""
+    """What an amount of the rows of each counted thing comes to, or of each that took or gave so
+    much: "who spent more than 1000"."""
     taken = {at for one in found for at in range(one.condition.first, one.condition.last + 1)}
     if not bound.said or not taken.isdisjoint(range(bound.first, bound.last + 1)):
         return
@@ -193,13 +202,16 @@ def _of_amounts(scene: Scene, bound: _Bound, found: list[SoMany]) -> Iterator[So
         m for m in _whole(scene)
         if m.last == bound.first - 1 and m.place.kind is Kind.AMOUNT and m.place.number
     ]  # fmt: skip
-    for thing, names, _ in _things_before(scene, bound.first, counted=True):
+    before = [(one, True) for one in _things_before(scene, bound.first, counted=True)]
+    if not before and scene.tokens[bound.first - 1].lower in _TAKING:
+        before = [(one, False) for one in _things_before(scene, bound.first)]
+    for (thing, names, _), counted in before:
         for m in named:
             for key in _keys_to(scene, thing, m.place):
                 yield SoMany(key, names, Proposal(
                     m.place, bound.operator, bound.values, bound.first, bound.last, "of groups",
                     0.9, aggregate=Aggregate.SUM,
-                ), counted=True)  # fmt: skip
+                ), counted)  # fmt: skip
 
 
 def _whole(scene: Scene) -> list[Mention]:

@@ -133,13 +133,11 @@ def _thing(dimension: Dimension, scene: Scene) -> Thing | None:
     if not isinstance(field, Field):
         return None
     known = references_of(scene.schema.catalogue)
-    referred = {reference.child: reference.parent.table for reference in known.all}
-    if field in referred:
-        return referred[field]
     label = names_of(scene.schema, field.table)
     if field in known.keys or (len(label) == 1 and label[0].field == field):
-        return field.table
-    return field
+        return field.table  # a name may look like a reference to others of such names
+    referred = {reference.child: reference.parent.table for reference in known.all}
+    return referred.get(field, field)
 
 
 def _named(intent: Intent, scene: Scene) -> int:
