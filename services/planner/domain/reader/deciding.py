@@ -76,12 +76,21 @@ def _better_than_nothing(choice: Choice) -> bool:
     return told and not asked
 
 
+def _is_end_of_span(choice: Choice, at: int) -> bool:
+    """Whether a word says until when something lasted that is asked for: "order and delivery"."""
+    scene, made = choice.weighed.scene, choice.best.draft.sketch.made
+    lasting = any(n.place is not None and n.place.definition is not None for n in made)
+    between = any(token.lower == "between" for token in scene.tokens[:at])
+    return lasting and between and scene.tokens[at - 1].lower == "and"
+
+
 def _is_what_is_asked_of(choice: Choice, word: str) -> bool:
     """Whether a word names what is counted, what each number is of, or what the question begins
     with: without it nothing of what was asked is told."""
     scene = choice.weighed.scene
     at = next((token.index for token in scene.tokens if token.text == word), 0)
     each = any(cue.last + 1 == at for cue in splits(scene.words, Split.OF_EACH))
+    each = each or _is_end_of_span(choice, at)
     return at == 0 or each or scene.tokens[at].lower in scene.counted_words
 
 

@@ -16,6 +16,7 @@ from services.planner.domain.reader.chart.described import described
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import COUNT, Number, Sketch
+from services.planner.domain.reader.chart.split_by import dates_of_spans
 from services.planner.domain.reader.choice.candidate import Candidate
 from services.planner.domain.reader.grammar import (
     aggregation,
@@ -179,6 +180,7 @@ def _beside(scene: Scene, one: Candidate, read: set[int]) -> Iterator[Span]:
     if sketch.grouped and COUNT in sketch.numbers:
         yield from ((cue.first, cue.last) for cue in scene.words.find(fillers.EACH_HAS))
     yield from _joined_by(scene, one)
+    yield from ((at, at) for at in _ends_of_spans(scene, sketch))
     yield from _along_axis(scene, sketch)
     yield from _named_and_done(scene, sketch)
     for text in scene.words.find(texts.RULES):
@@ -221,6 +223,16 @@ def _joined_by(scene: Scene, one: Candidate) -> Iterator[Span]:
     }
     if sold & joined:
         yield from ((cue.first, cue.last) for cue in scene.words.find(fillers.TRADING))
+
+
+def _ends_of_spans(scene: Scene, sketch: Sketch) -> Iterator[int]:
+    """Words that begin like the dates that a span of time lies between: "order and shipment"."""
+    starts = {
+        word[:_REACH]
+        for date in dates_of_spans(sketch, scene)
+        for word in date.words if len(word) >= _REACH and word not in ("date", "time")
+    }  # fmt: skip
+    yield from (token.index for token in scene.tokens if token.lower[:_REACH] in starts)
 
 
 def _along_axis(scene: Scene, sketch: Sketch) -> Iterator[Span]:

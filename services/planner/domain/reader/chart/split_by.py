@@ -29,7 +29,7 @@ def splits_by_used_words(sketch: Sketch, said: Said) -> bool:
     name another table, or how long something took. "Shippers" are no names of ships, and "how long
     until orders are shipped" is no split by the country of the ship."""
     told = (*sketch.shown, *sketch.split)
-    dates = list(_dates_of_spans(sketch, said.scene))
+    dates = list(dates_of_spans(sketch, said.scene))
     if dates and _takes_words(sketch, said, dates):
         return True
     return any(_has_no_words(place, sketch, said.scene) for place in told)
@@ -58,7 +58,7 @@ def _has_no_words(place: Place, sketch: Sketch, scene: Scene) -> bool:
     named = [m for m in scene.by_place.get(place.index, ()) if m.tie is Tie.NAME]
     if not named or place.time or place.key or max(m.coverage for m in named) >= _MOSTLY:
         return False
-    dates = list(_dates_of_spans(sketch, scene))
+    dates = list(dates_of_spans(sketch, scene))
     return all(
         _is_of_other(scene, at, place)
         or any(is_spoken((scene.tokens[at].lower,), date) for date in dates)
@@ -75,7 +75,7 @@ def _is_of_other(scene: Scene, at: int, place: Place) -> bool:
     )
 
 
-def _dates_of_spans(sketch: Sketch, scene: Scene) -> Iterator[Place]:
+def dates_of_spans(sketch: Sketch, scene: Scene) -> Iterator[Place]:
     """The two dates that a number of a reading lies between."""
     for number in sketch.made:
         if number.place is not None and number.place.definition is not None:
