@@ -10,7 +10,7 @@ ITEMS = 'Orders o join "Order Details" d using (OrderID) join Products p using (
 SOLD = "Invoice i join InvoiceLine l using (InvoiceId) join Track t using (TrackId)"
 BUYERS = f"select CustomerID from {ITEMS} where ProductName = "
 FANS = f"select CustomerId from {SOLD} join Genre g using (GenreId) where g.Name = "
-NAME = "FirstName || ' ' || LastName"
+NAME = "FirstName, LastName"
 
 
 @pytest.fixture(scope="module")
@@ -104,19 +104,19 @@ async def test_a_trading_business(
         ),
         (
             "customers in Brazil or Canada who spent more than 38",
-            (0, 1),
+            (0, 1, 2),
             f"select {NAME}, sum(Total) from Customer join Invoice using (CustomerId) "
             "where Country in ('Brazil', 'Canada') group by CustomerId having sum(Total) > 38",
         ),
         (
             "customers who bought Rock but not Jazz",
-            (0,),
+            (0, 1),
             f"select {NAME} from Customer where CustomerId in ({FANS} 'Rock') "
             f"and CustomerId not in ({FANS} 'Jazz')",
         ),
         (
             "number of distinct genres bought by each customer",
-            (0, 1),
+            (0, 1, 2),
             f"select {NAME}, count(distinct GenreId) from {SOLD} join Customer "
             "using (CustomerId) group by CustomerId",
         ),

@@ -109,7 +109,8 @@ def _is_lacking(entry: Entry, catalogue: Catalogue, found: Reading) -> bool:
     if made or is_named(entry, catalogue):
         return False
     if isinstance(found, Understood):
-        counted = all(measure.aggregate in _COUNTS for measure in found.intent.measures)
+        numbers = [*found.intent.measures, *(one.measure for one in found.intent.having)]
+        counted = all(measure.aggregate in _COUNTS for measure in numbers)
         words = " ".join(found.assumptions)
         return counted or entry.pattern.search(words) is not None
     return isinstance(found, NotUnderstood)

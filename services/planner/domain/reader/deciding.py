@@ -9,11 +9,12 @@ from services.planner.domain.confidence import thresholds
 from services.planner.domain.evidence import NONE_TRIED
 from services.planner.domain.lexicon.normalise import readable, readable_table
 from services.planner.domain.query.intent import Clarification, Intent, NotUnderstood, Understood
-from services.planner.domain.query.kinds import Aggregate, Operator
+from services.planner.domain.query.kinds import Aggregate
 from services.planner.domain.query.planning.summary import summarise
 from services.planner.domain.reader import asking
 from services.planner.domain.reader.beyond_rows import changes_answer, names_unread
 from services.planner.domain.reader.chart.heeded import summed_text
+from services.planner.domain.reader.chart.those_without import FEW
 from services.planner.domain.reader.choice import forms
 from services.planner.domain.reader.chosen import (
     TOLD_WORDS,
@@ -78,12 +79,21 @@ def _better_than_nothing(choice: Choice) -> bool:
     return told and not asked
 
 
+def _is_end_of_span(choice: Choice, at: int) -> bool:
+    """Whether a word says until when something lasted that is asked for: "order and delivery"."""
+    scene, made = choice.weighed.scene, choice.best.draft.sketch.made
+    lasting = any(n.place is not None and n.place.definition is not None for n in made)
+    between = any(token.lower == "between" for token in scene.tokens[:at])
+    return lasting and between and scene.tokens[at - 1].lower == "and"
+
+
 def _is_what_is_asked_of(choice: Choice, word: str) -> bool:
     """Whether a word names what is counted, what each number is of, or what the question begins
     with: without it nothing of what was asked is told."""
     scene = choice.weighed.scene
     at = next((token.index for token in scene.tokens if token.text == word), 0)
     each = any(cue.last + 1 == at for cue in splits(scene.words, Split.OF_EACH))
+    each = each or _is_end_of_span(choice, at)
     return at == 0 or each or scene.tokens[at].lower in scene.counted_words
 
 
@@ -128,9 +138,9 @@ def _without_any(intent: Intent) -> str:
     """That things with none are not among those with few: no row tells of them."""
     few = any(
         one.measure.aggregate is Aggregate.COUNT and one.measure.where is None
-        and one.operator in (Operator.LESS, Operator.AT_MOST)
+        and one.operator in FEW
         for one in intent.having
-    )  # fmt: skip
+    ) and not any(join.optional for join in intent.joins)  # fmt: skip
     return f"those without any {readable_table(intent.base)} are left out" if few else ""
 
 

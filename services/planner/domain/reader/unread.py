@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from services.planner.domain.business.formulas import revenue_formulas
 from services.planner.domain.lexicon.stop_words import HARMLESS, PRESENTATION, STOP_WORDS
 from services.planner.domain.lexicon.tokens import Token, stem
+from services.planner.domain.query.filters import Membership, Product
 from services.planner.domain.query.kinds import Aggregate, Operator
 from services.planner.domain.reader.chart.asked import asked_of, statistics_read
 from services.planner.domain.reader.chart.calculated import read_of
@@ -14,6 +16,7 @@ from services.planner.domain.reader.chart.described import described
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import COUNT, Number, Sketch
+from services.planner.domain.reader.chart.split_by import dates_of_spans
 from services.planner.domain.reader.choice.candidate import Candidate
 from services.planner.domain.reader.grammar import (
     aggregation,
@@ -176,6 +179,8 @@ def _beside(scene: Scene, one: Candidate, read: set[int]) -> Iterator[Span]:
     yield from verbs_read(scene, sketch)
     if sketch.grouped and COUNT in sketch.numbers:
         yield from ((cue.first, cue.last) for cue in scene.words.find(fillers.EACH_HAS))
+    yield from _joined_by(scene, one)
+    yield from ((at, at) for at in _ends_of_spans(scene, sketch))
     yield from _along_axis(scene, sketch)
     yield from _named_and_done(scene, sketch)
     for text in scene.words.find(texts.RULES):
@@ -200,6 +205,34 @@ def _beside(scene: Scene, one: Candidate, read: set[int]) -> Iterator[Span]:
             yield cue.first, cue.last
     if one.intent.base in people_tables(scene.schema):
         yield from ((cue.first, cue.last) for cue in scene.words.find(fillers.PEOPLE))
+
+
+def _joined_by(scene: Scene, one: Candidate) -> Iterator[Span]:
+    """Verbs that say how the tables of a reading are joined: "bought" by the lines of orders."""
+    joined = {one.intent.base, *(r.right.table for r in one.intent.joins)}
+    for member in one.intent.filters:
+        if isinstance(member, Membership):
+            joined |= {member.related, *(r.right.table for r in member.path)}
+    if len(joined) < _SPANNED:
+        return
+    yield from ((cue.first, cue.last) for cue in scene.words.find(fillers.HOLDING))
+    sold = {
+        field.table
+        for formula in revenue_formulas(scene.schema.catalogue)
+        for field in (formula.factors if isinstance(formula, Product) else (formula,))
+    }
+    if sold & joined:
+        yield from ((cue.first, cue.last) for cue in scene.words.find(fillers.TRADING))
+
+
+def _ends_of_spans(scene: Scene, sketch: Sketch) -> Iterator[int]:
+    """Words that begin like the dates that a span of time lies between: "order and shipment"."""
+    starts = {
+        word[:_REACH]
+        for date in dates_of_spans(sketch, scene)
+        for word in date.words if len(word) >= _REACH and word not in ("date", "time")
+    }  # fmt: skip
+    yield from (token.index for token in scene.tokens if token.lower[:_REACH] in starts)
 
 
 def _along_axis(scene: Scene, sketch: Sketch) -> Iterator[Span]:

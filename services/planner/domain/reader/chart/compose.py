@@ -22,6 +22,7 @@ from services.planner.domain.query.intent import (
     Membership,
     Operator,
     Order,
+    Relation,
 )
 from services.planner.domain.query.joining.joins import JoinGraph, JoinTree
 from services.planner.domain.query.joining.keys import key_of
@@ -31,6 +32,7 @@ from services.planner.domain.query.planning.counted_once import (
     counts_once,
     several_grains,
 )
+from services.planner.domain.query.planning.summary import filter_text
 from services.planner.domain.reader.chart.calculated import derived_of
 from services.planner.domain.reader.chart.first_of_each import told_apart, top_of_each
 from services.planner.domain.reader.chart.labels import Labels
@@ -38,6 +40,7 @@ from services.planner.domain.reader.chart.measurable import is_measurable
 from services.planner.domain.reader.chart.measures import Measures, things_counted
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.sketch import Number, Sets, Sketch
+from services.planner.domain.reader.chart.those_without import with_those_without
 from services.planner.domain.reader.links.scales import Scale
 from services.planner.domain.reader.links.spellings import is_spelt_differently, one_spelling
 
@@ -71,7 +74,7 @@ class Composer:
             return None
         if sketch.sets is Sets.WITHOUT and sketch.lacking in _shown_tables(sketch):
             return None
-        apart = _apart(sketch)
+        apart = self._apart(sketch)
         tables = _tables(sketch, apart)
         found = self._base(tables) if tables else None
         if found is None:
@@ -84,7 +87,10 @@ class Composer:
         if sketch.sets in (Sets.BOTH, Sets.EXCEPT):
             having += self._of_sets(sketch, apart, base)
         whole = self._whole(sketch, base, tree, filters, having)
-        return self._once(self._counting(whole))
+        told = self._once(self._counting(whole))
+        if told is None or not any(one.rows for one in sketch.groups):
+            return told
+        return with_those_without(told, self._catalogue)
 
     def _counting(self, intent: Intent) -> Intent:
         """With what is asked to be counted in the place of the rows that others are joined to: the
@@ -202,23 +208,31 @@ class Composer:
 
     def _having(self, one: Proposal, base: str) -> Having:
         number = Number(one.aggregate or Aggregate.COUNT, one.place if one.aggregate else None)
+        measure = self._measures.measure(number, base, Labels())
+        if one.rows and one.rows != base:
+            measure = measure.model_copy(update={
+                "aggregate": Aggregate.COUNT_DISTINCT, "table": one.rows, "additive": False,
+                "label": count_label(readable_table(one.rows)),
+            })  # fmt: skip
         return Having(
-            measure=self._measures.measure(number, base, Labels()), operator=one.operator,
+            measure=measure, operator=one.operator,
             values=tuple(float(v) for v in one.values),
         )  # fmt: skip
 
     def _of_sets(self, sketch: Sketch, apart: Sequence[Proposal], base: str) -> tuple[Having, ...]:
-        """Groups with a row for each of two conditions, or with none for the last."""
-        several = sketch.rows if sketch.sets is Sets.BOTH else apart
-        operator, values = (
-            (Operator.GREATER, (0.0,)) if sketch.sets is Sets.BOTH else (Operator.EQUAL, (0.0,))
-        )
+        """Groups with a row for each of two conditions, or with none for the last, and with one for
+        each on the same column: "Chai, but not Chang"."""
+        some = sketch.rows if sketch.sets is Sets.BOTH else _same_column(sketch, apart)
+        none = apart if sketch.sets is Sets.EXCEPT else ()
 
         def counted(one: Proposal) -> Measure:
-            return Measure(aggregate=Aggregate.COUNT, table=base, label="rows", where=one.condition)
+            label = f"rows where {filter_text(one.condition)}"
+            return Measure(aggregate=Aggregate.COUNT, table=base, label=label, where=one.condition)
 
         return tuple(
-            Having(measure=counted(one), operator=operator, values=values) for one in several
+            Having(measure=counted(one), operator=operator, values=(0.0,))
+            for several, operator in ((some, Operator.GREATER), (none, Operator.EQUAL))
+            for one in several
         )
 
     def _filters(
@@ -226,9 +240,12 @@ class Composer:
     ) -> tuple[Filter, ...] | None:
         if sketch.sets is Sets.BOTH:
             return ()
+        if sketch.sets is Sets.WITHOUT and any(one in apart for one in sketch.either):
+            return None
         either = [one.condition for one in sketch.either]
         change = (sketch.change.before, sketch.change.after) if sketch.change else ()
         taken = (*apart, *sketch.either, *sketch.share, *change)
+        taken += _same_column(sketch, apart)
         kept = [one.condition for one in sketch.rows if one not in taken]
         found: tuple[Filter, ...] = tuple(kept)
         if either:
@@ -240,6 +257,22 @@ class Composer:
             found = (*found, *lacking)
         return (*found, *_named(sketch))
 
+    def _apart(self, sketch: Sketch) -> tuple[Proposal, ...]:
+        """The conditions that do not speak of the rows shown: those of the set's other side, and
+        of what is joined to it: no order "by customers in Germany"."""
+        if sketch.sets is not Sets.WITHOUT:
+            return sketch.rows[-1:] if sketch.sets is not None else ()
+        shown = sketch.but(conditions=(), either=(), share=(), extra=()).tables()
+        start = next(iter(shown or sketch.extra), "")
+
+        def beyond(table: str) -> bool:
+            if table == sketch.lacking or table in (*shown, *sketch.extra) or not start:
+                return table == sketch.lacking
+            steps = self._graph.tree(start, [table]).relations
+            return any(step.left.table == sketch.lacking for step in steps)
+
+        return tuple(c for c in sketch.rows if c.place and beyond(c.place.table.name))
+
     def _lacking(
         self, sketch: Sketch, apart: Sequence[Proposal], base: str
     ) -> list[Membership] | None:
@@ -249,10 +282,22 @@ class Composer:
             where = apart[0].condition
         elif apart:
             where = Group(connective="and", members=tuple(a.condition for a in apart))
+        further = {a.place.table.name for a in apart if a.place} - {sketch.lacking}
+        direct = self._graph.every_direct(base, sketch.lacking) if not further else []
+        paths: list[tuple[Relation, ...]] = [(one,) for one in direct]
+        paths = paths or [self._way(base, [sketch.lacking, *further])]
         return [
-            Membership(table=base, related=sketch.lacking, absent=True, where=where, path=(one,))
-            for one in self._graph.every_direct(base, sketch.lacking)
+            Membership(table=base, related=sketch.lacking, absent=True, where=where, path=path)
+            for path in paths
+            if path
         ] or None
+
+    def _way(self, base: str, tables: Sequence[str]) -> tuple[Relation, ...]:
+        """The steps to tables that nothing joins directly; none where they cannot be told."""
+        known = self._catalogue.table(base)
+        tree = self._graph.tree(base, tables)
+        plain = known is not None and len(key_of(known)) == 1 and not tree.missing
+        return tree.relations if plain else ()
 
 
 def _defined(sketch: Sketch) -> tuple[Definition, ...]:
@@ -279,11 +324,12 @@ def _series(sketch: Sketch) -> int | None:
     return len(sketch.shown) - 1 if sketch.series and sketch.shown else None
 
 
-def _apart(sketch: Sketch) -> tuple[Proposal, ...]:
-    """The conditions that do not speak of the rows shown: those of the set's other side."""
-    if sketch.sets is Sets.WITHOUT:
-        return tuple(c for c in sketch.rows if c.place and c.place.table.name == sketch.lacking)
-    return sketch.rows[-1:] if sketch.sets is not None else ()
+def _same_column(sketch: Sketch, apart: Sequence[Proposal]) -> tuple[Proposal, ...]:
+    """The conditions on what another says no row may be, which no row can fit as well."""
+    if sketch.sets is not Sets.EXCEPT:
+        return ()
+    places = {one.place for one in apart}
+    return tuple(c for c in sketch.rows if c not in apart and c.place in places)
 
 
 def _tables(sketch: Sketch, apart: Sequence[Proposal]) -> list[str]:

@@ -16,6 +16,7 @@ from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.placing import placed
 from services.planner.domain.reader.chart.scaled import of_scales
 from services.planner.domain.reader.chart.scene import Scene
+from services.planner.domain.reader.chart.so_many import of_things
 from services.planner.domain.reader.chart.times import of_times
 from services.planner.domain.reader.grammar import changing, comparison, texts
 from services.planner.domain.reader.links.mentions import Mention, Tie
@@ -42,7 +43,7 @@ def proposals(scene: Scene) -> list[Proposal]:
     """All proposals, the same said twice left out, in the order of the question."""
     found: dict[tuple[object, ...], Proposal] = {}
     for one in (
-        *_values(scene), *_as_written(scene), *_texts(scene), *of_numbers(scene),
+        *of_things(scene), *_values(scene), *_as_written(scene), *_texts(scene), *of_numbers(scene),
         *_averages(scene), *_flags(scene),
         *of_doings(scene),
         *_signs(scene), *_having(scene), *_said(scene),

@@ -8,6 +8,8 @@ from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.said import Said
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Sketch
+from services.planner.domain.reader.grammar import chart_words
+from services.planner.domain.reader.grammar.splitting import Split, splits
 from services.planner.domain.reader.links.adjectives import ADJECTIVES
 from services.planner.domain.reader.links.mentions import Mention, Tie
 from services.planner.domain.reader.links.schema import Place
@@ -71,6 +73,28 @@ def tells_other_deed(sketch: Sketch, said: Said) -> bool:
         }
         if dates and told and told.isdisjoint(dates | named):
             return True
+    return False
+
+
+def splits_by_other_deed(sketch: Sketch, said: Said) -> bool:
+    """Whether "orders shipped by year" are told by the year of another date of theirs: what was
+    done right before "by year" is what is split."""
+    scene = said.scene
+    told = [p for p in (*sketch.shown, *sketch.split) if p.time and p.definition is None]
+    for cue in splits(scene.words, Split.OF_EACH):
+        at = cue.first - 1
+        if not told or at < 0 or not scene.tokens[at].lower.endswith("ed"):
+            continue
+        grains = scene.words.find(chart_words.GRAINS)
+        if not any(c.first <= cue.last + 1 <= c.last for c in grains):
+            continue
+        named = {m.place for m in scene.mentions if m.last == at and m.tie is Tie.NAME}
+        days = {p for p in named if p.time and p.definition is None}
+        if days and days.isdisjoint(told) and any(d.table is p.table for d in days for p in told):
+            return True
+        done = {c.place for c in sketch.rows if c.operator is Operator.NOT_NULL}
+        if any(p in days and p.column.nulls and p not in done for p in told):
+            return True  # what has no such day was not shipped
     return False
 
 

@@ -76,7 +76,11 @@ def _ranks_otherwise(sketch: Sketch, said: Said) -> bool:
 
 
 def _cut_unasked(sketch: Sketch, said: Said) -> bool:
-    """Whether only the first is told though no word asks for one end, or for a few."""
+    """Whether only the first is told though no word asks for one end, or for a few; or an end, or
+    all, where any few are asked for."""
+    if said.any_few is not None:
+        plain = not sketch.numbers and sketch.sorting is None and len(sketch.tables()) == 1
+        return sketch.limit != said.any_few or not plain
     if sketch.limit is None or said.few is not None:
         return False
     words = said.scene.words

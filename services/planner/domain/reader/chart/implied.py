@@ -135,7 +135,8 @@ def _times(said: Said, parts: Parts, base: Sketch) -> list[Place]:
     if not near:
         longest = max((p.table.rows for p in found), default=0)
         found = [p for p in found if p.table.rows == longest]
-    found.sort(key=lambda p: (p.table.name not in near, p.index))
+    named = {m.place for m in said.scene.mentions if m.tie is Tie.NAME}
+    found.sort(key=lambda p: (p.table.name not in near, p not in named, p.index))
     return found[:_MOST]
 
 

@@ -31,7 +31,7 @@ def _rows(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sketch, floa
         return
     if said.grain is not None and any(place.time for place in parts.shown):
         return  # months and days are spoken of to tell groups apart
-    whole = base.but(shown=parts.shown, numbers=parts.numbers)
+    whole = base.but(shown=parts.shown, numbers=parts.numbers, limit=said.any_few)
     yield whole, 0.0
     if parts.numbers:
         return

@@ -132,7 +132,7 @@ def _of_groups(
                 yield Proposal(
                     place, operator, (value,), at, at, "of groups", 0.6, aggregate=aggregate
                 )
-    if _measures(scene, token):
+    if _measures(scene, token) or (_is_of_things(scene, token) and not _is_said_of(scene, at)):
         return
     for place in _counted_after(scene, at) if operator is not Operator.EQUAL else ():
         yield Proposal(
@@ -173,18 +173,18 @@ def _columns_of_number(scene: Scene, token: Token, operator: Operator) -> list[P
     value = token.number
     unit, measured = _unit_after(scene, token), _measured(scene, token)
     spans = unit is not None and unit.quantity == "time"
+    of_things = _is_of_things(scene, token)
     for place in scene.schema.places:
         distance, coverage = scene.nearest(place, token.index)
         year = place.time or place.year
         fits_year = year and value is not None and 1500 < value < 2100
         fits = place.number or (place.time and (token.day is not None or fits_year))
         sample = operator is Operator.EQUAL and token.text in place.column.samples
+        sample = sample and not of_things
         no_day = place.time and value is not None and not fits_year
-        ranks_ids = (
-            place.kind is Kind.ID
-            and operator is not Operator.EQUAL
-            and (coverage < _NAMED_OUTRIGHT or distance > _BESIDE)
-        )
+        loosely = coverage < _NAMED_OUTRIGHT or distance > _BESIDE
+        ranks = of_things or (operator is not Operator.EQUAL and loosely)
+        ranks_ids = place.kind is Kind.ID and ranks
         if place.flag and value not in (0, 1):
             continue
         if no_day or ranks_ids or not (fits or (sample and place.text)):
@@ -197,9 +197,22 @@ def _columns_of_number(scene: Scene, token: Token, operator: Operator) -> list[P
             continue  # "within 60 days" bounds no price
         if coverage >= 0.3 or sample or fits_year or same_unit:
             found.append((distance - 6 * coverage - 8 * same_unit, place.index, place))
-    if not found and value is not None and not spans:
+    if not found and value is not None and not spans and not of_things:
         found = [(0, p.index, p) for p in _unnamed(scene, value)]
     return [place for _, _, place in sorted(found, key=lambda f: f[:2])[:_MOST_COLUMNS]]
+
+
+def _is_of_things(scene: Scene, token: Token) -> bool:
+    """Whether a number says how many things: "5 products" are not the one whose id is 5."""
+    at = token.index + 1
+    plural = at < len(scene.tokens) and scene.tokens[at].lower.endswith("s")
+    return plural and any(t.first == at and t.coverage >= _NAMED_OUTRIGHT for t in scene.tables)
+
+
+def _is_said_of(scene: Scene, at: int) -> bool:
+    """Whether something is named before a number that may have so many."""
+    named = any(mention.last < at for mention in scene.mentions)
+    return named or any(mention.last < at for mention in scene.tables)
 
 
 def _unnamed(scene: Scene, value: float) -> list[Place]:

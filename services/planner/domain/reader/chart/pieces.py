@@ -43,8 +43,8 @@ class Proposal:
     group's values. `source` says what kind of evidence proposed it, `distance` and `coverage` how
     far and how well its column is spoken of, `denied` that a word of negation stands before,
     `rule` which rule of comparison was found. With `against` the column is compared with that one,
-    or with as many times it as its only value says. `note` says, for people, what was taken for
-    granted of it.
+    or with as many times it as its only value says. `rows` is the table whose rows are counted,
+    where it is told. `note` says, for people, what was taken for granted of it.
     """
 
     place: Place | None
@@ -63,6 +63,7 @@ class Proposal:
     rule: str = ""
     against: Place | None = None
     note: str = ""
+    rows: str = ""
 
     @property
     def of_groups(self) -> bool:

@@ -7,10 +7,11 @@ from functools import lru_cache
 from services.planner.domain.catalogue import DataType
 from services.planner.domain.query.defining.terms import references
 from services.planner.domain.query.kinds import Aggregate, Calculation, Grain, Operator
-from services.planner.domain.reader.chart import counted, ends, heeded
+from services.planner.domain.reader.chart import counted, ends, heeded, sets_said
 from services.planner.domain.reader.chart.calculated import misses
 from services.planner.domain.reader.chart.dated import (
     names_day,
+    splits_by_other_deed,
     splits_month,
     tells_other_date,
     tells_other_deed,
@@ -25,8 +26,9 @@ from services.planner.domain.reader.chart.per_thing import averages_rows
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.said import Said
 from services.planner.domain.reader.chart.scene import Scene
-from services.planner.domain.reader.chart.sketch import COUNT, Sets, Sketch
-from services.planner.domain.reader.chart.split_by import passes_over_split
+from services.planner.domain.reader.chart.sketch import COUNT, Sketch
+from services.planner.domain.reader.chart.so_many import misses_so_many
+from services.planner.domain.reader.chart.split_by import passes_over_split, splits_by_used_words
 from services.planner.domain.reader.grammar import (
     aggregation,
     changing,
@@ -52,7 +54,6 @@ _EMPTY = (Operator.IS_NULL, Operator.NOT_NULL)
 _MOST = frozenset(("most", "fewest", "least"))
 _SUPERLATIVES = frozenset(("most", "least"))
 _CLAUSES = frozenset("whose that who which with without".split())
-_AND = frozenset(("and", "both", "also", "well", "but", "too", "yet"))
 
 
 def is_ruled_out(sketch: Sketch, said: Said) -> bool:
@@ -151,24 +152,6 @@ def _of_itself(sketch: Sketch, said: Said) -> bool:
     )  # fmt: skip
 
 
-def _denies_twice(sketch: Sketch, said: Said) -> bool:
-    """Whether one "without" stands for a gap and for rows of a table that nobody speaks of, or
-    one "not" for a gap and for things that have none."""
-    if sketch.sets is Sets.EXCEPT:
-        return any(c.operator is Operator.IS_NULL for c in sketch.rows)
-    if sketch.sets is not Sets.WITHOUT:
-        return False
-    if sketch.lacking in said.scene.spoken_tables:
-        without = [t.index for t in said.scene.tokens if t.lower in ("no", "without")]
-        spoken = [t.first for t in said.scene.tables if t.table.name == sketch.lacking]
-        return bool(without and spoken) and max(spoken) < min(without)
-    return any(
-        (c.operator in _EMPTY or c.denied)
-        and c.place is not None and c.place.table.name != sketch.lacking
-        for c in sketch.conditions
-    )  # fmt: skip
-
-
 def _denial_of_number(sketch: Sketch, said: Said) -> bool:
     """Whether "without discount" is told by the discounts, which no condition leaves out."""
     denied = {
@@ -189,13 +172,6 @@ def _adds_running(sketch: Sketch, said: Said) -> bool:
     return not dated and any(
         n.aggregate in unasked and n.place is not None and n.place.running for n in sketch.made
     )
-
-
-def _both_unasked(sketch: Sketch, said: Said) -> bool:
-    """Whether two conditions are met by different rows of a thing though no word says "and"."""
-    if sketch.sets is not Sets.BOTH:
-        return False
-    return not any(token.lower in _AND or token.text in ("&", ",") for token in said.scene.tokens)
 
 
 def _other_unit(sketch: Sketch, said: Said) -> bool:
@@ -580,13 +556,14 @@ def _part_of_a_name(sketch: Sketch, said: Said) -> bool:
 
 
 _RULES = (
+    misses_so_many, splits_by_used_words, splits_by_other_deed, *sets_said.RULES,
     _misses_when, _part_of_a_name, _misses_calculation, splits_by_its_part, passes_over_metric,
     _denial_of_number, tells_other_date, tells_other_deed, splits_month, _misses_which,
     _shares_one, _counts_kind, _misses_rate, _misses_part, passes_over_split, passes_over_denial,
     denies_other, averages_rows, _end_of_keys, _splits_span, _misses_amount, _works_on_rows,
-    _not_latest, _counts_who, _adds_running, _both_unasked, _other_unit, _half_a_name,
+    _not_latest, _counts_who, _adds_running, _other_unit, _half_a_name,
     _other_name, _ranks_names, _adds_kind, _hours_of_days, _adds_ends, _other_day,
-    _adds_for_number, _splits_unasked, _divides_names, _one_of_each, _of_itself, _denies_twice,
+    _adds_for_number, _splits_unasked, _divides_names, _one_of_each, _of_itself,
     _misses_who, _splits_described, _group_as_value, _shares_the_whole, _counts_named,
     _never_true, _counts_one_each, _first_for_most, _own_highest,
 )  # fmt: skip

@@ -44,7 +44,8 @@ class Said:
     whether a number of things is asked for, `tables` those spoken of, the surest first, `extreme`
     whether a superlative stands there, so that one end may be wanted whatever else is likely,
     `working` what is to be worked out over groups, `width` that of ranges to put numbers into,
-    `before` how many come before the one that is asked for: one before "the second largest".
+    `before` how many come before the one that is asked for: one before "the second largest",
+    `any_few` how many things are to be shown, whichever: "show me 5 products".
     """
 
     scene: Scene
@@ -64,6 +65,7 @@ class Said:
     working: Working | None = None
     width: float | None = None
     before: int = 0
+    any_few: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,7 @@ def said_of(scene: Scene, shape: Shape) -> Said:
         counts=any(c.means is Aggregate.COUNT for c in scene.words.find(aggregation.RULES)),
         tables=tuple(tables[:_MOST_TABLES]),
         working=working_of(scene), width=width_of(scene),
-        before=_before(scene),
+        before=_before(scene), any_few=_any_few(scene),
         extreme=bool(directions & {"most", "least"} or scene.words.find(leading.ENDS)),
     )  # fmt: skip
 
@@ -111,6 +113,16 @@ def _before(scene: Scene) -> int:
     slots = [cue.slot("number") for cue in scene.words.find(ordering.PLACES)]
     numbers = [scene.tokens[at].number or 1 for at in slots if at is not None]
     return int(max(numbers, default=1)) - 1
+
+
+def _any_few(scene: Scene) -> int | None:
+    """How many rows of a table are to be shown; None where nobody says so."""
+    for cue in scene.words.find(ordering.ANY):
+        at, word = cue.slot("number"), cue.slot("word")
+        things = any(t.first == word and t.coverage > _NAMED for t in scene.tables)
+        if at is not None and things:
+            return int(scene.tokens[at].number or 1)
+    return None
 
 
 def is_of_each(scene: Scene, at: int) -> bool:

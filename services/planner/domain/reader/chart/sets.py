@@ -15,7 +15,7 @@ from services.planner.domain.reader.grammar import counting
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.semantics.kinds import Kind
 
-_LEAST_COUNT, _SEVERAL = 0.1, 2
+_LEAST_COUNT, _SEVERAL, _NAMED = 0.1, 2, 0.8
 _IDENTIFIES = frozenset(("id", "code", "key", "number"))
 
 
@@ -97,9 +97,11 @@ def set_sketches(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sketc
 
 
 def _referring(said: Said, table: str) -> list[str]:
-    """The tables whose rows refer to those of a table."""
+    """The tables whose rows refer to those of a table: those that are spoken of, if any is."""
     links = said.scene.schema.catalogue.relationships
-    return [one.from_table for one in links if one.to_table == table]
+    found = [one.from_table for one in links if one.to_table == table]
+    named = {m.place.table.name for m in said.scene.mentions if m.coverage >= _NAMED}
+    return [one for one in found if one in named] or found
 
 
 def _counts_without(said: Said, base: Sketch) -> Iterator[tuple[Sketch, float]]:

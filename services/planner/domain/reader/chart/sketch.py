@@ -209,4 +209,5 @@ class Sketch(_Sketch):
 
     def tables(self) -> list[str]:
         """The tables it needs, in order of first use."""
-        return list(dict.fromkeys([*(p.table.name for p in self.places()), *self.extra]))
+        counted = [c.rows for c in self.conditions if c.rows]
+        return list(dict.fromkeys([*(p.table.name for p in self.places()), *counted, *self.extra]))

@@ -23,6 +23,7 @@ from services.planner.domain.reader.chart.sets import (
     things_sketches,
 )
 from services.planner.domain.reader.chart.sketch import Sketch
+from services.planner.domain.reader.chart.so_many import so_many_sketches
 from services.planner.domain.reader.chart.statistics import (
     mode_sketches,
     together_sketches,
@@ -106,6 +107,7 @@ def _sketches(
         set_sketches,
         change_sketches,
         things_sketches,
+        so_many_sketches,
         leading_sketches,
         latest_sketches,
         together_sketches,

@@ -9,10 +9,13 @@ from services.planner.domain.reader.chart.said import Said
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Number, Sketch
 from services.planner.domain.reader.grammar.splitting import Split, splits
+from services.planner.domain.reader.links.durations import is_spoken
 from services.planner.domain.reader.links.mentions import Tie
+from services.planner.domain.reader.links.naming import names_of
 from services.planner.domain.reader.links.schema import Place
 
-_WHOLE = 0.95
+_WHOLE, _MOSTLY = 0.95, 0.8
+_ASKS = frozenset("which who what list show each every".split())
 
 
 def passes_over_split(sketch: Sketch, said: Said) -> bool:
@@ -21,17 +24,100 @@ def passes_over_split(sketch: Sketch, said: Said) -> bool:
     return any(used.isdisjoint(named) for named in _named_after(said.scene))
 
 
+def splits_by_used_words(sketch: Sketch, said: Said) -> bool:
+    """Whether numbers are told by a column that no words of its own speak of: those that seem to
+    name another table, or how long something took. "Shippers" are no names of ships, and "how long
+    until orders are shipped" is no split by the country of the ship."""
+    told = (*sketch.shown, *sketch.split)
+    dates = list(dates_of_spans(sketch, said.scene))
+    if dates and _takes_words(sketch, said, dates):
+        return True
+    return any(_has_no_words(place, sketch, said.scene) for place in told)
+
+
+def _takes_words(sketch: Sketch, said: Said, dates: list[Place]) -> bool:
+    """Whether words that say from when to when something lasted are a part of a name as well, or
+    split it though no word splits."""
+    tokens = said.scene.tokens
+    named = any(
+        c.source == "part"
+        and all(
+            any(is_spoken((tokens[at].lower,), date) for date in dates)
+            for at in range(c.first, c.last + 1)
+        )
+        for c in sketch.conditions
+    )
+    words = said.scene.words
+    asks = splits(words, Split.OF_EACH) or _ASKS & {token.lower for token in tokens}
+    told = (*sketch.shown, *sketch.split)
+    groups = bool(told) and any(number.aggregate is not None for number in sketch.made)
+    return named or (groups and not asks and not said.extreme)
+
+
+def _has_no_words(place: Place, sketch: Sketch, scene: Scene) -> bool:
+    named = [m for m in scene.by_place.get(place.index, ()) if m.tie is Tie.NAME]
+    if not named or place.time or place.key or max(m.coverage for m in named) >= _MOSTLY:
+        return False
+    dates = list(dates_of_spans(sketch, scene))
+    return all(
+        _is_of_other(scene, at, place)
+        or any(is_spoken((scene.tokens[at].lower,), date) for date in dates)
+        for m in named
+        for at in range(m.first, m.last + 1)
+    )
+
+
+def _is_of_other(scene: Scene, at: int, place: Place) -> bool:
+    """Whether a word is all of the name of another table."""
+    return any(
+        t.first == t.last == at and t.coverage >= _WHOLE and t.table is not place.table
+        for t in scene.tables
+    )
+
+
+def dates_of_spans(sketch: Sketch, scene: Scene) -> Iterator[Place]:
+    """The two dates that a number of a reading lies between."""
+    for number in sketch.made:
+        if number.place is not None and number.place.definition is not None:
+            for part in references(number.place.definition.term):
+                place = scene.schema.of_field.get((part.table, part.column))
+                if place is not None and place.time:
+                    yield place
+
+
 def _named_after(scene: Scene) -> Iterator[set[tuple[str, str]]]:
     """Of each "by" the columns that the word after it names in full, if it names nothing else, or
     the table that has such a column: "by shop" of the table shops."""
     for cue in splits(scene.words, Split.OF_EACH):
         at = cue.last + 1
         named = [m for m in scene.mentions if m.first == at and m.tie is Tie.NAME]
+        whole = [m for m in named if m.coverage >= _WHOLE]
         tables = {one.table.name for one in scene.tables if one.first == at}
-        if tables:
-            named = [m for m in named if m.place.table.name in tables and m.coverage >= _WHOLE]
-        if any(m.coverage >= _WHOLE for m in named):
+        if things := _things_at(scene, at):
+            yield things | {part for m in whole for part in _parts(m.place)}
+        elif tables:
+            own = [m for m in whole if m.place.table.name in tables]
+            if own:
+                yield {part for m in own for part in _parts(m.place)}
+        elif whole:
             yield {part for m in named for part in _parts(m.place)}
+
+
+def _things_at(scene: Scene, at: int) -> set[tuple[str, str]]:
+    """The columns that tell apart the rows of the one table that a word names, if it says nothing
+    of what follows: "by customer", and not "by customer country"."""
+    tables = {t.table.name for t in scene.tables if t.first == t.last == at}
+    sure = {t.table.name for t in scene.tables if t.first == t.last == at and t.coverage >= _WHOLE}
+    goes_on = at + 1 < len(scene.tokens) and scene.named[at + 1] >= _MOSTLY
+    if len(sure) != 1 or tables != sure or goes_on:
+        return set()
+    (table,) = sure
+    links = scene.schema.catalogue.relationships
+    found = {(one.from_table, one.from_column) for one in links if one.to_table == table}
+    keys = [p for p in scene.schema.of_table(table) if p.key]
+    for place in (*keys, *names_of(scene.schema, table)):
+        found |= set(_parts(place))
+    return found
 
 
 def _places(sketch: Sketch) -> Iterator[Place]:

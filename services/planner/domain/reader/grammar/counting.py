@@ -46,6 +46,16 @@ BY_NUMBER: tuple[Rule[str], ...] = (
     ),
 )
 
+SINGLE: tuple[Rule[bool], ...] = (
+    Rule(
+        "a single one",
+        r"(?:(?:only|just|but) )?a single",
+        True,
+        examples=("customers with a single order",),
+    ),
+)
+"""One and no more, without a number that says so."""
+
 MOST_OF_ALL: tuple[Rule[bool], ...] = (
     Rule(
         "the highest share",

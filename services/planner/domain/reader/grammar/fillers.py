@@ -241,6 +241,27 @@ DOING: tuple[Rule[str], ...] = (
     ),
 )
 
+TRADING: tuple[Rule[str], ...] = (
+    Rule(
+        "what was done with goods",
+        r"bought|buys?|buying|purchas(?:e|es|ed|ing)|order(?:ed|s|ing)|sold|sells?|selling",
+        "trading",
+        examples=("customers who bought tea", "genres bought by each customer"),
+    ),
+)
+"""How customers come to products: by the lines of orders that join them."""
+
+HOLDING: tuple[Rule[str], ...] = (
+    Rule(
+        "what is part of something",
+        r"contain(?:s|ed|ing)?|includ(?:es?|ed|ing)|belong(?:s|ed|ing)?(?: to)?"
+        r"|consist(?:s|ed|ing)?(?: of)?",
+        "holding",
+        examples=("playlists that contain no tracks",),
+    ),
+)
+"""How things are joined to what they consist of."""
+
 DOER: tuple[Rule[str], ...] = (
     Rule(
         "what somebody did the most of",

@@ -97,6 +97,16 @@ PLACES: tuple[Rule[str], ...] = (
     ),
 )
 
+ANY: tuple[Rule[str], ...] = (
+    Rule(
+        "any few",
+        r"\A(?:show|list|give|display|see|get|print)(?: me| us)?(?: any| some)? {number} {word}\Z",
+        "few",
+        examples=("show me 5 products",),
+    ),
+)
+"""A few things whichever they are: the whole of the question."""
+
 TOP: tuple[Rule[str], ...] = (
     Rule(
         "top few",

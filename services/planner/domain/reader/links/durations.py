@@ -164,7 +164,7 @@ def _unit(tokens: Sequence[Token]) -> Unit | None:
 def _between(start: Place, end: Place, unit: Unit | None) -> Place:
     timed = DataType.DATETIME in (start.column.data_type, end.column.data_type)
     if unit is None:
-        unit = unit_called("hours" if timed else "days")
+        unit = unit_called("hours" if holds_times(start) or holds_times(end) else "days")
     assert unit is not None
     term: Term = computed("elapsed" if timed else "days", reference(start), reference(end))
     factor = _DAYS / unit.factor

@@ -190,6 +190,9 @@ def is_ordinary(
     said = tokens[link.first : link.last + 1]
     if link.how == "part" and all(t.index in grammatical or _says_nothing(t, ()) for t in said):
         return not any(t.quoted or t.capital for t in said)
+    named = any(t.first <= link.first <= t.last and t.coverage >= _NAMED for t in tables)
+    if link.how == "part" and link.first == link.last and named and not token.quoted:
+        return True  # "orders" are no part of "Order Administrator"
     if link.first != link.last or token.quoted or token.capital or token.index in loud(tokens):
         return False
     measured = unit_called(token.lower) is not None
@@ -199,7 +202,7 @@ def is_ordinary(
         return False
     if link.first in grammatical and link.place.kind in (Kind.NAME, Kind.TEXT):
         return True  # "number" is no song called "Numbers"
-    return any(t.first <= link.first <= t.last and t.coverage >= _NAMED for t in tables)
+    return named
 
 
 def counts_rows_so_called(link: ValueLink, tokens: Sequence[Token]) -> bool:
