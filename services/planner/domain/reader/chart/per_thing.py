@@ -10,7 +10,7 @@ from services.planner.domain.query.joining.keys import key_of
 from services.planner.domain.query.kinds import Aggregate
 from services.planner.domain.reader.chart.said import Parts, Said
 from services.planner.domain.reader.chart.scene import Scene
-from services.planner.domain.reader.chart.sketch import Number, Sketch
+from services.planner.domain.reader.chart.sketch import COUNT, Number, Sketch
 from services.planner.domain.reader.grammar import aggregation
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.semantics.kinds import Kind
@@ -42,10 +42,21 @@ def numbers_per_thing(said: Said, parts: Parts) -> Iterator[tuple[Number, tuple[
 
 
 def averages_rows(sketch: Sketch, said: Said) -> bool:
-    """Whether the average order value is told as that of single lines of orders."""
+    """Whether the average order value is told as that of single lines of orders, or for each
+    order."""
     things = _things(said.scene)
-    if any(n.per is not None for n in sketch.made) or not things:
-        return False
+    per = {n.per.index: n.per for n in sketch.made if n.per is not None}
+    if per or not things:
+        links = said.scene.schema.catalogue.relationships
+        same = {
+            (link.to_table, link.to_column) for link in links for key in per.values()
+            if (link.from_table, link.from_column) == (key.table.name, key.column.name)
+        }  # fmt: skip
+        counted = bool(per) and COUNT in sketch.numbers  # what is averaged is told by its average
+        return counted or any(
+            place.index in per or (place.table.name, place.column.name) in same
+            for place in sketch.shown
+        )
     return any(
         one.counted
         or any(n.aggregate in _SUMMED and _is_summed(n.place, one.key) for n in sketch.made)

@@ -7,7 +7,7 @@ from functools import lru_cache
 from services.planner.domain.catalogue import DataType
 from services.planner.domain.query.defining.terms import references
 from services.planner.domain.query.kinds import Aggregate, Calculation, Grain, Operator
-from services.planner.domain.reader.chart import ends, heeded
+from services.planner.domain.reader.chart import by_key, ends, heeded, ratios, unspoken
 from services.planner.domain.reader.chart.calculated import misses
 from services.planner.domain.reader.chart.dated import (
     names_day,
@@ -48,7 +48,6 @@ _BEING = frozenset(("is", "was", "are", "were"))
 _WHOLE_NAME, _IN_PART, _SAME_NAME = 0.7, 0.5, 0.95
 _OWN_ROW = 0.99
 _EMPTY = (Operator.IS_NULL, Operator.NOT_NULL)
-_MOST = frozenset(("most", "fewest", "least"))
 _SUPERLATIVES = frozenset(("most", "least"))
 _CLAUSES = frozenset("whose that who which with without".split())
 _AND = frozenset(("and", "both", "also", "well", "but", "too", "yet"))
@@ -56,7 +55,7 @@ _AND = frozenset(("and", "both", "also", "well", "but", "too", "yet"))
 
 def is_ruled_out(sketch: Sketch, said: Said) -> bool:
     """Whether something that is said plainly, or what its columns hold, rules a sketch out."""
-    return any(rule(sketch, said) for rule in (*_RULES, *heeded.RULES, *ends.RULES))
+    return any(rule(sketch, said) for rule in _EVERY_RULE)
 
 
 def _half_a_name(sketch: Sketch, said: Said) -> bool:
@@ -84,12 +83,10 @@ def _named(place: Place, said: Said) -> bool:
 
 
 def _ranks_names(sketch: Sketch, said: Said) -> bool:
-    """Whether what is the most of something is told by the alphabet, or by numbers that name."""
+    """Whether what is the most of something is told by the alphabet."""
     place = sketch.sorting.by if sketch.sorting is not None else None
     if not isinstance(place, Place) or place.index in said.scene.scales:
         return False
-    if place.kind is Kind.ID and not place.text:
-        return not _MOST.isdisjoint(token.lower for token in said.scene.tokens)
     if not place.text:
         return False
     if any(sample.strip()[:1].isdigit() for sample in place.column.samples):
@@ -577,32 +574,16 @@ def _part_of_a_name(sketch: Sketch, said: Said) -> bool:
 
 _RULES = (
     _misses_when, _part_of_a_name, _misses_calculation, splits_by_its_part, passes_over_metric,
-    _denial_of_number,
-    _part_of_a_name,
-    _misses_calculation, splits_by_its_part, passes_over_metric,
-    tells_other_date, tells_other_deed, splits_month, _misses_which, _shares_one,
+    _denial_of_number, tells_other_date, tells_other_deed, splits_month, _misses_which, _shares_one,
     _counts_kind, _misses_rate, _misses_part, passes_over_split, passes_over_denial, denies_other,
     averages_rows, _end_of_keys, _splits_span, _misses_amount, _works_on_rows, _not_latest,
-    _counts_who, _adds_running, _both_unasked, _other_unit, _half_a_name, _other_name,
-    _ranks_names, _adds_kind, _hours_of_days, _adds_ends, _other_day, _adds_for_number,
-    _splits_unasked, _divides_names, _one_of_each, _of_itself, _denies_twice, _misses_who,
-    _splits_described, _group_as_value, _shares_the_whole,
-    _counts_kind, _misses_rate, _misses_part, passes_over_split,
-    passes_over_denial, denies_other,
-    tells_other_date, tells_other_deed, splits_month, _misses_which, _shares_one, _counts_kind,
-    _misses_rate, _misses_part,
-    _end_of_keys, _splits_span,
-    tells_other_date, passes_over_denial, denies_other, averages_rows,
-    _end_of_keys, _splits_span, _misses_amount, _works_on_rows,
-    _not_latest,
-    _counts_who, _counts_named, _never_true, _counts_one_each, _first_for_most,
-    _own_highest,
-    _adds_running, _both_unasked, _other_unit,
-    _half_a_name, _other_name, _ranks_names,
-    _adds_kind, _hours_of_days, _adds_ends, _other_day, _adds_for_number,
-    _splits_unasked,
-    _divides_names, _one_of_each,
-    _of_itself,
-    _denies_twice, _misses_who, _splits_described,
-    _group_as_value, _shares_the_whole,
+    _counts_who, _adds_running, _both_unasked, _other_unit, _half_a_name, _other_name, _ranks_names,
+    _adds_kind, _hours_of_days, _adds_ends, _other_day, _adds_for_number, _splits_unasked,
+    _divides_names, _one_of_each, _of_itself, _denies_twice, _misses_who, _splits_described,
+    _group_as_value, _shares_the_whole, _counts_named, _never_true, _counts_one_each,
+    _first_for_most, _own_highest,
+)  # fmt: skip
+
+_EVERY_RULE = (
+    *_RULES, *by_key.RULES, *ratios.RULES, *unspoken.RULES, *heeded.RULES, *ends.RULES,
 )  # fmt: skip

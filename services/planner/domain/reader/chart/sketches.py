@@ -15,6 +15,7 @@ from services.planner.domain.reader.chart.implied import implied
 from services.planner.domain.reader.chart.leading import latest_sketches, leading_sketches
 from services.planner.domain.reader.chart.listed import listed_sketches
 from services.planner.domain.reader.chart.pieces import Proposal
+from services.planner.domain.reader.chart.ratios import ratios_of_numbers
 from services.planner.domain.reader.chart.said import Parts, Said, parts_of
 from services.planner.domain.reader.chart.sets import (
     ratio_sketches,
@@ -103,6 +104,7 @@ def _sketches(
     for make_apart in (
         share_sketches,
         ratio_sketches,
+        ratios_of_numbers,
         set_sketches,
         change_sketches,
         things_sketches,

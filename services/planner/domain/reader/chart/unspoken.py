@@ -1,0 +1,69 @@
+"""Numbers that nobody speaks of, where the words name the rows of a table outright.
+
+"Orders" are the rows of the table of orders: neither the units on order of its products, nor the
+freight that is the one number it holds.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from services.planner.domain.query.kinds import Aggregate, Calculation
+from services.planner.domain.reader.chart.calculated import aggregates_said
+from services.planner.domain.reader.chart.said import Said
+from services.planner.domain.reader.chart.scene import Scene
+from services.planner.domain.reader.chart.sketch import Sketch
+from services.planner.domain.reader.links.mentions import Tie
+from services.planner.domain.reader.links.schema import Place
+
+_OUTRIGHT, _PART = 0.95, 0.5
+_MONEY = frozenset("sale sales order_value revenue turnover earnings".split())
+_OF_NUMBERS = (Aggregate.SUM, Aggregate.AVERAGE, Aggregate.MEDIAN)
+
+
+def takes_rows_for_number(sketch: Sketch, said: Said) -> bool:
+    """Whether a number is made of a column whose name the words of a table are but a part of."""
+    scene = said.scene
+    return any(
+        place.number and place in _in_part(scene) for number in sketch.made
+        for place in number.places
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=8)
+def _in_part(scene: Scene) -> frozenset[Place]:
+    """The columns of which only words are said that name a table outright."""
+    return frozenset(
+        mentions[0].place for mentions in scene.by_place.values()
+        if all(
+            m.tie is Tie.NAME and m.coverage < _PART and m.first == m.last
+            and scene.tabled[m.first] >= _OUTRIGHT
+            and all(t.table is not m.place.table for t in scene.tables if t.first == m.first)
+            for m in mentions
+        )
+    )  # fmt: skip
+
+
+def works_on_unspoken(sketch: Sketch, said: Said) -> bool:
+    """Whether the growth or the running total "of orders" is that of a number of theirs which
+    nobody speaks of."""
+    scene, worked = said.scene, sketch.worked
+    if worked is None or worked.how is Calculation.SHARE or not _rows_said(scene):
+        return False
+    if any(cue.means in _OF_NUMBERS for cue in aggregates_said(scene)):
+        return False
+    places = [number.place for number in sketch.numbers if number.place is not None]
+    return any(
+        place.number and all(m.tie is not Tie.NAME for m in scene.by_place.get(place.index, ()))
+        for place in places
+    )
+
+
+def _rows_said(scene: Scene) -> bool:
+    """Whether rows are spoken of by the name of their table, and not by a word for money."""
+    return any(
+        t.coverage >= _OUTRIGHT and scene.tokens[t.first].lower not in _MONEY for t in scene.tables
+    )
+
+
+RULES = (takes_rows_for_number, works_on_unspoken)
