@@ -19,7 +19,7 @@ _WIDTH, _MOST_MENTIONS, _LEAST, _COOLED = 32, 22, 0.008, 0.8
 _REACH = 7
 _MOST_CONDITIONS, _SETS, _PROPOSALS, _LEAST_CONDITION = 3, 8, 14, 0.03
 _KEPT_OF_A_WORD, _KEPT_ODDS = 2, 0.02
-_MONTH, _MONTH_ODDS = "month", 0.7  # what may be nothing but a month, or a day of the week, is one
+_SPANS, _SPAN_ODDS = frozenset(("month", "time")), 0.7  # what may be nothing but a span is one
 _PAIRS, _FEW, _SCALE = 4, 20, "scale"
 _ENDS_OF_CHANGE = (Operator.EQUAL, Operator.BETWEEN, Operator.IN)
 _SPLITS = frozenset((Role.SHOWN, Role.GROUPED, Role.SPLIT))
@@ -194,8 +194,8 @@ def _none_lost(proposals: Sequence[Proposal], odds: Sequence[float]) -> list[flo
         best = sorted(ks, key=lambda k: (-odds[k], k))[:_KEPT_OF_A_WORD]
         for k in [*best, *(k for k in ks if proposals[k].source == _SCALE)]:
             raised[k] = max(odds[k], _LEAST_CONDITION + _KEPT_ODDS)
-        if all(proposals[k].source == _MONTH for k in ks):
-            raised[best[0]] = max(raised[best[0]], _MONTH_ODDS)
+        if all(proposals[k].source in _SPANS for k in ks):
+            raised[best[0]] = max(raised[best[0]], _SPAN_ODDS)
     return raised
 
 

@@ -10,6 +10,7 @@ from services.planner.domain.lexicon.stop_words import STOP_WORDS
 from services.planner.domain.lexicon.tokens import stem
 from services.planner.domain.query.kinds import Operator
 from services.planner.domain.reader.chart.against import as_promised, of_columns
+from services.planner.domain.reader.chart.dated import of_meant_dates
 from services.planner.domain.reader.chart.doings import denies, of_doings
 from services.planner.domain.reader.chart.numbers import of_numbers
 from services.planner.domain.reader.chart.pieces import Proposal
@@ -54,7 +55,8 @@ def proposals(scene: Scene) -> list[Proposal]:
             one.first, one.last, one.against.index if one.against else -1,
         )  # fmt: skip
         found.setdefault(key, one)
-    return sorted(_outside_of_wholes(list(found.values())), key=lambda p: (p.first, p.last))
+    kept = of_meant_dates(scene, _outside_of_wholes(list(found.values())))
+    return sorted(kept, key=lambda p: (p.first, p.last))
 
 
 def _outside_of_wholes(found: list[Proposal]) -> list[Proposal]:

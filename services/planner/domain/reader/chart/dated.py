@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from services.planner.domain.query.defining.terms import references
 from services.planner.domain.query.kinds import Operator
 from services.planner.domain.reader.chart.pieces import Proposal
@@ -12,6 +14,7 @@ from services.planner.domain.reader.links.adjectives import ADJECTIVES
 from services.planner.domain.reader.links.mentions import Mention, Tie
 from services.planner.domain.reader.links.schema import Place
 
+_IN_WHOLE = 0.95
 _EMPTY = (Operator.IS_NULL, Operator.NOT_NULL)
 _BEFORE_SPANS = frozenset("in on during both between from within over the".split())
 _ANY_DATE = frozenset("date dates time times day days month months year years on at".split())
@@ -26,7 +29,7 @@ def tells_other_date(sketch: Sketch, said: Said) -> bool:
         if c.place is not None and c.operator not in _EMPTY and c.against is None
     ]  # fmt: skip
     times += [day for c in sketch.rows if (day := _day_of_part(c, said)) is not None]
-    told = [p for p in times if p.time and p.definition is None and not _spoken_of(p, said)]
+    told = [p for p in times if p.time and p.definition is None and not is_spoken_of(p, said.scene)]
     if not told:
         return False
     if any(_of_whoever_did(c, sketch, said) for c in sketch.rows if c.place in told):
@@ -51,6 +54,25 @@ def _day_of_part(condition: Proposal, said: Said) -> Place | None:
     named = [said.scene.schema.of_field.get((one.table, one.column))
              for one in references(place.definition.term)]  # fmt: skip
     return named[0] if len(named) == 1 else None
+
+
+def of_meant_dates(scene: Scene, found: Sequence[Proposal]) -> list[Proposal]:
+    """The proposals without those of a date that nobody speaks of, where the date that its rows
+    are told by is proposed for the same words."""
+    meant = {
+        _same_days(p): p.place for p in found
+        if p.place is not None and p.place.time and p.operator is Operator.BETWEEN
+        and scene.main_date(p.place.table.name) == p.place.field
+    }  # fmt: skip
+    return [
+        p for p in found
+        if p.place is None or meant.get(_same_days(p), p.place) is p.place
+        or is_spoken_of(p.place, scene)
+    ]  # fmt: skip
+
+
+def _same_days(one: Proposal) -> tuple[object, ...]:
+    return (one.place.table.name if one.place else "", one.first, one.last, one.values)
 
 
 def tells_other_deed(sketch: Sketch, said: Said) -> bool:
@@ -104,17 +126,30 @@ def _of_whoever_did(span: Proposal, sketch: Sketch, said: Said) -> bool:
 
 def names_day(mention: Mention, scene: Scene) -> bool:
     """Whether a word is a day's name, or the verb for what happened on it: joined, of a hiring."""
+    if _is_in_longer_name(mention, scene):
+        return False
     if mention.tie is not Tie.ADJECTIVE:
         return mention.tie is Tie.NAME
     _, columns = ADJECTIVES.get(scene.tokens[mention.first].lower, (0, ()))
     return bool((set(columns) - _ANY_DATE) & set(mention.place.words))
 
 
-def _spoken_of(place: Place, said: Said) -> bool:
-    """Whether a column is named by a word that is not one of any date's."""
-    tokens = said.scene.tokens
+def _is_in_longer_name(mention: Mention, scene: Scene) -> bool:
+    """Whether its words are some of those that name another column in whole: the "ship" of "ship
+    country" names no day of shipping."""
     return any(
-        names_day(m, said.scene)
+        m.place is not mention.place and m.tie is Tie.NAME and m.coverage >= _IN_WHOLE
+        and m.first <= mention.first and mention.last <= m.last
+        and m.last - m.first > mention.last - mention.first
+        for m in scene.mentions
+    )  # fmt: skip
+
+
+def is_spoken_of(place: Place, scene: Scene) -> bool:
+    """Whether a column is named by a word that is not one of any date's."""
+    tokens = scene.tokens
+    return any(
+        names_day(m, scene)
         and any(tokens[at].lower not in _ANY_DATE for at in range(m.first, m.last + 1))
-        for m in said.scene.by_place.get(place.index, ())
+        for m in scene.by_place.get(place.index, ())
     )

@@ -1,7 +1,7 @@
-"""Numbers that nobody speaks of, where the words name the rows of a table outright.
+"""Columns that nobody speaks of, where the words name the rows of a table outright.
 
 "Orders" are the rows of the table of orders: neither the units on order of its products, nor the
-freight that is the one number it holds.
+freight that is the one number it holds, nor the name of the ship that they go by.
 """
 
 from __future__ import annotations
@@ -13,21 +13,22 @@ from services.planner.domain.reader.chart.calculated import aggregates_said
 from services.planner.domain.reader.chart.said import Said
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Sketch
-from services.planner.domain.reader.links.mentions import Tie
+from services.planner.domain.reader.links.mentions import Mention, Tie
+from services.planner.domain.reader.links.naming import names_of
 from services.planner.domain.reader.links.schema import Place
+from services.planner.domain.semantics.kinds import Kind
 
 _OUTRIGHT, _PART = 0.95, 0.5
 _MONEY = frozenset("sale sales order_value revenue turnover earnings".split())
 _OF_NUMBERS = (Aggregate.SUM, Aggregate.AVERAGE, Aggregate.MEDIAN)
 
 
-def takes_rows_for_number(sketch: Sketch, said: Said) -> bool:
-    """Whether a number is made of a column whose name the words of a table are but a part of."""
-    scene = said.scene
-    return any(
-        place.number and place in _in_part(scene) for number in sketch.made
-        for place in number.places
-    )  # fmt: skip
+def takes_rows_for_column(sketch: Sketch, said: Said) -> bool:
+    """Whether a column is told whose name the words of a table are but a part of, or that its table
+    is not called by: the "ship name" of orders, for a shipper or for the orders themselves."""
+    unspoken = _in_part(said.scene)
+    places = (*sketch.shown, *sketch.split, *(p for number in sketch.made for p in number.places))
+    return any(place in unspoken for place in places)
 
 
 @lru_cache(maxsize=8)
@@ -35,13 +36,22 @@ def _in_part(scene: Scene) -> frozenset[Place]:
     """The columns of which only words are said that name a table outright."""
     return frozenset(
         mentions[0].place for mentions in scene.by_place.values()
-        if all(
-            m.tie is Tie.NAME and m.coverage < _PART and m.first == m.last
-            and scene.tabled[m.first] >= _OUTRIGHT
-            and all(t.table is not m.place.table for t in scene.tables if t.first == m.first)
-            for m in mentions
-        )
+        if mentions[0].place.kind is not Kind.ID and all(_for_rows(scene, m) for m in mentions)
     )  # fmt: skip
+
+
+def _for_rows(scene: Scene, mention: Mention) -> bool:
+    """Whether a word that stands for a column only in part names a table: another one, or its own,
+    which is called by another column."""
+    place = mention.place
+    named = {t.table.name for t in scene.tables
+             if t.first == mention.first and t.coverage >= _OUTRIGHT}  # fmt: skip
+    if mention.first != mention.last or mention.coverage > _PART or not named:
+        return False
+    if mention.tie is Tie.IMPLIED:
+        names = names_of(scene.schema, place.table.name)
+        return bool(names) and place not in names
+    return mention.tie is Tie.NAME and place.table.name not in named
 
 
 def works_on_unspoken(sketch: Sketch, said: Said) -> bool:
@@ -66,4 +76,4 @@ def _rows_said(scene: Scene) -> bool:
     )
 
 
-RULES = (takes_rows_for_number, works_on_unspoken)
+RULES = (takes_rows_for_column, works_on_unspoken)
