@@ -114,6 +114,18 @@ def _other_end(sketch: Sketch, said: Said) -> bool:
     return large is not small and sorting.descending is not large
 
 
+def _end_left_out(sketch: Sketch, said: Said) -> bool:
+    """Whether "by which shipper are most orders shipped" is told with nothing of most."""
+    scene = said.scene
+    picked = sketch.sorting is not None or sketch.within or sketch.change is not None
+    extreme = any(n.aggregate in _EXTREMES or n.against is not None for n in sketch.made)
+    if picked or extreme or scene.charted or _ASKS.isdisjoint(t.lower for t in scene.tokens[:2]):
+        return False
+    ends = _extremes(scene) & (_LARGE | _SMALL)
+    called = {t.lower for t in scene.tokens if scene.named[t.index] >= _ALL_OF_NAME}
+    return bool(ends - called)
+
+
 def _extremes(scene: Scene) -> set[str]:
     """The superlatives that are said, but those of a bound: "at most 5", "most of"."""
     words = [token.lower for token in scene.tokens]
@@ -212,6 +224,7 @@ RULES = (
     _few_is_bound,
     _counts_each,
     _row_for_total,
+    _end_left_out,
     _other_end,
     _one_of_all,
     _not_the_rows,

@@ -28,6 +28,7 @@ _DONE = ("ed", "built", "born", "made")  # how verbs end that a bound follows: "
 _SUMS = (Aggregate.SUM, Aggregate.AVERAGE, Aggregate.MEDIAN)
 _BETWEEN = frozenset("different distinct of the".split())
 _NARROWING = frozenset("with whose where having".split())
+_EXISTS = ("is there", "are there")
 _MOST = frozenset("most top best more least fewest bottom worst".split())
 
 
@@ -88,9 +89,18 @@ def part_for_thing(sketch: Sketch, said: Said) -> bool:
     return any(
         c.source == "part" and c.first == c.last
         and (max(scene.tabled[c.first], scene.named[c.first]) >= _SURELY
-             or _is_other_word(scene.tokens[c.first].lower, c))
+             or _is_other_word(scene.tokens[c.first].lower, c) or _is_of_other(scene, c, sketch))
         for c in _conditions(sketch)
     )  # fmt: skip
+
+
+def _is_of_other(scene: Scene, part: Proposal, sketch: Sketch) -> bool:
+    """Whether the word names the column of another condition: the stock of "out of stock"."""
+    return any(
+        m.first <= part.first <= m.last and m.tie is Tie.NAME
+        for c in sketch.conditions if c.place is not None and c.place is not part.place
+        for m in scene.by_place.get(c.place.index, ())
+    )
 
 
 def _is_other_word(word: str, condition: Proposal) -> bool:
@@ -379,7 +389,18 @@ def _told_by_column(scene: Scene, at: int) -> bool:
     )
 
 
+def tells_if_any(sketch: Sketch, said: Said) -> bool:
+    """Whether "is there a product that costs over 100" is told by other than how many there are."""
+    scene = said.scene
+    if scene.between(0, 2) not in _EXISTS or scene.charted or splits(scene.words):
+        return False
+    return bool(sketch.shown) or len(sketch.numbers) != 1 or any(
+        n.aggregate not in (Aggregate.COUNT, Aggregate.COUNT_DISTINCT) for n in sketch.numbers
+    )  # fmt: skip
+
+
 RULES = (
+    tells_if_any,
     loses_group,
     counts_other_rows,
     part_for_thing,

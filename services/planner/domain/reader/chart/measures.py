@@ -54,7 +54,8 @@ class Measures:
         )  # fmt: skip
         thing = " ".join(word for word in key.words if word != "id") or readable(key.column.name)
         return Measure(
-            aggregate=number.aggregate, table=table, per=key.field, additive=False,
+            aggregate=number.aggregate, per=key.field, additive=False,
+            table=number.place.table.name if number.place is not None else table,
             expression=number.place.field if number.place is not None else None,
             label=labels.free(f"{measure_label(number.aggregate, name)} per {thing}"),
             quantile=number.quantile,

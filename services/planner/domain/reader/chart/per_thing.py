@@ -12,6 +12,7 @@ from services.planner.domain.reader.chart.said import Parts, Said
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import COUNT, Number, Sketch
 from services.planner.domain.reader.grammar import aggregation
+from services.planner.domain.reader.grammar.rules import Cue
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.semantics.kinds import Kind
 
@@ -27,6 +28,7 @@ class _Things:
     aggregate: Aggregate
     counted: bool
     at: int
+    spent: bool = False
 
 
 def numbers_per_thing(said: Said, parts: Parts) -> Iterator[tuple[Number, tuple[Place, ...]]]:
@@ -37,7 +39,7 @@ def numbers_per_thing(said: Said, parts: Parts) -> Iterator[tuple[Number, tuple[
         if one.counted:
             yield Number(one.aggregate, per=one.key), shown
         for number in parts.numbers if not one.counted else ():
-            if _is_summed(number.place, one.key):
+            if _is_summed(number.place, one, said.scene):
                 yield number._replace(aggregate=one.aggregate, per=one.key), shown
 
 
@@ -59,17 +61,24 @@ def averages_rows(sketch: Sketch, said: Said) -> bool:
         )
     return any(
         one.counted
-        or any(n.aggregate in _SUMMED and _is_summed(n.place, one.key) for n in sketch.made)
+        or any(n.aggregate in _SUMMED and _is_summed(n.place, one, said.scene) for n in sketch.made)
         for one in things
     )
 
 
-def _is_summed(place: Place | None, key: Place) -> bool:
+def _is_summed(place: Place | None, things: _Things, scene: Scene) -> bool:
     """Whether a number of single rows sums up to something of each thing: an amount of the lines
-    that an order consists of. The salaries of a department are no amount of it."""
-    if place is None or place.table.name != key.table.name or place.kind is not Kind.AMOUNT:
+    that an order consists of, or that a customer spends. The salaries of a department are no
+    amount of it."""
+    key = things.key
+    if place is None or place.kind is not Kind.AMOUNT:
         return False
-    return place.definition is not None or key.column.name in key_of(key.table)
+    if place.table.name != key.table.name:  # lines of the orders that tell whose they are
+        tree = scene.graph.tree(place.table.name, [key.table.name])
+        if tree.missing or any(step.fans_out for step in tree.relations):
+            return False
+    part = place.table.name == key.table.name and key.column.name in key_of(key.table)
+    return things.spent or place.definition is not None or part
 
 
 @lru_cache(maxsize=8)
@@ -78,7 +87,8 @@ def _things(scene: Scene) -> tuple[_Things, ...]:
     found: list[_Things] = []
     links = scene.schema.catalogue.relationships
     for cue in scene.words.find(aggregation.OF_THINGS):
-        at, word = cue.slot("thing"), cue.slot("word")
+        slots = (cue.slot(name) for name in ("thing", "things", "of", "who"))
+        at, word = next((slot for slot in slots if slot is not None), None), cue.slot("word")
         tables = _tables_at(scene, at)
         counted = _tables_at(scene, word)
         for link in links:
@@ -91,8 +101,9 @@ def _things(scene: Scene) -> tuple[_Things, ...]:
                  if p.column.name == link.from_column), None,
             )  # fmt: skip
             if key is not None and at is not None:
-                means = _aggregate(scene, cue.first)
-                found.append(_Things(key, means, cue.means == "number", at))
+                means = _aggregate(scene, cue)
+                rows, spent = cue.means == "number", cue.means == "spend"
+                found.append(_Things(key, means, rows, at, spent))
     return tuple(dict.fromkeys(found))
 
 
@@ -100,7 +111,8 @@ def _tables_at(scene: Scene, at: int | None) -> set[str]:
     return {t.table.name for t in scene.tables if t.first == at and t.coverage >= _SURELY}
 
 
-def _aggregate(scene: Scene, at: int) -> Aggregate:
-    """What is made of the sums: as the word at the start of the rule says."""
-    said = [c.means for c in scene.words.find(aggregation.RULES) if c.first == at]
+def _aggregate(scene: Scene, cue: Cue[str]) -> Aggregate:
+    """What is made of the sums: as the words of the rule say."""
+    rules = scene.words.find(aggregation.RULES)
+    said = [c.means for c in rules if cue.first <= c.first <= cue.last]
     return next((one for one in said if one in _SUMMED), Aggregate.AVERAGE)

@@ -36,7 +36,7 @@ from services.planner.domain.reader.grammar import (
 )
 from services.planner.domain.reader.grammar.splitting import Split, splits
 from services.planner.domain.reader.links.mentions import Tie
-from services.planner.domain.reader.links.naming import people_of, sole_measures
+from services.planner.domain.reader.links.naming import names_of, people_of, sole_measures
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.reader.links.told_in import in_other_unit, units_asked
 from services.planner.domain.semantics.kinds import NAMING_KINDS, Kind
@@ -284,13 +284,17 @@ def _never_true(sketch: Sketch, said: Said) -> bool:
 
 
 def _counts_one_each(sketch: Sketch, said: Said) -> bool:
-    """Whether things are ranked by how many there are of each, which is one: "the most frequent
-    shipper" by the names in the table of shippers."""
-    if not sketch.grouped or {*sketch.made} != {COUNT} or sketch.sorting is None:
+    """Whether things are ranked, or picked, by how many there are of each, which is one: "the most
+    frequent shipper" by the names in the table of shippers."""
+    by = sketch.sorting is not None and {*sketch.made} == {COUNT}
+    picked = any(c.place is None for c in sketch.groups)
+    if not sketch.grouped or len(sketch.tables()) > 1 or not (by or picked):
         return False
-    return len(sketch.tables()) == 1 and not sketch.conditions and any(
+    names = names_of(said.scene.schema, sketch.tables()[0])
+    unnamed = bool(names) and not any(_named(place, said) for place in names)
+    return (unnamed and {*names} <= {*sketch.shown}) or any(
         place.unique >= _OWN_ROW and place.table.rows > 1 for place in sketch.shown
-    )  # fmt: skip
+    )
 
 
 def _first_for_most(sketch: Sketch, said: Said) -> bool:
