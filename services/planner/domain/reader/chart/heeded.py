@@ -98,7 +98,8 @@ def _is_of_other(scene: Scene, part: Proposal, sketch: Sketch) -> bool:
     """Whether the word names the column of another condition: the stock of "out of stock"."""
     return any(
         m.first <= part.first <= m.last and m.tie is Tie.NAME
-        for c in sketch.conditions if c.place is not None and c.place is not part.place
+        for c in sketch.conditions
+        if c.place is not None and c.place is not part.place
         for m in scene.by_place.get(c.place.index, ())
     )
 
@@ -389,10 +390,22 @@ def _told_by_column(scene: Scene, at: int) -> bool:
     )
 
 
+def parts_range(sketch: Sketch, said: Said) -> bool:
+    """Whether one end of a range is a bound without the other: the 2 of "between 2 and 3"."""
+    ends = [
+        (cue.slot("number"), cue.slot("number2")) for cue in said.scene.words.find(comparison.RULES)
+        if cue.means is Operator.BETWEEN
+    ]  # fmt: skip
+    return sketch.change is None and any(
+        (c.first <= low <= c.last) != (c.first <= high <= c.last)
+        for c in _conditions(sketch) for low, high in ends if low is not None and high is not None
+    )  # fmt: skip
+
+
 def tells_if_any(sketch: Sketch, said: Said) -> bool:
     """Whether "is there a product that costs over 100" is told by other than how many there are."""
     scene = said.scene
-    if scene.between(0, 2) not in _EXISTS or scene.charted or splits(scene.words):
+    if scene.between(0, 2) not in _EXISTS or scene.charted or splits(scene.words, Split.OF_EACH):
         return False
     return bool(sketch.shown) or len(sketch.numbers) != 1 or any(
         n.aggregate not in (Aggregate.COUNT, Aggregate.COUNT_DISTINCT) for n in sketch.numbers
@@ -400,6 +413,7 @@ def tells_if_any(sketch: Sketch, said: Said) -> bool:
 
 
 RULES = (
+    parts_range,
     tells_if_any,
     loses_group,
     counts_other_rows,

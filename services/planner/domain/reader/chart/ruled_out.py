@@ -7,7 +7,14 @@ from functools import lru_cache
 from services.planner.domain.catalogue import DataType
 from services.planner.domain.query.defining.terms import references
 from services.planner.domain.query.kinds import Aggregate, Calculation, Grain, Operator
-from services.planner.domain.reader.chart import by_key, ends, heeded, ratios, unspoken
+from services.planner.domain.reader.chart import (
+    by_key,
+    ends,
+    heeded,
+    ratios,
+    side_by_side,
+    unspoken,
+)
 from services.planner.domain.reader.chart.calculated import misses
 from services.planner.domain.reader.chart.dated import (
     names_day,
@@ -309,16 +316,17 @@ def _first_for_most(sketch: Sketch, said: Said) -> bool:
 
 
 def _counts_named(sketch: Sketch, said: Said) -> bool:
-    """Whether it counts where things are asked for by what is so of them: "products whose stock is
-    below the reorder level", where the things have names."""
-    if sketch.numbers != (COUNT,) or sketch.shown or said.counts or said.scene.charted:
+    """Whether it counts where things are asked for by what is so of them: "products out of stock",
+    "products whose stock is below the reorder level", where the things have names."""
+    scene = said.scene
+    if sketch.numbers != (COUNT,) or sketch.shown or said.counts or scene.charted:
         return False
-    words = [token.lower for token in said.scene.tokens]
+    words = [token.lower for token in scene.tokens]
     return any(
         t.first == 0 and t.coverage >= _WHOLE_NAME
-        and not _CLAUSES.isdisjoint(words[t.last + 1 : t.last + 2])
-        and any(p.kind is Kind.NAME for p in said.scene.schema.of_table(t.table.name))
-        for t in said.scene.tables
+        and (bool(sketch.conditions) or not _CLAUSES.isdisjoint(words[t.last + 1 : t.last + 2]))
+        and (names := names_of(scene.schema, t.table.name)) and names[0].kind is not Kind.ID
+        for t in scene.tables
     )  # fmt: skip
 
 
@@ -589,5 +597,6 @@ _RULES = (
 )  # fmt: skip
 
 _EVERY_RULE = (
-    *_RULES, *by_key.RULES, *ratios.RULES, *unspoken.RULES, *heeded.RULES, *ends.RULES,
+    *_RULES, *by_key.RULES, *ratios.RULES, *unspoken.RULES, *side_by_side.RULES, *heeded.RULES,
+    *ends.RULES,
 )  # fmt: skip

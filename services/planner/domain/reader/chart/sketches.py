@@ -23,6 +23,7 @@ from services.planner.domain.reader.chart.sets import (
     share_sketches,
     things_sketches,
 )
+from services.planner.domain.reader.chart.side_by_side import points_sketches
 from services.planner.domain.reader.chart.sketch import Sketch
 from services.planner.domain.reader.chart.statistics import (
     mode_sketches,
@@ -112,6 +113,7 @@ def _sketches(
         latest_sketches,
         together_sketches,
         mode_sketches,
+        points_sketches,
     ):
         apart = list(make_apart(said, parts, base))
         for sketch, cost in (*apart, *in_ranges(said.width, apart)):

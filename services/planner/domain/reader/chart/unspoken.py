@@ -69,6 +69,29 @@ def works_on_unspoken(sketch: Sketch, said: Said) -> bool:
     )
 
 
+def averages_things(sketch: Sketch, said: Said) -> bool:
+    """Whether the "median of customers" is that of a number of another table, which nobody speaks
+    of."""
+    scene = said.scene
+    for cue in aggregates_said(scene):
+        if cue.means not in _OF_NUMBERS or cue.means is Aggregate.SUM:
+            continue
+        at = cue.last + (2 if scene.between(cue.last + 1, cue.last + 2) == "of" else 1)
+        things = {t.table.name for t in scene.tables
+                  if t.first == at and t.coverage >= _OUTRIGHT}  # fmt: skip
+        named = any(
+            m.tie is Tie.NAME and m.first == at and m.place.number and m.coverage > _PART
+            for m in scene.mentions
+        )  # fmt: skip
+        if things and not named and any(
+            n.aggregate is cue.means and n.per is None and n.place is not None
+            and n.place.table.name not in things and not scene.by_place.get(n.place.index)
+            for n in sketch.made
+        ):  # fmt: skip
+            return True
+    return False
+
+
 def _rows_said(scene: Scene) -> bool:
     """Whether rows are spoken of by the name of their table, and not by a word for money."""
     return any(
@@ -76,4 +99,4 @@ def _rows_said(scene: Scene) -> bool:
     )
 
 
-RULES = (takes_rows_for_column, works_on_unspoken)
+RULES = (takes_rows_for_column, works_on_unspoken, averages_things)
