@@ -25,8 +25,8 @@ PER_COUNTRY = "from Customer group by 1 order by 2 desc limit 1"
 FROM_USA = "sum(BillingCountry = 'USA')"
 TRUTHS = {
     "what is the most common genre":
-        """select g.Name, GenreId, count(*) from Track join Genre g using (GenreId)
-        group by 1, 2 order by 3 desc limit 1""",
+        """select g.Name, count(*) from Track join Genre g using (GenreId)
+        group by GenreId order by 2 desc limit 1""",
     "which country do most customers come from": f"select Country, count(*) {PER_COUNTRY}",
     "most common country among customers": f"select Country, count(*) {PER_COUNTRY}",
     "how many different cities do our customers live in":

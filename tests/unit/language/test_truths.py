@@ -88,7 +88,7 @@ def chinook(tmp_path_factory: pytest.TempPathFactory) -> Shop:
         (
             "customers with more than 20 orders",
             (),
-            "select CompanyName, count(*) from Orders join Customers using (CustomerID) "
+            "select CompanyName from Orders join Customers using (CustomerID) "
             "group by CustomerID having count(*) > 20",
         ),
         (
@@ -98,7 +98,7 @@ def chinook(tmp_path_factory: pytest.TempPathFactory) -> Shop:
         ),
         (
             "top 3 products per category by unit price",
-            (0, 1, 2),
+            (1, 0, 2),
             "select ProductName, CategoryName, UnitPrice from (select *, row_number() over "
             "(partition by CategoryID order by UnitPrice desc) as place from Products) "
             "join Categories using (CategoryID) where place <= 3",
@@ -130,7 +130,7 @@ def chinook(tmp_path_factory: pytest.TempPathFactory) -> Shop:
         ),
         (
             "rank of employees by number of orders",
-            (1, 2),
+            (2, 3),
             "select rank() over (order by count(*) desc), count(*) from Orders group by EmployeeID",
         ),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -15,6 +16,7 @@ from services.planner.domain.reader.grammar import (
     chart_words,
     comparison,
     counting,
+    leading,
     ordering,
 )
 from services.planner.domain.reader.grammar.splitting import Split, splits
@@ -23,6 +25,7 @@ from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.semantics.kinds import Kind
 
 _PARTLY, _WHOLE, _SURELY, _REACH, _NEAR = 0.45, 0.8, 0.95, 2, 6
+_LEADING = frozenset("what what's is was are were the a our show me give tell find get".split())
 _ARTICLES = frozenset("the a an each every their its by per".split())
 _DONE = ("ed", "built", "born", "made")  # how verbs end that a bound follows: "built after 1995"
 _SUMS = (Aggregate.SUM, Aggregate.AVERAGE, Aggregate.MEDIAN)
@@ -248,12 +251,10 @@ def _only_bounds(place: Place, scene: Scene) -> bool:
 
 @lru_cache(maxsize=8)
 def _asked(scene: Scene) -> _Group | None:
-    """What is named right after "which", where it is the things of a table."""
+    """What is named right after "which", or after the superlative that a question begins with,
+    where it is the things of a table: "what is the most common genre"."""
     tokens = scene.tokens
-    for token in tokens:
-        if token.lower not in ("which", "what"):
-            continue
-        at = token.index + 1
+    for at in _starts(scene):
         while at < len(tokens) and tokens[at].number is not None:
             at += 1
         tables = {t.table.name for t in scene.tables if t.first == at and t.coverage >= _SURELY}
@@ -265,6 +266,16 @@ def _asked(scene: Scene) -> _Group | None:
             whole = _Group(columns, frozenset(tables), timed=False)
             return None if _is_part_of_name(scene, at + 1, whole) else whole
     return None
+
+
+def _starts(scene: Scene) -> Iterator[int]:
+    """Where the things that are asked for may be named."""
+    yield from (t.index + 1 for t in scene.tokens if t.lower in ("which", "what"))
+    for cue in scene.words.find(leading.ENDS):
+        lead = {t.lower for t in scene.tokens[: cue.first]}
+        further = any(t.first == cue.last + 2 for t in scene.tables)  # "top product categories"
+        if lead <= _LEADING and not further:
+            yield cue.last + 1
 
 
 def _is_part_of_name(scene: Scene, at: int, things: _Group) -> bool:
