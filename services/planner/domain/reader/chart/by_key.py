@@ -22,14 +22,13 @@ _WHOLE = 0.9
 
 
 def told_by_key(sketch: Sketch, said: Said) -> bool:
-    """Whether things that have names are told by their keys alone: "tracks by genre" by its id."""
-    groups = (*sketch.shown, *sketch.split)
-    told = {place.table.name for place in groups if place.kind is not Kind.ID}
+    """Whether things that have names are told by their keys: "tracks by genre" by its id. Where a
+    few share a name, the key comes beside it later (`namesakes.py`)."""
     scene = said.scene
     return not scene.charted and any(
-        place.kind is Kind.ID and (table := _thing(place, scene)) and table not in told
+        place.kind is Kind.ID and (table := _thing(place, scene))
         and _has_name(scene, table) and not _asked(place, scene)
-        for place in groups
+        for place in (*sketch.shown, *sketch.split)
     )  # fmt: skip
 
 

@@ -110,7 +110,7 @@ def _is_of_other(scene: Scene, part: Proposal, sketch: Sketch) -> bool:
 def _is_other_word(word: str, condition: Proposal) -> bool:
     """Whether a verb stands in no value by its own letters."""
     held = " ".join(map(str, condition.values)).lower()
-    return word.endswith("ed") and word not in held
+    return word.endswith(("ed", "ing")) and word not in held
 
 
 def misses_asked(sketch: Sketch, said: Said) -> bool:
@@ -272,10 +272,12 @@ def _starts(scene: Scene) -> Iterator[int]:
     """Where the things that are asked for may be named."""
     yield from (t.index + 1 for t in scene.tokens if t.lower in ("which", "what"))
     for cue in scene.words.find(leading.ENDS):
-        lead = {t.lower for t in scene.tokens[: cue.first]}
-        further = any(t.first == cue.last + 2 for t in scene.tables)  # "top product categories"
-        if lead <= _LEADING and not further:
-            yield cue.last + 1
+        at = cue.last + 1
+        numbered = scene.tokens[at : at + 1]
+        at += bool(numbered) and numbered[0].number is not None
+        further = any(t.first == at + 1 for t in scene.tables)  # "top product categories"
+        if {t.lower for t in scene.tokens[: cue.first]} <= _LEADING and not further:
+            yield at
 
 
 def _is_part_of_name(scene: Scene, at: int, things: _Group) -> bool:

@@ -12,7 +12,7 @@ from services.planner.domain.query.kinds import Aggregate, Calculation
 from services.planner.domain.reader.chart.calculated import aggregates_said
 from services.planner.domain.reader.chart.said import Said
 from services.planner.domain.reader.chart.scene import Scene
-from services.planner.domain.reader.chart.sketch import Sketch
+from services.planner.domain.reader.chart.sketch import COUNT, Sketch
 from services.planner.domain.reader.links.mentions import Mention, Tie
 from services.planner.domain.reader.links.naming import names_of
 from services.planner.domain.reader.links.schema import Place
@@ -92,6 +92,12 @@ def averages_things(sketch: Sketch, said: Said) -> bool:
     return False
 
 
+def counts_beside(sketch: Sketch, said: Said) -> bool:
+    """Whether rows are counted beside a number that is asked for, though no word asks how many."""
+    by = sketch.sorting.by if sketch.sorting is not None else None
+    return len(sketch.numbers) > 1 and COUNT in sketch.numbers and by != COUNT and not said.counts
+
+
 def _rows_said(scene: Scene) -> bool:
     """Whether rows are spoken of by the name of their table, and not by a word for money."""
     return any(
@@ -99,4 +105,4 @@ def _rows_said(scene: Scene) -> bool:
     )
 
 
-RULES = (takes_rows_for_column, works_on_unspoken, averages_things)
+RULES = (takes_rows_for_column, works_on_unspoken, averages_things, counts_beside)
