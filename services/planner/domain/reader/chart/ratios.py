@@ -8,12 +8,12 @@ from services.planner.domain.query.kinds import Aggregate, Calculation
 from services.planner.domain.reader.chart.said import Parts, Said
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import COUNT, Number, Sketch, natural
-from services.planner.domain.reader.grammar import aggregation, calculating
+from services.planner.domain.reader.grammar import aggregation, calculating, statistics
 from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.semantics.kinds import Kind
 
 _NAMED = 0.6
-_REACH = 7
+_REACH, _IN_FULL = 7, 3
 
 
 def ratios_of_numbers(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sketch, float]]:
@@ -65,4 +65,15 @@ def _number(scene: Scene, span: range) -> Number | None:
     return Number(said[-1], first.place) if said else natural(first.place)
 
 
-RULES = (misses_ratio,)
+def misses_difference(sketch: Sketch, said: Said) -> bool:
+    """Whether the "difference between the highest and the lowest" is told by these two alone."""
+    outright = any(
+        cue.last - cue.first >= _IN_FULL
+        and any(made.how is Calculation.DIFFERENCE for made in cue.means)
+        for cue in said.scene.words.find(statistics.RULES)
+    )
+    apart = sketch.change is not None or sketch.worked is not None or bool(sketch.share)
+    return outright and not apart and all(n.against is None for n in sketch.made)
+
+
+RULES = (misses_ratio, misses_difference)
