@@ -12,6 +12,8 @@ from services.planner.domain.reader.grammar import comparison, leading, ordering
 from services.planner.domain.reader.grammar.rules import Cue
 from services.planner.domain.reader.grammar.splitting import splits
 from services.planner.domain.reader.links.mentions import Tie
+from services.planner.domain.reader.links.naming import names_of
+from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.semantics.kinds import Kind
 
 _FEW_ALONE = "top few"  # "at least four" bounds
@@ -21,8 +23,7 @@ _MOST = frozenset(("most", "fewest", "least"))
 _IN_ONE = frozenset(
     "single one once record ever highest largest biggest max maximum expensive".split()
 )
-_MANY_ROWS, _EACH_ONE = 0.5, 0.999
-_LEAST_ROWS = 10  # in a handful of rows what may repeat seldom does
+_MANY_ROWS, _OWN_ROW = 0.5, 0.99
 _WHOLE_NAME = 0.7
 _LARGE = frozenset("most highest largest biggest greatest commonest popular busiest top".split())
 _SMALL = frozenset("least lowest smallest fewest rarest".split())
@@ -70,14 +71,24 @@ def _cut_unasked(sketch: Sketch, said: Said) -> bool:
     return not asked and not any(t.lower.endswith("est") for t in said.scene.tokens)
 
 
-def _counts_each(sketch: Sketch, said: Said) -> bool:
-    """Whether the most rows are sought among things that have one each."""
-    by = sketch.sorting.by if sketch.sorting is not None else None
-    if sketch.limit is None or by != COUNT or len(sketch.tables()) > 1:
+def _counts_one_each(sketch: Sketch, said: Said) -> bool:
+    """Whether things are ranked, or picked, by how many there are of each, which is one: "the most
+    frequent shipper" by the names in the table of shippers."""
+    by = sketch.sorting is not None and {*sketch.made} == {COUNT}
+    picked = any(c.place is None for c in sketch.groups)
+    if not sketch.grouped or len(sketch.tables()) > 1 or not (by or picked):
         return False
-    return any(
-        place.unique >= _EACH_ONE and place.table.rows >= _LEAST_ROWS for place in sketch.shown
+    names = names_of(said.scene.schema, sketch.tables()[0])
+    unnamed = bool(names) and not any(_is_named(place, said.scene) for place in names)
+    return (unnamed and {*names} <= {*sketch.shown}) or any(
+        place.unique >= _OWN_ROW and place.table.rows > 1 for place in sketch.shown
     )
+
+
+def _is_named(place: Place, scene: Scene) -> bool:
+    """Whether words name a column for the most part."""
+    mentions = scene.by_place.get(place.index, ())
+    return any(m.tie is Tie.NAME and m.coverage >= _WHOLE_NAME for m in mentions)
 
 
 def _few_is_bound(sketch: Sketch, said: Said) -> bool:
@@ -222,7 +233,7 @@ RULES = (
     _value_left_out,
     _cut_unasked,
     _few_is_bound,
-    _counts_each,
+    _counts_one_each,
     _row_for_total,
     _end_left_out,
     _other_end,

@@ -290,20 +290,6 @@ def _never_true(sketch: Sketch, said: Said) -> bool:
     return False
 
 
-def _counts_one_each(sketch: Sketch, said: Said) -> bool:
-    """Whether things are ranked, or picked, by how many there are of each, which is one: "the most
-    frequent shipper" by the names in the table of shippers."""
-    by = sketch.sorting is not None and {*sketch.made} == {COUNT}
-    picked = any(c.place is None for c in sketch.groups)
-    if not sketch.grouped or len(sketch.tables()) > 1 or not (by or picked):
-        return False
-    names = names_of(said.scene.schema, sketch.tables()[0])
-    unnamed = bool(names) and not any(_named(place, said) for place in names)
-    return (unnamed and {*names} <= {*sketch.shown}) or any(
-        place.unique >= _OWN_ROW and place.table.rows > 1 for place in sketch.shown
-    )
-
-
 def _first_for_most(sketch: Sketch, said: Said) -> bool:
     """Whether "who ordered the most" is told by whoever comes first, in no order or by a name."""
     place = sketch.sorted_by
@@ -592,7 +578,7 @@ _RULES = (
     _counts_who, _adds_running, _both_unasked, _other_unit, _half_a_name, _other_name, _ranks_names,
     _adds_kind, _hours_of_days, _adds_ends, _other_day, _adds_for_number, _splits_unasked,
     _divides_names, _one_of_each, _of_itself, _denies_twice, _misses_who, _splits_described,
-    _group_as_value, _shares_the_whole, _counts_named, _never_true, _counts_one_each,
+    _group_as_value, _shares_the_whole, _counts_named, _never_true,
     _first_for_most, _own_highest,
 )  # fmt: skip
 
