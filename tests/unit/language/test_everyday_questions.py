@@ -59,13 +59,15 @@ NORTHWIND = {
     "who ordered the most":
         """select c.CompanyName, count(*) from Orders join Customers c using (CustomerID)
         group by 1 order by 2 desc limit 1""",
+    "do we have more customers in Germany than in France?":
+        """select Country, count(*) from Customers where Country in ('Germany', 'France')
+        group by 1""",
     "what are the 3 most common cities among customers":
         "select City, count(*) from Customers group by 1 order by 2 desc, 1 limit 3",
 }  # fmt: skip
 
 REFUSED = [
     "is Chai more expensive than Chang?",
-    "do we have more customers in Germany than in France?",
     "did sales increase in 1998",
     "customers who ordered only Chai",
     "customers who only bought Chai",

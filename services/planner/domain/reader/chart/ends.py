@@ -56,8 +56,10 @@ def _row_for_total(sketch: Sketch, said: Said) -> bool:
 
 
 def _cut_unasked(sketch: Sketch, said: Said) -> bool:
-    """Whether only the first is told though no word asks for one end, or for a few."""
-    if sketch.limit is None or said.few is not None:
+    """Whether only the first is told, or rows are put in an order, though no word asks for one end,
+    for a few, or for an order: "more than one" asks for none."""
+    unlimited = sketch.limit is None and (sketch.sorting is None or not sketch.groups)
+    if unlimited or said.few is not None:
         return False
     words = said.scene.words
     compared = {
@@ -65,7 +67,13 @@ def _cut_unasked(sketch: Sketch, said: Said) -> bool:
     }  # fmt: skip
     asked = any(
         cue.first not in compared
-        for rules in (ordering.DIRECTIONS, ordering.TOP, ordering.FIRST, leading.ENDS)
+        for rules in (
+            ordering.DIRECTIONS,
+            ordering.TOP,
+            ordering.FIRST,
+            ordering.SORTING,
+            leading.ENDS,
+        )
         for cue in words.find(rules)
     )
     return not asked and not any(t.lower.endswith("est") for t in said.scene.tokens)
