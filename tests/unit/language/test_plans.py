@@ -69,7 +69,7 @@ def shop() -> duckdb.DuckDBPyConnection:
         ("average freight by year", [(2022, 5.0), (2023, 3.5)]),
         ("products with unit price above average", [("Chai",)]),
         ("customers with more than 1 orders", [("Anna", 2)]),
-        ("what is the most expensive product", [("Chai",)]),
+        ("what is the most expensive product", [("Chai", 10.0)]),
     ],
 )
 async def test_the_query_gives_the_numbers_that_hand_written_sql_would(

@@ -65,7 +65,7 @@ def _is_answered(asked: Beyond, intent: Intent) -> bool:
             return True
         shown = {d.expression for d in intent.dimensions}
         values = [one for one in _conditions(intent) if one.field in shown]
-        return intent.grouped and len(values) > 1
+        return intent.grouped and len(values) > 1 and intent.limit is None
     if asked is Beyond.BOTH_TIMES:
         return any(isinstance(one, Having) for one in intent.having)
     return False

@@ -26,11 +26,13 @@ from services.planner.domain.reader.chosen import (
     twins,
 )
 from services.planner.domain.reader.finish import finished
+from services.planner.domain.reader.grammar import aggregation
 from services.planner.domain.reader.grammar.splitting import Split, splits
 from services.planner.domain.reader.lost_amounts import refused
 from services.planner.domain.reader.unread import unread_words
 
 _WHOLE = 0.9  # of a column's name
+_STATISTICS = (Aggregate.AVERAGE, Aggregate.MEDIAN, Aggregate.DEVIATION)
 _HARDLY_SURE = 0.7  # of an answer that leaves something open
 
 _NOT_TOLD = ("group missed", "grain missed")
@@ -88,13 +90,17 @@ def _is_end_of_span(choice: Choice, at: int) -> bool:
 
 
 def _is_what_is_asked_of(choice: Choice, word: str) -> bool:
-    """Whether a word names what is counted, what each number is of, or what the question begins
-    with: without it nothing of what was asked is told."""
+    """Whether a word names what is counted, what each number is of, which statistic is asked for,
+    or what the question begins with: without it nothing of what was asked is told."""
     scene = choice.weighed.scene
     at = next((token.index for token in scene.tokens if token.text == word), 0)
     each = any(cue.last + 1 == at for cue in splits(scene.words, Split.OF_EACH))
     each = each or _is_end_of_span(choice, at)
-    return at == 0 or each or scene.tokens[at].lower in scene.counted_words
+    made = any(
+        cue.first <= at <= cue.last and cue.means in _STATISTICS
+        for cue in scene.words.find(aggregation.RULES)
+    )
+    return at == 0 or each or made or scene.tokens[at].lower in scene.counted_words
 
 
 def _refused(choice: Choice, catalogue: Catalogue) -> NotUnderstood:

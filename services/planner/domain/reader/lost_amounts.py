@@ -7,6 +7,7 @@ whatever asks for what a semantic model names and this request may not use, howe
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.lexicon.amounts import is_amount
@@ -15,8 +16,9 @@ from services.planner.domain.lexicon.tokens import stem
 from services.planner.domain.query.intent import Intent, NotUnderstood
 from services.planner.domain.query.kinds import Aggregate
 from services.planner.domain.reader.chart.scene import Scene
-from services.planner.domain.reader.grammar import aggregation, fillers
+from services.planner.domain.reader.grammar import aggregation, calculating, fillers
 from services.planner.domain.reader.grammar.lasting import PROMISED
+from services.planner.domain.reader.grammar.rules import Cue
 from services.planner.domain.reader.links.things import unknown_words
 
 _TOLD_COLUMNS = 12
@@ -31,8 +33,11 @@ def lost_amounts(scene: Scene, intent: Intent) -> tuple[str, ...]:
     hidden = tuple(token.text for token in unknown if token.stem in lacking)
     if hidden or not _only_counts(intent) or _asks_how_many(scene):
         return hidden
-    late = {at for cue in scene.words.find(PROMISED) for at in range(cue.first, cue.last + 1)}
-    lost = [t for t in unknown if is_amount(t.lower) and t.index not in late]
+    heeded: list[Cue[Any]] = [*scene.words.find(PROMISED)]
+    if intent.derived:
+        heeded += scene.words.find(calculating.RULES)
+    read = {at for cue in heeded for at in range(cue.first, cue.last + 1)}
+    lost = [t for t in unknown if is_amount(t.lower) and t.index not in read]
     return tuple(token.text for token in lost)
 
 

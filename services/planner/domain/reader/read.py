@@ -74,6 +74,7 @@ MOST_CANDIDATES = 120
 _LOOKED_AT = 3  # times as many drafts are looked at closely
 _TRIED = 3  # times as many drafts may be composed, for some fit no joins or make equal queries
 _AVERAGED = (Aggregate.AVERAGE, Aggregate.MEDIAN, Aggregate.DEVIATION)
+_OUTRIGHT = 0.95
 _NOTHING = Intent(base="")
 
 
@@ -117,6 +118,8 @@ async def scene_of(
         for rules in (aggregation.RULES, ordering.DIRECTIONS, statistics.RULES, statistics.PARTS)
         for cue in Words(tokens).find(rules)
     ]
+    made = {at for cue in cues for at in range(cue.first, cue.last + 1)}
+    tables = [t for t in tables if t.coverage >= _OUTRIGHT or t.first not in made]  # no "Media"
     said = [*cues, *Words(tokens).find(counting.RULES), *Words(tokens).find(negation.RULES)]
     grammatical = {at for cue in said for at in range(cue.first, cue.last + 1)}
     grammatical |= {b.index for a, b in pairwise(tokens) if a.number and unit_called(b.lower)}

@@ -5,13 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from services.planner.domain.lexicon.stop_words import STOP_WORDS
 from services.planner.domain.query.intent import Derived
 from services.planner.domain.query.kinds import Aggregate, Calculation, ChartType, Grain
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import COUNT, Number, Sketch, Worked
-from services.planner.domain.reader.grammar import calculating, changing, chart_words, counting
+from services.planner.domain.reader.grammar import (
+    aggregation,
+    calculating,
+    changing,
+    chart_words,
+    counting,
+)
 from services.planner.domain.reader.grammar.rules import Cue
 from services.planner.domain.reader.links.naming import sole_measures
 from services.planner.domain.reader.links.schema import Place
@@ -54,6 +61,16 @@ def working_of(scene: Scene) -> Working | None:
     window = max(2, int(count)) if count else _USUAL_WINDOW
     loose = cue.means is Calculation.GROWTH and unit is None
     return Working(Worked(cue.means, window, unit), (cue, *units), loose)
+
+
+def aggregates_said(scene: Scene) -> list[Cue[Aggregate]]:
+    """The words for averages and totals that are not those of a moving average or a running
+    total."""
+    worked = scene.words.find(calculating.RULES)
+    return [
+        cue for cue in scene.words.find(aggregation.RULES)
+        if not any(one.first <= cue.first and cue.last <= one.last for one in worked)
+    ]  # fmt: skip
 
 
 def _is_named(scene: Scene, cue: Cue[object]) -> bool:
@@ -142,17 +159,25 @@ def derived_of(sketch: Sketch, worked: Worked, label: str) -> Derived:
     )  # fmt: skip
 
 
-def read_of(scene: Scene, sketch: Sketch) -> list[Cue[object]]:
+def read_of(scene: Scene, sketch: Sketch) -> list[Cue[Any]]:
     """The words that ask for what it works out, or for its ranges."""
-    found: list[Cue[object]] = []
+    found: list[Cue[Any]] = []
     working = working_of(scene)
     if sketch.worked is not None and working is not None:
         found += working.cues
         if sketch.worked.how in (Calculation.GROWTH, Calculation.CHANGE):
             found += scene.words.find(changing.RULES)
+    if any(one.how is Calculation.RATIO and not one.called for one in sketch.made):
+        found += [*scene.words.find(calculating.RATIOS), *_counts_of_ratio(scene, sketch)]
     if sketch.bins is not None:
         found += [*scene.words.find(calculating.BINS), *scene.words.find(calculating.RANGES)]
     return found
+
+
+def _counts_of_ratio(scene: Scene, sketch: Sketch) -> list[Cue[Any]]:
+    """The words of what the one number is set against: the "number" of "number of orders"."""
+    made = {one.against.aggregate for one in sketch.made if one.against is not None}
+    return [cue for cue in scene.words.find(aggregation.RULES) if cue.means in made]
 
 
 def width_of(scene: Scene) -> float | None:

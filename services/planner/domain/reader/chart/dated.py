@@ -14,6 +14,7 @@ from services.planner.domain.reader.links.adjectives import ADJECTIVES
 from services.planner.domain.reader.links.mentions import Mention, Tie
 from services.planner.domain.reader.links.schema import Place
 
+_IN_WHOLE = 0.95
 _EMPTY = (Operator.IS_NULL, Operator.NOT_NULL)
 _BEFORE_SPANS = frozenset("in on during both between from within over the".split())
 _ANY_DATE = frozenset("date dates time times day days month months year years on at".split())
@@ -128,10 +129,23 @@ def _of_whoever_did(span: Proposal, sketch: Sketch, said: Said) -> bool:
 
 def names_day(mention: Mention, scene: Scene) -> bool:
     """Whether a word is a day's name, or the verb for what happened on it: joined, of a hiring."""
+    if _is_in_longer_name(mention, scene):
+        return False
     if mention.tie is not Tie.ADJECTIVE:
         return mention.tie is Tie.NAME
     _, columns = ADJECTIVES.get(scene.tokens[mention.first].lower, (0, ()))
     return bool((set(columns) - _ANY_DATE) & set(mention.place.words))
+
+
+def _is_in_longer_name(mention: Mention, scene: Scene) -> bool:
+    """Whether its words are some of those that name another column in whole: the "ship" of "ship
+    country" names no day of shipping."""
+    return any(
+        m.place is not mention.place and m.tie is Tie.NAME and m.coverage >= _IN_WHOLE
+        and m.first <= mention.first and mention.last <= m.last
+        and m.last - m.first > mention.last - mention.first
+        for m in scene.mentions
+    )  # fmt: skip
 
 
 def spoken_of(place: Place, scene: Scene) -> bool:

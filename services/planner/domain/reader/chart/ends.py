@@ -12,6 +12,8 @@ from services.planner.domain.reader.grammar import comparison, leading, ordering
 from services.planner.domain.reader.grammar.rules import Cue
 from services.planner.domain.reader.grammar.splitting import splits
 from services.planner.domain.reader.links.mentions import Tie
+from services.planner.domain.reader.links.naming import names_of
+from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.semantics.kinds import MEASURED, Kind
 
 _FEW_ALONE = "top few"  # "at least four" bounds
@@ -21,8 +23,7 @@ _MOST = frozenset(("most", "fewest", "least"))
 _IN_ONE = frozenset(
     "single one once record ever highest largest biggest max maximum expensive".split()
 )
-_MANY_ROWS, _EACH_ONE = 0.5, 0.999
-_LEAST_ROWS = 10  # in a handful of rows what may repeat seldom does
+_MANY_ROWS, _OWN_ROW = 0.5, 0.99
 _WHOLE_NAME = 0.7
 _LARGE = frozenset("most highest largest biggest greatest commonest popular busiest top".split())
 _SMALL = frozenset("least lowest smallest fewest rarest".split())
@@ -76,12 +77,14 @@ def _ranks_otherwise(sketch: Sketch, said: Said) -> bool:
 
 
 def _cut_unasked(sketch: Sketch, said: Said) -> bool:
-    """Whether only the first is told though no word asks for one end, or for a few; or an end, or
-    all, where any few are asked for."""
+    """Whether only the first is told, or rows are put in an order, though no word asks for one end,
+    for a few, or for an order: "more than one" asks for none; or an end, or all, where any few are
+    asked for."""
     if said.any_few is not None:
         plain = not sketch.numbers and sketch.sorting is None and len(sketch.tables()) == 1
         return sketch.limit != said.any_few or not plain
-    if sketch.limit is None or said.few is not None:
+    unlimited = sketch.limit is None and (sketch.sorting is None or not sketch.groups)
+    if unlimited or said.few is not None:
         return False
     words = said.scene.words
     compared = {
@@ -89,20 +92,36 @@ def _cut_unasked(sketch: Sketch, said: Said) -> bool:
     }  # fmt: skip
     asked = any(
         cue.first not in compared
-        for rules in (ordering.DIRECTIONS, ordering.TOP, ordering.FIRST, leading.ENDS)
+        for rules in (
+            ordering.DIRECTIONS,
+            ordering.TOP,
+            ordering.FIRST,
+            ordering.SORTING,
+            leading.ENDS,
+        )
         for cue in words.find(rules)
     )
     return not asked and not any(t.lower.endswith("est") for t in said.scene.tokens)
 
 
-def _counts_each(sketch: Sketch, said: Said) -> bool:
-    """Whether the most rows are sought among things that have one each."""
-    by = sketch.sorting.by if sketch.sorting is not None else None
-    if sketch.limit is None or by != COUNT or len(sketch.tables()) > 1:
+def _counts_one_each(sketch: Sketch, said: Said) -> bool:
+    """Whether things are ranked, or picked, by how many there are of each, which is one: "the most
+    frequent shipper" by the names in the table of shippers."""
+    by = sketch.sorting is not None and {*sketch.made} == {COUNT}
+    picked = any(c.place is None for c in sketch.groups)
+    if not sketch.grouped or len(sketch.tables()) > 1 or not (by or picked):
         return False
-    return any(
-        place.unique >= _EACH_ONE and place.table.rows >= _LEAST_ROWS for place in sketch.shown
+    names = names_of(said.scene.schema, sketch.tables()[0])
+    unnamed = bool(names) and not any(_is_named(place, said.scene) for place in names)
+    return (unnamed and {*names} <= {*sketch.shown}) or any(
+        place.unique >= _OWN_ROW and place.table.rows > 1 for place in sketch.shown
     )
+
+
+def _is_named(place: Place, scene: Scene) -> bool:
+    """Whether words name a column for the most part."""
+    mentions = scene.by_place.get(place.index, ())
+    return any(m.tie is Tie.NAME and m.coverage >= _WHOLE_NAME for m in mentions)
 
 
 def _few_is_bound(sketch: Sketch, said: Said) -> bool:
@@ -137,6 +156,18 @@ def _other_end(sketch: Sketch, said: Said) -> bool:
     words = _extremes(said.scene)
     large, small = not words.isdisjoint(_LARGE), not words.isdisjoint(_SMALL)
     return large is not small and sorting.descending is not large
+
+
+def _end_left_out(sketch: Sketch, said: Said) -> bool:
+    """Whether "by which shipper are most orders shipped" is told with nothing of most."""
+    scene = said.scene
+    picked = sketch.sorting is not None or sketch.within or sketch.change is not None
+    extreme = any(n.aggregate in _EXTREMES or n.against is not None for n in sketch.made)
+    if picked or extreme or scene.charted or _ASKS.isdisjoint(t.lower for t in scene.tokens[:2]):
+        return False
+    ends = _extremes(scene) & (_LARGE | _SMALL)
+    called = {t.lower for t in scene.tokens if scene.named[t.index] >= _ALL_OF_NAME}
+    return bool(ends - called)
 
 
 def _extremes(scene: Scene) -> set[str]:
@@ -235,9 +266,10 @@ RULES = (
     _value_left_out,
     _cut_unasked,
     _few_is_bound,
-    _counts_each,
+    _counts_one_each,
     _row_for_total,
     _ranks_otherwise,
+    _end_left_out,
     _other_end,
     _one_of_all,
     _not_the_rows,

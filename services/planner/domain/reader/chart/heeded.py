@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -15,6 +16,7 @@ from services.planner.domain.reader.grammar import (
     chart_words,
     comparison,
     counting,
+    leading,
     ordering,
 )
 from services.planner.domain.reader.grammar.splitting import Split, splits
@@ -23,11 +25,13 @@ from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.semantics.kinds import Kind
 
 _PARTLY, _WHOLE, _SURELY, _REACH, _NEAR = 0.45, 0.8, 0.95, 2, 6
+_LEADING = frozenset("what what's is was are were the a our show me give tell find get".split())
 _ARTICLES = frozenset("the a an each every their its by per".split())
 _DONE = ("ed", "built", "born", "made")  # how verbs end that a bound follows: "built after 1995"
 _SUMS = (Aggregate.SUM, Aggregate.AVERAGE, Aggregate.MEDIAN)
 _BETWEEN = frozenset("different distinct of the".split())
 _NARROWING = frozenset("with whose where having".split())
+_EXISTS = ("is there", "are there")
 _MOST = frozenset("most top best more least fewest bottom worst".split())
 
 
@@ -88,15 +92,25 @@ def part_for_thing(sketch: Sketch, said: Said) -> bool:
     return any(
         c.source == "part" and c.first == c.last
         and (max(scene.tabled[c.first], scene.named[c.first]) >= _SURELY
-             or _is_other_word(scene.tokens[c.first].lower, c))
+             or _is_other_word(scene.tokens[c.first].lower, c) or _is_of_other(scene, c, sketch))
         for c in _conditions(sketch)
     )  # fmt: skip
+
+
+def _is_of_other(scene: Scene, part: Proposal, sketch: Sketch) -> bool:
+    """Whether the word names the column of another condition: the stock of "out of stock"."""
+    return any(
+        m.first <= part.first <= m.last and m.tie is Tie.NAME
+        for c in sketch.conditions
+        if c.place is not None and c.place is not part.place
+        for m in scene.by_place.get(c.place.index, ())
+    )
 
 
 def _is_other_word(word: str, condition: Proposal) -> bool:
     """Whether a verb stands in no value by its own letters."""
     held = " ".join(map(str, condition.values)).lower()
-    return word.endswith("ed") and word not in held
+    return word.endswith(("ed", "ing")) and word not in held
 
 
 def misses_asked(sketch: Sketch, said: Said) -> bool:
@@ -237,12 +251,10 @@ def _only_bounds(place: Place, scene: Scene) -> bool:
 
 @lru_cache(maxsize=8)
 def _asked(scene: Scene) -> _Group | None:
-    """What is named right after "which", where it is the things of a table."""
+    """What is named right after "which", or after the superlative that a question begins with,
+    where it is the things of a table: "what is the most common genre"."""
     tokens = scene.tokens
-    for token in tokens:
-        if token.lower not in ("which", "what"):
-            continue
-        at = token.index + 1
+    for at in _starts(scene):
         while at < len(tokens) and tokens[at].number is not None:
             at += 1
         tables = {t.table.name for t in scene.tables if t.first == at and t.coverage >= _SURELY}
@@ -254,6 +266,18 @@ def _asked(scene: Scene) -> _Group | None:
             whole = _Group(columns, frozenset(tables), timed=False)
             return None if _is_part_of_name(scene, at + 1, whole) else whole
     return None
+
+
+def _starts(scene: Scene) -> Iterator[int]:
+    """Where the things that are asked for may be named."""
+    yield from (t.index + 1 for t in scene.tokens if t.lower in ("which", "what"))
+    for cue in scene.words.find(leading.ENDS):
+        at = cue.last + 1
+        numbered = scene.tokens[at : at + 1]
+        at += bool(numbered) and numbered[0].number is not None
+        further = any(t.first == at + 1 for t in scene.tables)  # "top product categories"
+        if {t.lower for t in scene.tokens[: cue.first]} <= _LEADING and not further:
+            yield at
 
 
 def _is_part_of_name(scene: Scene, at: int, things: _Group) -> bool:
@@ -379,7 +403,31 @@ def _told_by_column(scene: Scene, at: int) -> bool:
     )
 
 
+def parts_range(sketch: Sketch, said: Said) -> bool:
+    """Whether one end of a range is a bound without the other: the 2 of "between 2 and 3"."""
+    ends = [
+        (cue.slot("number"), cue.slot("number2")) for cue in said.scene.words.find(comparison.RULES)
+        if cue.means is Operator.BETWEEN
+    ]  # fmt: skip
+    return sketch.change is None and any(
+        (c.first <= low <= c.last) != (c.first <= high <= c.last)
+        for c in _conditions(sketch) for low, high in ends if low is not None and high is not None
+    )  # fmt: skip
+
+
+def tells_if_any(sketch: Sketch, said: Said) -> bool:
+    """Whether "is there a product that costs over 100" is told by other than how many there are."""
+    scene = said.scene
+    if scene.between(0, 2) not in _EXISTS or scene.charted or splits(scene.words, Split.OF_EACH):
+        return False
+    return bool(sketch.shown) or len(sketch.numbers) != 1 or any(
+        n.aggregate not in (Aggregate.COUNT, Aggregate.COUNT_DISTINCT) for n in sketch.numbers
+    )  # fmt: skip
+
+
 RULES = (
+    parts_range,
+    tells_if_any,
     loses_group,
     counts_other_rows,
     part_for_thing,

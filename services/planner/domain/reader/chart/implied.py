@@ -8,13 +8,14 @@ from dataclasses import replace
 from services.planner.domain.catalogue import DataType
 from services.planner.domain.lexicon.tokens import stem
 from services.planner.domain.query.kinds import Aggregate, Grain
+from services.planner.domain.reader.chart.calculated import aggregates_said
 from services.planner.domain.reader.chart.counted_keys import counted_keys, number_of
 from services.planner.domain.reader.chart.doings import ENDINGS
 from services.planner.domain.reader.chart.per_thing import numbers_per_thing
 from services.planner.domain.reader.chart.said import Parts, Said
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Number, Sketch, natural
-from services.planner.domain.reader.grammar import aggregation, changing, leading, ordering
+from services.planner.domain.reader.grammar import changing, leading, ordering
 from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.reader.links.naming import (
     names_of,
@@ -104,7 +105,7 @@ def _unsaid(said: Said, parts: Parts, base: Sketch) -> list[Number]:
     words = said.scene.words
     asked = any(words.find(rules) for rules in (ordering.DIRECTIONS, changing.RULES))
     asked = asked or bool(said.statistics)
-    averaged = any(cue.means is not Aggregate.COUNT for cue in words.find(aggregation.RULES))
+    averaged = any(cue.means is not Aggregate.COUNT for cue in aggregates_said(said.scene))
     if parts.numbers or said.counts or not (asked or averaged):
         return []
     near = _spoken(said, parts, base)

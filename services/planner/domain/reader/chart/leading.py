@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from services.planner.domain.query.kinds import Aggregate
+from services.planner.domain.reader.chart.doings import ENDINGS
 from services.planner.domain.reader.chart.said import Parts, Said
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import COUNT, Number, Sketch, Sorting, natural
@@ -270,10 +271,19 @@ def latest_of(scene: Scene) -> Latest | None:
             date, old = scene.main_date(name), scene.tokens[last].lower == "oldest"
             if date is None or date.table != name or (old and name in people_tables(scene.schema)):
                 continue
-            place = scene.schema.of_field[date.table, date.column]
+            place = _of_coming(scene, scene.schema.of_field[date.table, date.column])
             several = scene.tokens[table.last].lower.endswith("s")
             return Latest(name, place, descending, several, last)
     return None
+
+
+def _of_coming(scene: Scene, date: Place) -> Place:
+    """When somebody came, where it is known, and not when they were born: the newest employee."""
+    if _BORN.isdisjoint(date.words):
+        return date
+    others = [p for p in scene.schema.of_table(date.table.name) if p.time and p.definition is None]
+    came = [p for p in others if _BORN.isdisjoint(p.words) and ENDINGS.isdisjoint(p.words)]
+    return came[0] if came else date
 
 
 def undated_things(scene: Scene) -> str:

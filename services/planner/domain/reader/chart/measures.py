@@ -54,7 +54,8 @@ class Measures:
         )  # fmt: skip
         thing = " ".join(word for word in key.words if word != "id") or readable(key.column.name)
         return Measure(
-            aggregate=number.aggregate, table=table, per=key.field, additive=False,
+            aggregate=number.aggregate, per=key.field, additive=False,
+            table=number.place.table.name if number.place is not None else table,
             expression=number.place.field if number.place is not None else None,
             label=labels.free(f"{measure_label(number.aggregate, name)} per {thing}"),
             quantile=number.quantile,
@@ -113,21 +114,24 @@ class Measures:
     def against(
         self, sketch: Sketch, base: str
     ) -> tuple[list[Measure], tuple[Derived, ...], tuple[Order, ...]]:
-        """Each number set against another of its column, then the plain ones."""
+        """Each number set against another, then the plain ones."""
         labels = Labels()
         for place in sketch.shown:
             labels.of(place)
         measures: list[Measure] = []
         derived: list[Derived] = []
         for number in dict.fromkeys(sketch.made):
-            if number.against is None or number.how is None or number.place is None:
+            if number.against is None or number.how is None:
                 continue
             for part in (number._replace(against=None), number.against):
                 measures.append(
                     self.measure(part, base, labels).model_copy(update={"shown": False})
                 )
-            label = labels.free(f"{number.called} {readable(number.place.column.name)}")
             at = len(measures) - 2
+            label = f"ratio of {measures[at].label} to {measures[at + 1].label}"
+            if number.called and number.place is not None:
+                label = f"{number.called} {readable(number.place.column.name)}"
+            label = labels.free(label)
             derived.append(Derived(calculation=number.how, label=label, of=at, against=at + 1))
         plain = [n for n in sketch.numbers if n.against is None]
         measures += [self.measure(n, base, labels) for n in plain]

@@ -232,8 +232,12 @@ def _in_range(place: Place, value: float) -> bool:
 
 
 def _unit_after(scene: Scene, token: Token) -> Unit | None:
-    """The unit of the word that follows a number; none follows an amount of money."""
-    following = scene.tokens[token.index + 1 : token.index + 2]
+    """The unit of the word that follows a number, or the range that it begins: "2 to 3 minutes";
+    none follows an amount of money."""
+    ends = (c.slot("number2") for c in scene.words.find(comparison.RULES)
+            if c.means is Operator.BETWEEN and c.slot("number") == token.index)  # fmt: skip
+    last = next((at for at in ends if at is not None), token.index)
+    following = scene.tokens[last + 1 : last + 2]
     before = scene.tokens[max(0, token.index - 1) : token.index]
     if before and before[0].text == "$":
         return None

@@ -10,8 +10,9 @@ from services.planner.domain.query.joining.keys import key_of
 from services.planner.domain.query.kinds import Aggregate
 from services.planner.domain.reader.chart.said import Parts, Said
 from services.planner.domain.reader.chart.scene import Scene
-from services.planner.domain.reader.chart.sketch import Number, Sketch
+from services.planner.domain.reader.chart.sketch import COUNT, Number, Sketch
 from services.planner.domain.reader.grammar import aggregation
+from services.planner.domain.reader.grammar.rules import Cue
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.semantics.kinds import Kind
 
@@ -27,6 +28,7 @@ class _Things:
     aggregate: Aggregate
     counted: bool
     at: int
+    spent: bool = False
 
 
 def numbers_per_thing(said: Said, parts: Parts) -> Iterator[tuple[Number, tuple[Place, ...]]]:
@@ -37,29 +39,47 @@ def numbers_per_thing(said: Said, parts: Parts) -> Iterator[tuple[Number, tuple[
         if one.counted:
             yield Number(one.aggregate, per=one.key), shown
         for number in parts.numbers if not one.counted else ():
-            if _is_summed(number.place, one.key):
+            if _is_summed(number.place, one, said.scene):
                 yield number._replace(aggregate=one.aggregate, per=one.key), shown
 
 
 def averages_rows(sketch: Sketch, said: Said) -> bool:
-    """Whether the average order value is told as that of single lines of orders."""
+    """Whether the average order value is told as that of single lines of orders, or for each
+    order."""
     things = _things(said.scene)
-    if any(n.per is not None for n in sketch.made) or not things:
-        return False
+    per = {n.per.index: n.per for n in sketch.made if n.per is not None}
+    if per or not things:
+        links = said.scene.schema.catalogue.relationships
+        same = {
+            (link.to_table, link.to_column) for link in links for key in per.values()
+            if (link.from_table, link.from_column) == (key.table.name, key.column.name)
+        }  # fmt: skip
+        counted = bool(per) and COUNT in sketch.numbers  # what is averaged is told by its average
+        return counted or any(
+            place.index in per or (place.table.name, place.column.name) in same
+            for place in sketch.shown
+        )
     return any(
         one.counted
-        or any(n.aggregate in _SUMMED and _is_summed(n.place, one.key) for n in sketch.made)
+        or any(n.aggregate in _SUMMED and _is_summed(n.place, one, said.scene) for n in sketch.made)
         for one in things
     )
 
 
-def _is_summed(place: Place | None, key: Place) -> bool:
+def _is_summed(place: Place | None, things: _Things, scene: Scene) -> bool:
     """Whether a number of single rows sums up to something of each thing: an amount of the lines
-    that an order consists of. The salaries of a department are no amount of it."""
-    if place is None or place.table.name != key.table.name or place.kind is not Kind.AMOUNT:
+    that an order consists of, or that a customer spends. The salaries of a department are no
+    amount of it."""
+    key = things.key
+    if place is None or place.kind is not Kind.AMOUNT:
         return False
+    if place.table.name != key.table.name:  # lines of the orders that tell whose they are
+        tree = scene.graph.tree(place.table.name, [key.table.name])
+        if tree.missing or any(step.fans_out for step in tree.relations):
+            return False
+    part = place.table.name == key.table.name and key.column.name in key_of(key.table)
     worked_out = place.definition is not None or bool(place.column.formula)
-    return worked_out or key.column.name in key_of(key.table)
+    return things.spent or worked_out or part
 
 
 @lru_cache(maxsize=8)
@@ -68,7 +88,8 @@ def _things(scene: Scene) -> tuple[_Things, ...]:
     found: list[_Things] = []
     links = scene.schema.catalogue.relationships
     for cue in scene.words.find(aggregation.OF_THINGS):
-        at, word = cue.slot("thing"), cue.slot("word")
+        slots = (cue.slot(name) for name in ("thing", "things", "of", "who"))
+        at, word = next((slot for slot in slots if slot is not None), None), cue.slot("word")
         tables = _tables_at(scene, at)
         counted = _tables_at(scene, word)
         for link in links:
@@ -81,8 +102,9 @@ def _things(scene: Scene) -> tuple[_Things, ...]:
                  if p.column.name == link.from_column), None,
             )  # fmt: skip
             if key is not None and at is not None:
-                means = _aggregate(scene, cue.first)
-                found.append(_Things(key, means, cue.means == "number", at))
+                means = _aggregate(scene, cue)
+                rows, spent = cue.means == "number", cue.means == "spend"
+                found.append(_Things(key, means, rows, at, spent))
     return tuple(dict.fromkeys(found))
 
 
@@ -90,7 +112,8 @@ def _tables_at(scene: Scene, at: int | None) -> set[str]:
     return {t.table.name for t in scene.tables if t.first == at and t.coverage >= _SURELY}
 
 
-def _aggregate(scene: Scene, at: int) -> Aggregate:
-    """What is made of the sums: as the word at the start of the rule says."""
-    said = [c.means for c in scene.words.find(aggregation.RULES) if c.first == at]
+def _aggregate(scene: Scene, cue: Cue[str]) -> Aggregate:
+    """What is made of the sums: as the words of the rule say."""
+    rules = scene.words.find(aggregation.RULES)
+    said = [c.means for c in rules if cue.first <= c.first <= cue.last]
     return next((one for one in said if one in _SUMMED), Aggregate.AVERAGE)

@@ -7,7 +7,16 @@ from functools import lru_cache
 from services.planner.domain.catalogue import DataType
 from services.planner.domain.query.defining.terms import references
 from services.planner.domain.query.kinds import Aggregate, Calculation, Grain, Operator
-from services.planner.domain.reader.chart import counted, ends, heeded, sets_said
+from services.planner.domain.reader.chart import (
+    by_key,
+    counted,
+    ends,
+    heeded,
+    ratios,
+    sets_said,
+    side_by_side,
+    unspoken,
+)
 from services.planner.domain.reader.chart.calculated import misses
 from services.planner.domain.reader.chart.dated import (
     names_day,
@@ -38,7 +47,7 @@ from services.planner.domain.reader.grammar import (
 )
 from services.planner.domain.reader.grammar.splitting import Split, splits
 from services.planner.domain.reader.links.mentions import Tie
-from services.planner.domain.reader.links.naming import people_of, sole_measures
+from services.planner.domain.reader.links.naming import names_of, people_of, sole_measures
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.reader.links.told_in import in_other_unit, units_asked
 from services.planner.domain.semantics.kinds import NAMING_KINDS, Kind, counts_rows
@@ -51,14 +60,13 @@ _WHOLE_NAME, _IN_PART, _SAME_NAME = 0.7, 0.5, 0.95
 _OWN_ROW, _BOTH = 0.99, 2
 _COUNTING = (None, Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
 _EMPTY = (Operator.IS_NULL, Operator.NOT_NULL)
-_MOST = frozenset(("most", "fewest", "least"))
 _SUPERLATIVES = frozenset(("most", "least"))
 _CLAUSES = frozenset("whose that who which with without".split())
 
 
 def is_ruled_out(sketch: Sketch, said: Said) -> bool:
     """Whether something that is said plainly, or what its columns hold, rules a sketch out."""
-    return any(rule(sketch, said) for rule in (*_RULES, *counted.RULES, *heeded.RULES, *ends.RULES))
+    return any(rule(sketch, said) for rule in _EVERY_RULE)
 
 
 def _half_a_name(sketch: Sketch, said: Said) -> bool:
@@ -86,12 +94,10 @@ def _named(place: Place, said: Said) -> bool:
 
 
 def _ranks_names(sketch: Sketch, said: Said) -> bool:
-    """Whether what is the most of something is told by the alphabet, or by numbers that name."""
+    """Whether what is the most of something is told by the alphabet."""
     place = sketch.sorting.by if sketch.sorting is not None else None
     if not isinstance(place, Place) or place.index in said.scene.scales:
         return False
-    if place.kind is Kind.ID and not place.text:
-        return not _MOST.isdisjoint(token.lower for token in said.scene.tokens)
     if not place.text:
         return False
     if any(sample.strip()[:1].isdigit() for sample in place.column.samples):
@@ -266,16 +272,6 @@ def _never_true(sketch: Sketch, said: Said) -> bool:
     return False
 
 
-def _counts_one_each(sketch: Sketch, said: Said) -> bool:
-    """Whether things are ranked by how many there are of each, which is one: "the most frequent
-    shipper" by the names in the table of shippers."""
-    if not sketch.grouped or {*sketch.made} != {COUNT} or sketch.sorting is None:
-        return False
-    return len(sketch.tables()) == 1 and not sketch.conditions and any(
-        place.unique >= _OWN_ROW and place.table.rows > 1 for place in sketch.shown
-    )  # fmt: skip
-
-
 def _first_for_most(sketch: Sketch, said: Said) -> bool:
     """Whether "who ordered the most" is told by whoever comes first, in no order or by a name."""
     place = sketch.sorted_by
@@ -288,16 +284,17 @@ def _first_for_most(sketch: Sketch, said: Said) -> bool:
 
 
 def _counts_named(sketch: Sketch, said: Said) -> bool:
-    """Whether it counts where things are asked for by what is so of them: "products whose stock is
-    below the reorder level", where the things have names."""
-    if sketch.numbers != (COUNT,) or sketch.shown or said.counts or said.scene.charted:
+    """Whether it counts where things are asked for by what is so of them: "products out of stock",
+    "products whose stock is below the reorder level", where the things have names."""
+    scene = said.scene
+    if sketch.numbers != (COUNT,) or sketch.shown or said.counts or scene.charted:
         return False
-    words = [token.lower for token in said.scene.tokens]
+    words = [token.lower for token in scene.tokens]
     return any(
         t.first == 0 and t.coverage >= _WHOLE_NAME
-        and not _CLAUSES.isdisjoint(words[t.last + 1 : t.last + 2])
-        and any(p.kind is Kind.NAME for p in said.scene.schema.of_table(t.table.name))
-        for t in said.scene.tables
+        and (bool(sketch.conditions) or not _CLAUSES.isdisjoint(words[t.last + 1 : t.last + 2]))
+        and (names := names_of(scene.schema, t.table.name)) and names[0].kind is not Kind.ID
+        for t in scene.tables
     )  # fmt: skip
 
 
@@ -565,5 +562,10 @@ _RULES = (
     _other_name, _ranks_names, _adds_kind, _hours_of_days, _adds_ends, _other_day,
     _adds_for_number, _splits_unasked, _divides_names, _one_of_each, _of_itself,
     _misses_who, _splits_described, _group_as_value, _shares_the_whole, _counts_named,
-    _never_true, _counts_one_each, _first_for_most, _own_highest,
+    _never_true, _first_for_most, _own_highest,
+)  # fmt: skip
+
+_EVERY_RULE = (
+    *_RULES, *by_key.RULES, *counted.RULES, *ratios.RULES, *unspoken.RULES, *side_by_side.RULES,
+    *heeded.RULES, *ends.RULES,
 )  # fmt: skip

@@ -87,12 +87,15 @@ def said_of(scene: Scene, shape: Shape) -> Said:
         bounds = at is not None and (is_of_each(scene, at) or scene.tokens[at].ordinal)
         if number is not None and 0 < number <= _MOST_OF_FEW and not bounds:
             few = int(number)
-    grains = scene.words.find(chart_words.GRAINS)
+    grains = [cue.means for cue in scene.words.find(chart_words.GRAINS)]
+    working = working_of(scene)
+    if working is not None and working.worked.unit is not None:
+        grains.append(working.worked.unit)  # "month-over-month growth" is told by month
     topics = {cue.rule.name for cue in scene.words.find(counting.RULES)}
     directions = {cue.rule.name for cue in scene.words.find(ordering.DIRECTIONS)}
     tables = sorted(scene.spoken_tables, key=lambda t: (-scene.spoken_tables[t], t))
     return Said(
-        scene, shape, few, grains[0].means if grains else None,
+        scene, shape, few, grains[0] if grains else None,
         least=bool(directions & {"least"}) and "most" not in directions,
         denies="not" in topics, either="or" in topics, shares="share" in topics,
         ratios=(
@@ -102,7 +105,7 @@ def said_of(scene: Scene, shape: Shape) -> Said:
         statistics=asked_of(scene), together=together_of(scene),
         counts=any(c.means is Aggregate.COUNT for c in scene.words.find(aggregation.RULES)),
         tables=tuple(tables[:_MOST_TABLES]),
-        working=working_of(scene), width=width_of(scene),
+        working=working, width=width_of(scene),
         before=_before(scene), any_few=_any_few(scene),
         extreme=bool(directions & {"most", "least"} or scene.words.find(leading.ENDS)),
     )  # fmt: skip

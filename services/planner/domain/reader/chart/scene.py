@@ -80,10 +80,21 @@ class Scene:
     def main_date(self, table: str) -> Field | None:
         """The date that the rows of a table are told by, as the words help to choose it."""
         if table not in self._main_dates:
-            stems = [token.stem for token in self.tokens if token.stem]
+            other = self._in_other_names  # the "ship" of "ship country" tells no date of shipping
+            stems = [t.stem for t in self.tokens if t.stem and t.index not in other]
             catalogue = self.schema.catalogue
             self._main_dates[table] = main_date(catalogue, self.graph, table, stems)
         return self._main_dates[table]
+
+    @cached_property
+    def _in_other_names(self) -> frozenset[int]:
+        """The words of names of several words of columns that tell no time."""
+        whole = [
+            m for m in self.mentions
+            if m.last > m.first and m.coverage >= _SURE_NAME and m.tie is Tie.NAME
+            and not m.place.time
+        ]  # fmt: skip
+        return frozenset(at for m in whole for at in range(m.first, m.last + 1))
 
     @cached_property
     def counted_words(self) -> tuple[str, ...]:

@@ -89,14 +89,14 @@ def set_sketches(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sketc
         yield listed.but(sets=Sets.EXCEPT, grouped=True), 0.0
     counted = base.but(shown=parts.shown, numbers=(COUNT,), grouped=True)
     spoken = (*said.tables, *(c.place.table.name for c in base.rows if c.place))
-    referring = _referring(said, parts.shown[0].table.name)
-    for table in dict.fromkeys((*spoken, *referring)):
+    others = referring(said, parts.shown[0].table.name)
+    for table in dict.fromkeys((*spoken, *others)):
         yield listed.but(sets=Sets.WITHOUT, lacking=table), 0.0
         if said.scene.charted and len(parts.shown) == 1:
             yield counted.but(sets=Sets.WITHOUT, lacking=table), 0.0
 
 
-def _referring(said: Said, table: str) -> list[str]:
+def referring(said: Said, table: str) -> list[str]:
     """The tables whose rows refer to those of a table: those that are spoken of, if any is."""
     links = said.scene.schema.catalogue.relationships
     found = [one.from_table for one in links if one.to_table == table]
@@ -112,7 +112,7 @@ def _counts_without(said: Said, base: Sketch) -> Iterator[tuple[Sketch, float]]:
     for table, other in permutations(said.tables, 2):
         yield counted.but(lacking=table, extra=(other,)), 0.0
     for other in said.tables[:2]:
-        for table in _referring(said, other):
+        for table in referring(said, other):
             if table not in said.tables:
                 yield counted.but(lacking=table, extra=(other,)), 0.3
 

@@ -26,7 +26,7 @@ class Number(NamedTuple):
 
     Without a `place` it counts rows; without an `aggregate` it is each row's value as it stands.
     A percentile has a `quantile` from 0 to 1, a correlation the `other` column. With an `against`
-    it is set against that other number of the column in the way of `how`, and is `called` so.
+    it is set against that other number in the way of `how`, and is `called` so.
     With `per` it is made of what the rows of each such key sum up to, or of how many they are.
     """
 
@@ -42,7 +42,8 @@ class Number(NamedTuple):
     @property
     def places(self) -> list[Place]:
         """The columns that it is made of."""
-        return [place for place in (self.place, self.other, self.per) if place is not None]
+        own = [place for place in (self.place, self.other, self.per) if place is not None]
+        return own if self.against is None else list(dict.fromkeys((*own, *self.against.places)))
 
     @property
     def unusual(self) -> bool:

@@ -15,6 +15,7 @@ from services.planner.domain.reader.chart.implied import implied
 from services.planner.domain.reader.chart.leading import latest_sketches, leading_sketches
 from services.planner.domain.reader.chart.listed import listed_sketches
 from services.planner.domain.reader.chart.pieces import Proposal
+from services.planner.domain.reader.chart.ratios import ratios_of_numbers
 from services.planner.domain.reader.chart.said import Parts, Said, parts_of
 from services.planner.domain.reader.chart.sets import (
     ratio_sketches,
@@ -22,6 +23,7 @@ from services.planner.domain.reader.chart.sets import (
     share_sketches,
     things_sketches,
 )
+from services.planner.domain.reader.chart.side_by_side import points_sketches
 from services.planner.domain.reader.chart.sketch import Sketch
 from services.planner.domain.reader.chart.so_many import so_many_sketches
 from services.planner.domain.reader.chart.statistics import (
@@ -104,6 +106,7 @@ def _sketches(
     for make_apart in (
         share_sketches,
         ratio_sketches,
+        ratios_of_numbers,
         set_sketches,
         change_sketches,
         things_sketches,
@@ -112,6 +115,7 @@ def _sketches(
         latest_sketches,
         together_sketches,
         mode_sketches,
+        points_sketches,
     ):
         apart = list(make_apart(said, parts, base))
         for sketch, cost in (*apart, *in_ranges(said.width, apart)):

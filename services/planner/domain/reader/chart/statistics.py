@@ -10,6 +10,7 @@ from services.planner.domain.query.kinds import Aggregate
 from services.planner.domain.reader.chart.asked import Asked
 from services.planner.domain.reader.chart.said import Parts, Said
 from services.planner.domain.reader.chart.scene import Scene
+from services.planner.domain.reader.chart.sets import referring
 from services.planner.domain.reader.chart.sketch import COUNT, Number, Sketch, Sorting
 from services.planner.domain.reader.grammar import aggregation, ordering, statistics
 from services.planner.domain.reader.grammar.statistics import Made
@@ -19,7 +20,7 @@ from services.planner.domain.semantics.kinds import Kind
 _NO_NUMBERS = (Kind.ID, Kind.DATE_PART)
 _NAMED = 0.8
 _MOST_WAYS, _MOST_GROUPS = 6, 2
-_OTHERWISE, _LESS_LIKELY = 0.4, 0.3
+_OTHERWISE, _LESS_LIKELY, _EACH_ONCE = 0.4, 0.3, 0.99
 _PLAIN = (Aggregate.AVERAGE, Aggregate.SUM, Aggregate.MINIMUM, Aggregate.MAXIMUM)
 
 
@@ -117,11 +118,15 @@ def together_sketches(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[
 
 
 def mode_sketches(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sketch, float]]:
-    """The value that most rows hold."""
+    """The value that most rows hold, or the thing that most rows of another table are of."""
     if not parts.shown or parts.numbers or not said.scene.words.find(statistics.MODE):
         return
     groups = base.but(shown=parts.shown, grouped=True)
     most = Sorting(COUNT, descending=True)
+    table = parts.shown[0].table.name
+    each_once = all(p.unique >= _EACH_ONCE and p.table.name == table for p in parts.shown)
     for limit in dict.fromkeys((said.few or 1, 1)):
+        for other in referring(said, table) if each_once else ():
+            yield groups.but(sorting=most, limit=limit, extra=(other,)), 0.0
         yield groups.but(sorting=most, limit=limit), 0.0
         yield groups.but(sorting=most, limit=limit, numbers=(COUNT,)), _LESS_LIKELY

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from services.planner.domain.lexicon.stop_words import PRESENTATION, STOP_WORDS
 from services.planner.domain.reader.chart.asked import statistics_read
+from services.planner.domain.reader.chart.calculated import read_of
 from services.planner.domain.reader.chart.pieces import Role
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Sketch
 from services.planner.domain.reader.chart.sketches import Draft
 from services.planner.domain.reader.choice.candidate import Weighed
 from services.planner.domain.reader.grammar import chart_words, ordering
+from services.planner.domain.reader.grammar.rules import Cue
 from services.planner.domain.reader.links.mentions import Tie
 
 _READ, _READ_NAME, _NAMED_TABLE = 0.5, 0.95, 0.8
@@ -28,7 +31,8 @@ def coverage(weighed: Weighed, sketch: Sketch) -> dict[str, float]:
     """How many words of the question the reading accounts for."""
     tables = frozenset((*sketch.tables(), sketch.lacking))
     sorts = sketch.sorting is not None
-    key = ("coverage", sketch.used, tables, sketch.conditions, sketch.limit, sketch.grain, sorts)
+    heeded = (sketch.worked, sketch.bins, sketch.limit, sketch.grain, sorts, *sketch.numbers)
+    key = ("coverage", sketch.used, tables, sketch.conditions, *heeded)
     found = weighed.known.get(key)
     if found is None:
         found = weighed.known[key] = _coverage(weighed, sketch, tables)
@@ -63,15 +67,18 @@ def _coverage(weighed: Weighed, sketch: Sketch, tables: frozenset[str]) -> dict[
     for one in (*sketch.conditions, *placed):
         for at in range(one.first, one.last + 1):
             read[at], filtered[at] = 1.0, True
-    if sketch.sorting is not None:
-        for cue in scene.words.find((*ordering.DIRECTIONS, *ordering.SORTING)):
-            read[cue.first : cue.last + 1] = [1.0] * (cue.last + 1 - cue.first)
-    if sketch.grain is not None:
-        for cue in scene.words.find(chart_words.GRAINS):
-            if cue.means is sketch.grain:
-                read[cue.first : cue.last + 1] = [1.0] * (cue.last + 1 - cue.first)
+    for cue in _of_order_and_grain(scene, sketch):
+        read[cue.first : cue.last + 1] = [1.0] * (cue.last + 1 - cue.first)
     found = _unread(scene, sketch.limit, read, filtered) | _lost(weighed, used, read)
     return found | {"tables missed": len(missed)}
+
+
+def _of_order_and_grain(scene: Scene, sketch: Sketch) -> list[Cue[Any]]:
+    """The words of the order and of the unit of time that it heeds, and of what is worked out."""
+    found: list[Cue[Any]] = [*read_of(scene, sketch)]
+    if sketch.sorting is not None:
+        found += [*scene.words.find(ordering.DIRECTIONS), *scene.words.find(ordering.SORTING)]
+    return found + [c for c in scene.words.find(chart_words.GRAINS) if c.means is sketch.grain]
 
 
 def _unread(

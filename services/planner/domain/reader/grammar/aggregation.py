@@ -59,6 +59,7 @@ RULES: tuple[Rule[Aggregate], ...] = (
 )
 
 _MIDDLE = r"(?:averages?|avg|mean|median|typical)"
+_SPEND = r"(?:spend|spending|expenditure|outlay)"
 OF_THINGS: tuple[Rule[str], ...] = (
     Rule(
         "number per thing",
@@ -78,6 +79,14 @@ OF_THINGS: tuple[Rule[str], ...] = (
         r" (?:values?|worth|totals?)",
         "amount",
         examples=("average order value",),
+    ),
+    Rule(
+        "what each thing spends",
+        rf"{_MIDDLE} (?P<thing>\S+) {_SPEND}|(?P<things>\S+) {_MIDDLE} {_SPEND}"
+        rf"|{_MIDDLE} {_SPEND} (?:of|by) (?:an? |the |our |each |all )?(?P<of>\S+)"
+        r"|how much (?:do|does|did) (?:an? |the |our |each )?(?P<who>\S+) (?:spend|pay) on average",
+        "spend",
+        examples=("customers' average spend", "how much does a customer spend on average"),
     ),
 )
 """Averages over things of what their rows come to."""

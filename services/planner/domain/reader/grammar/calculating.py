@@ -94,6 +94,15 @@ BINS: tuple[Rule[bool], ...] = (
     ),
 )
 
+RATIOS: tuple[Rule[Calculation], ...] = (
+    Rule(
+        "one number over another",
+        r"(?:ratio|quotient) (?:of|between) (?:\S+ ){1,6}?(?P<to>to|and)",
+        Calculation.RATIO,
+        examples=("ratio of total freight to number of orders by country",),
+    ),
+)
+
 RANGES: tuple[Rule[bool], ...] = (
     Rule(
         "ranges of a column",

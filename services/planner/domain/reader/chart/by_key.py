@@ -1,0 +1,73 @@
+"""Keys that no word asks for: things go by their names, and no key says which is the first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.query.intent import Field
+from services.planner.domain.query.joining.references import references_of
+from services.planner.domain.reader.chart.said import Said
+from services.planner.domain.reader.chart.scene import Scene
+from services.planner.domain.reader.chart.sketch import Sketch
+from services.planner.domain.reader.links.mentions import Tie
+from services.planner.domain.reader.links.naming import names_of
+from services.planner.domain.reader.links.schema import Place
+from services.planner.domain.semantics.kinds import Kind
+
+KEY_WORDS = frozenset("id ids identifier code codes number no nr key keys ref reference".split())
+_IN_ORDER = frozenset("first last latest earliest newest oldest recent next".split())
+_WHOLE = 0.9
+
+
+def told_by_key(sketch: Sketch, said: Said) -> bool:
+    """Whether things that have names are told by their keys: "tracks by genre" by its id. Where a
+    few share a name, the key comes beside it later (`namesakes.py`)."""
+    scene = said.scene
+    return not scene.charted and any(
+        place.kind is Kind.ID and (table := _thing(place, scene))
+        and _has_name(scene, table) and not _asked(place, scene)
+        for place in (*sketch.shown, *sketch.split)
+    )  # fmt: skip
+
+
+def ranked_by_key(sketch: Sketch, said: Said) -> bool:
+    """Whether the first few are those with the highest keys: "top 5 genres" by their ids."""
+    place = sketch.sorting.by if sketch.sorting is not None else None
+    if not isinstance(place, Place) or sketch.limit is None or place.kind is not Kind.ID:
+        return False
+    ordered = any(token.lower in _IN_ORDER for token in said.scene.tokens)
+    return not place.text and not ordered and not _asked(place, said.scene)
+
+
+def _asked(place: Place, scene: Scene) -> bool:
+    """Whether a key is spoken of as such: by its whole name, or by a word for keys."""
+    if any(token.lower in KEY_WORDS - {"number", "no"} for token in scene.tokens):
+        return True
+    mentions = scene.by_place.get(place.index, ())
+    return any(
+        m.tie is Tie.NAME and (m.coverage >= _WHOLE or scene.tokens[m.last].lower in KEY_WORDS)
+        for m in mentions
+    )
+
+
+def _has_name(scene: Scene, table: str) -> bool:
+    """Whether the things of a table have names beside their keys."""
+    names = names_of(scene.schema, table)
+    return bool(names) and names[0].kind is not Kind.ID
+
+
+def _thing(place: Place, scene: Scene) -> str:
+    """The table whose rows a column tells apart; empty where it is no key."""
+    return _tables_by_key(scene.schema.catalogue).get(place.field, "")
+
+
+@lru_cache(maxsize=16)
+def _tables_by_key(catalogue: Catalogue) -> Mapping[Field, str]:
+    known = references_of(catalogue)
+    found = {key: key.table for key in known.keys}
+    return found | {reference.child: reference.parent.table for reference in known.all}
+
+
+RULES = (told_by_key, ranked_by_key)
