@@ -140,7 +140,7 @@ TOP: tuple[Rule[str], ...] = (
     ),
     Rule(
         "the most few",
-        r"(?:the )?(?:" + _EXTREME + ") {number}",
+        r"(?<!at )(?:the )?(?:" + _EXTREME + ") {number}",  # "at least 3" bounds
         "few",
         examples=("the largest 3 cities",),
     ),
