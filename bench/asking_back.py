@@ -89,13 +89,15 @@ def main() -> None:
     folder = os.environ.get("ASSAY_READER_FOLDS")
     reader = FoldedReader(Path(folder) if folder else None)
     for name in chosen.set or SETS:
-        items = sample(load([name], data_folder(), lambda said: print(said, file=sys.stderr)),
+        items = sample(load([name], data_folder(), lambda text: print(text, file=sys.stderr)),
                        chosen.limit)  # fmt: skip
-        told = asyncio.run(_all([i for i in items if not i.after], reader, kept_sources()))
-        asked = [one for one in told if one.right]
+        offereds = asyncio.run(_all([i for i in items if not i.after], reader, kept_sources()))
+        asked = [one for one in offereds if one.right]
         first = sum(one.right[0] for one in asked)
         some = sum(any(one.right) or one.should_ask for one in asked)
-        print(f"{name}: asked {len(asked)} of {len(told)}; right first {first}, among all {some}")
+        print(
+            f"{name}: asked {len(asked)} of {len(offereds)}; right first {first}, among all {some}"
+        )
 
 
 if __name__ == "__main__":

@@ -246,7 +246,7 @@ async def large(folder: Path) -> dict[str, Any]:
     }
 
 
-def told(figures: dict[str, Any]) -> None:
+def print_figures(figures: dict[str, Any]) -> None:
     """Print the figures against their targets."""
     names = ("append", "append_cpu", "chain_and_hash", "bare_same_batches", "bare_groups_of_64")
     print_table(
@@ -281,8 +281,8 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory(dir=options.folder, prefix="assay-") as folder:
         figures = asyncio.run(compare(Path(folder) / "log"))
-        figures |= part("audit", "large", str(Path(folder) / "large")).told
-    told(figures)
+        figures |= part("audit", "large", str(Path(folder) / "large")).report
+    print_figures(figures)
     keep(figures, options.json)
 
 

@@ -101,8 +101,8 @@ async def compared(folder: Path) -> dict[str, dict[str, float]]:
                 process = echo if name == "bare echo" else mesh
                 taken.setdefault(name, []).append(await measured(call, process))
     return {
-        name: {key: median(one[key] for one in told) for key in told[0]}
-        for name, told in taken.items()
+        name: {key: median(one[key] for one in values) for key in values[0]}
+        for name, values in taken.items()
     }
 
 

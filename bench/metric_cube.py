@@ -157,13 +157,13 @@ def _asked(side: subprocess.Popen[str]) -> dict[str, Any]:
     assert side.stdout is not None
     side.stdin.write("again\n")
     side.stdin.flush()
-    told: dict[str, Any] = json.loads(side.stdout.readline())
-    return told
+    values: dict[str, Any] = json.loads(side.stdout.readline())
+    return values
 
 
 def compared(rows: int) -> dict[str, Any]:
     """Both sides in turns over one file; the first round warms up."""
-    told: dict[str, list[dict[str, Any]]] = {"pairs": [], "tools": []}
+    values: dict[str, list[dict[str, Any]]] = {"pairs": [], "tools": []}
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         path = Path(folder) / "rows.parquet"
         write_parquet(path, rows)
@@ -172,10 +172,10 @@ def compared(rows: int) -> dict[str, Any]:
                 for name, side in (("pairs", pairs), ("tools", tools)):
                     figures = _asked(side)
                     if number:
-                        told[name].append(figures)
+                        values[name].append(figures)
     median = {
         name: {key: statistics.median(f[key] for f in rounds) for key in rounds[0]}
-        for name, rounds in told.items()
+        for name, rounds in values.items()
     }
     return median | {
         "times": median["tools"]["seconds"] / median["pairs"]["seconds"],
@@ -200,11 +200,11 @@ def main() -> None:
             "times", "tools µs a row",
         ),
         [
-            (f"{rows:,}", told["pairs"]["seconds"], told["tools"]["seconds"], told["times"],
-             told["processor_times"], told["pairs"]["peak_bytes"] / 2**20,
-             told["tools"]["peak_bytes"] / 2**20, told["memory_times"],
-             told["tools"]["seconds"] / rows * 1e6)
-            for rows, told in zip(sizes, figures.values(), strict=True)
+            (f"{rows:,}", values["pairs"]["seconds"], values["tools"]["seconds"], values["times"],
+             values["processor_times"], values["pairs"]["peak_bytes"] / 2**20,
+             values["tools"]["peak_bytes"] / 2**20, values["memory_times"],
+             values["tools"]["seconds"] / rows * 1e6)
+            for rows, values in zip(sizes, figures.values(), strict=True)
         ],
     )  # fmt: skip
     last = figures[str(sizes[-1])]

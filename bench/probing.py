@@ -188,11 +188,11 @@ def main() -> None:
     base = figures["plain DuckDB"]
     rows = [
         (
-            way, told["median_ms"], told["fastest_ms"], told["slowest_ms"],
-            told["median_ms"] / base["median_ms"], told["cpu_ms"],
-            told["cpu_ms"] / base["cpu_ms"],
+            way, value["median_ms"], value["fastest_ms"], value["slowest_ms"],
+            value["median_ms"] / base["median_ms"], value["cpu_ms"],
+            value["cpu_ms"] / base["cpu_ms"],
         )
-        for way, told in figures.items()
+        for way, value in figures.items()
     ]  # fmt: skip
     head = ("100 candidates", "median ms", "fastest", "slowest", "ratio", "CPU ms", "ratio")
     print_table(f"{name}: target {TARGET_MS:g} ms", head, rows)

@@ -36,7 +36,7 @@ def main() -> None:
     parser = options()
     chosen = parser.parse_args()
     folder = chosen.data or data_folder()
-    items = sample(load(chosen.set or SETS, folder, _told), chosen.limit)
+    items = sample(load(chosen.set or SETS, folder, _print_line), chosen.limit)
     if chosen.database:
         items = [item for item in items if item.database in chosen.database]
     if chosen.fold is not None:
@@ -51,7 +51,7 @@ def main() -> None:
         chosen.json.write_text(written(results, chosen.folds))
 
 
-def _told(what: str) -> None:
+def _print_line(what: str) -> None:
     print(what, file=sys.stderr)
 
 

@@ -46,13 +46,13 @@ class Stages:
     """CPU milliseconds of each stage of one reading."""
 
     def __init__(self) -> None:
-        self.told: dict[str, float] = {}
+        self.seconds: dict[str, float] = {}
         self._since = time.process_time()
 
     def end(self, stage: str) -> None:
         """The work since the last end belongs to that stage."""
         now = time.process_time()
-        self.told[stage] = (now - self._since) * 1e3
+        self.seconds[stage] = (now - self._since) * 1e3
         self._since = time.process_time()
 
 
@@ -114,16 +114,16 @@ async def run(rounds: int) -> dict[str, Any]:
     for question in QUESTIONS:
         once: dict[str, list[float]] = {name: [] for name in stages}
         for _ in range(rounds):
-            told = (await read_by_stages(question, catalogue, lookup)).told
-            told |= {"all": sum(told.values())}
-            for name, value in told.items():
+            numbers = (await read_by_stages(question, catalogue, lookup)).seconds
+            numbers |= {"all": sum(numbers.values())}
+            for name, value in numbers.items():
                 once[name].append(value)
         for name, values in once.items():
             stages[name].append(statistics.median(values))
         by_question[question] = round(stages["all"][-1], 1)
     return {
         "tables": len(catalogue.tables), "columns": sum(len(t.columns) for t in catalogue.tables),
-        "questions": len(QUESTIONS), "target_ms": _TARGET_MS, **first.told,
+        "questions": len(QUESTIONS), "target_ms": _TARGET_MS, **first.seconds,
         "stages": {name: spread(values) for name, values in stages.items()},
         "met": statistics.median(stages["all"]) < _TARGET_MS,
         "under the target": sum(ms < _TARGET_MS for ms in stages["all"]),
@@ -138,7 +138,9 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="write all figures to this file")
     options = parser.parse_args()
     figures = asyncio.run(run(options.rounds))
-    rows = [(name, told["median_ms"], told["p95_ms"]) for name, told in figures["stages"].items()]
+    rows = [
+        (name, value["median_ms"], value["p95_ms"]) for name, value in figures["stages"].items()
+    ]
     print_table("milliseconds of CPU a question", ("stage", "median", "95 %"), rows)
     slowest = sorted(figures["by question"].items(), key=lambda one: -one[1])[:5]
     print_table("the slowest", ("question", "ms"), slowest)

@@ -113,9 +113,9 @@ def main() -> None:
         f"{rows:,} rows of Parquet by both engines, on equal cores",
         ("", "duckdb ms", "spark ms", "times"),
         [
-            (name, told["duckdb"]["median_ms"], told["spark"]["median_ms"],
-             told["spark"]["median_ms"] / told["duckdb"]["median_ms"])
-            for name, told in figures.items()
+            (name, value["duckdb"]["median_ms"], value["spark"]["median_ms"],
+             value["spark"]["median_ms"] / value["duckdb"]["median_ms"])
+            for name, value in figures.items()
         ],
     )  # fmt: skip
     keep(figures, options.json)

@@ -117,29 +117,29 @@ _NUMBERS = "#~"
 def trade_catalogue() -> Catalogue:
     """20 tables with 300 columns and the references between them."""
     lines = [entry.split() for entry in re.split(r"\n(?=\S)", _TABLES.strip())]
-    made = tuple(_table(name, int(rows), told) for name, rows, *told in lines)
+    made = tuple(_table(name, int(rows), texts) for name, rows, *texts in lines)
     links = tuple(
         Relationship(
             from_table=name, from_column=f"{one[1:]}_id", to_table=one[1:],
             to_column=f"{one[1:]}_id",
         )
-        for name, _, *told in lines
-        for one in told
+        for name, _, *texts in lines
+        for one in texts
         if one.startswith(">")
     )  # fmt: skip
     return Catalogue(tables=made, relationships=links)
 
 
-def _table(name: str, rows: int, told: Sequence[str]) -> Table:
+def _table(name: str, rows: int, texts: Sequence[str]) -> Table:
     key = Column(name=f"{name}_id", data_type=DataType.INTEGER, role=ColumnRole.ID, distinct=rows)
-    columns = (key, *(_column(one, rows) for one in told))
+    columns = (key, *(_column(one, rows) for one in texts))
     return Table(
         name=name, source_name=name, rows=rows, columns=columns, primary_key=(f"{name}_id",)
     )
 
 
-def _column(told: str, rows: int) -> Column:
-    sign, name = told[0], told.lstrip(">#~@?=")
+def _column(text: str, rows: int) -> Column:
+    sign, name = text[0], text.lstrip(">#~@?=")
     if sign == ">":
         return Column(
             name=f"{name}_id", data_type=DataType.INTEGER, role=ColumnRole.ID,

@@ -80,7 +80,7 @@ async def compared(folder: Path) -> dict[str, list[float]]:
                     ended = await asyncio.to_thread(
                         part, "telemetry", "calls", way, endpoint, place
                     )
-                taken[way].append(ended.told["microseconds"])
+                taken[way].append(ended.report["microseconds"])
     return taken
 
 

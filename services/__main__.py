@@ -168,7 +168,7 @@ async def _running(
 
 def _serve_forked(name: str, surroundings: Mapping[str, str], line: socket.socket) -> None:
     os.environ.update(surroundings)
-    _told_by(line, lambda: asyncio.run(serve([name], line)))
+    _run_reporting(line, lambda: asyncio.run(serve([name], line)))
 
 
 async def serve(names: Sequence[str], line: socket.socket | None = None) -> None:
@@ -181,11 +181,11 @@ async def serve(names: Sequence[str], line: socket.socket | None = None) -> None
     settings = load(MeshSettings, home=home)
     listen = settings.listen or settings.address(names[0])
     settings = together(settings, names, listen)
-    told = names[0] if len(names) == 1 else "assay"
+    text = names[0] if len(names) == 1 else "assay"
     # Imports make objects by the hundred thousand that all stay: looking through them is vain.
     gc.disable()
     try:
-        with telemetry.configured(home / "traces", told, settings.trace_days, settings.trace_bytes):
+        with telemetry.configured(home / "traces", text, settings.trace_days, settings.trace_bytes):
             await _wait_for_schemas(names, settings)
             async with running(factories(names), settings, listen) as listening:
                 gc.freeze()
@@ -251,18 +251,18 @@ def main() -> None:
     os.environ.setdefault("GRPC_VERBOSITY", "ERROR")
     wanted = sys.argv[1:]
     if wanted == ["migrate"]:
-        return _told(migrate)
+        return _run_logging(migrate)
     names = list(SERVICES) if wanted == ["all"] else wanted
     if not names or any(name not in SERVICES for name in names):
         raise SystemExit(f"usage: python -m services all | {' | '.join(SERVICES)} … | migrate")
     if lifeline := os.environ.pop(VARIABLE, ""):
         with socket.socket(fileno=int(lifeline)) as line:
-            _told_by(line, lambda: asyncio.run(serve(names, line)))
+            _run_reporting(line, lambda: asyncio.run(serve(names, line)))
         os._exit(0)  # everything is closed, and taking modules down one by one is vain
-    _told(lambda: asyncio.run(serve(names)))
+    _run_logging(lambda: asyncio.run(serve(names)))
 
 
-def _told_by(line: socket.socket, work: Callable[[], None]) -> None:
+def _run_reporting(line: socket.socket, work: Callable[[], None]) -> None:
     """Do it; what stops it is told to whoever started this process."""
     try:
         logs.set_up()
@@ -272,7 +272,7 @@ def _told_by(line: socket.socket, work: Callable[[], None]) -> None:
         raise SystemExit(1) from error
 
 
-def _told(work: Callable[[], None]) -> None:
+def _run_logging(work: Callable[[], None]) -> None:
     """Do it; what stops it is the log's last line, in the log's own form."""
     in_json = False
     try:
@@ -280,8 +280,8 @@ def _told(work: Callable[[], None]) -> None:
         work()
     except AssayError as error:
         if not in_json:
-            said = (error.reason.code, error.message)
-            raise SystemExit(f"error   {'   '.join(said)}\n        {error.remedy}") from error
+            texts = (error.reason.code, error.message)
+            raise SystemExit(f"error   {'   '.join(texts)}\n        {error.remedy}") from error
         fields = {"reason": error.reason.code, "remedy": error.remedy}
         log.error("stopped: %s", error.message, extra={"fields": fields})
         raise SystemExit(1) from error

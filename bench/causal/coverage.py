@@ -69,7 +69,7 @@ def main() -> None:
     parser.add_argument("--methods", nargs="*", default=[])
     asked = parser.parse_args()
     os.nice(5)
-    told = []
+    values = []
     for world in asked.only or list(WORLDS):
         for method in WORLDS[world](0, 80).methods:
             if asked.methods and method not in asked.methods:
@@ -78,15 +78,15 @@ def main() -> None:
             runs = _runs(world, method, times, asked.rows)
             declined = len(runs.pop("declined"))
             for name, each in sorted(runs.items()):
-                told.append({"world": world, "method": method, "effect": name,
+                values.append({"world": world, "method": method, "effect": name,
                              "declined": declined, **_figures(each)})  # fmt: skip
-                print(told[-1], file=sys.stderr, flush=True)
+                print(values[-1], file=sys.stderr, flush=True)
     head = ["world", "method", "effect", "draws", "declined", "bias", "rmse", "coverage", "low",
             "high", "width"]  # fmt: skip
     print_table("Coverage of 95 % intervals", head,
-                [[_text(row[each]) for each in head] for row in told])  # fmt: skip
-    keep({"coverage": told}, asked.json)
-    outside = [row for row in told if row["high"] < LEAST or row["low"] > MOST]
+                [[_text(row[each]) for each in head] for row in values])  # fmt: skip
+    keep({"coverage": values}, asked.json)
+    outside = [row for row in values if row["high"] < LEAST or row["low"] > MOST]
     sys.exit(1 if outside else 0)
 
 

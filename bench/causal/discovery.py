@@ -54,14 +54,14 @@ def main() -> None:
             for seed in range(seeds):
                 one(known(seed, columns, ROWS, kind), (kind, columns), scores, edges, times)
                 print(f"{kind} {columns} {seed}", flush=True)
-    told = {
+    values = {
         "scores": _scores(scores),
         "calibration": _calibration(edges),
         "seconds": _seconds(times),
     }
-    for name, rows in told.items():
+    for name, rows in values.items():
         print_table(f"\n{name}", list(rows[0]), [list(row.values()) for row in rows])
-    keep(told, given.json)
+    keep(values, given.json)
 
 
 def one(data: Known, group: tuple[str, int], scores: Any, edges: Any, times: Any) -> None:
@@ -150,8 +150,8 @@ def _add(figures: Figures, marks: graph.Marks, truth: np.ndarray) -> None:
         figures["shd"].append(int(np.triu(differ, 1).sum()))
 
 
-def _f1(hits: int, told: int, real: int) -> float:
-    return 2 * hits / (told + real) if told + real else 1.0
+def _f1(hits: int, number: int, real: int) -> float:
+    return 2 * hits / (number + real) if number + real else 1.0
 
 
 def _scores(scores: dict[tuple[str, str, int], Figures]) -> list[dict[str, Any]]:
@@ -167,10 +167,10 @@ def _scores(scores: dict[tuple[str, str, int], Figures]) -> list[dict[str, Any]]
 
 def _calibration(edges: dict[str, list[tuple[float, float, bool, bool]]]) -> list[dict[str, Any]]:
     rows = []
-    for name, told in edges.items():
+    for name, parts in edges.items():
         for low, high in BINS:
-            joined = [real for skeleton, _, real, _ in told if low <= skeleton < high]
-            right = [good for _, confidence, _, good in told if low <= confidence < high]
+            joined = [real for skeleton, _, real, _ in parts if low <= skeleton < high]
+            right = [good for _, confidence, _, good in parts if low <= confidence < high]
             rows.append({
                 "method": name, "from": low, "to": min(high, 1.0),
                 "edges": len(joined), "joined": _share(joined),

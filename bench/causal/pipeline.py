@@ -207,12 +207,12 @@ def main() -> None:
     counted = [[name, libraries.calls[name], round(value, 2)] for name, value in parts]
     print_table("Libraries", ["entry point", "calls", "seconds"], counted)
     newest = state.newest_critique
-    told = {"rows": asked.rows, "columns": asked.columns, "pipeline_seconds": round(whole, 1),
+    values = {"rows": asked.rows, "columns": asked.columns, "pipeline_seconds": round(whole, 1),
             "library_seconds": round(libraries.total, 1), "wall_seconds": round(wall, 1),
             "ratio": round(whole / libraries.total, 2), "wanted": WANTED, "peak_mb": round(peak),
             "verdict": newest.decision.value if newest else "none"}  # fmt: skip
-    print(json.dumps(told), json.dumps(pipeline.seen.failed, indent=1), flush=True)
-    keep({"totals": told, "calls": rows}, asked.json)
+    print(json.dumps(values), json.dumps(pipeline.seen.failed, indent=1), flush=True)
+    keep({"totals": values, "calls": rows}, asked.json)
 
 
 if __name__ == "__main__":

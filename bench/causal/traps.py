@@ -195,7 +195,7 @@ def hidden_confounder(random: Random, rows: int) -> Trap:
     return _trap({**_named(x), "t": t, "y": y}, 0.5, condition=False)
 
 
-def _with_later(random: Random, rows: int, kind: str, told: bool) -> Trap:
+def _with_later(random: Random, rows: int, kind: str, is_mentioned: bool) -> Trap:
     x = random.normal(size=(rows, 2))
     t = _chance(random, 0.7 * x[:, 0] - 0.5 * x[:, 1])
     noise = random.normal(size=(2, rows))
@@ -209,27 +209,27 @@ def _with_later(random: Random, rows: int, kind: str, told: bool) -> Trap:
     if kind == "collider":
         known = Knowledge(tiers=(("x00", "x01"), ("t",), ("y",), ("visits",)))
     return _trap({**_named(x), "visits": visits, "t": t, "y": y}, effect,
-                 known if told else Knowledge(), condition=told)  # fmt: skip
+                 known if is_mentioned else Knowledge(), condition=is_mentioned)  # fmt: skip
 
 
 def mediator(random: Random, rows: int) -> Trap:
     """A column lies between treatment and outcome, and people say so."""
-    return _with_later(random, rows, "mediator", told=True)
+    return _with_later(random, rows, "mediator", is_mentioned=True)
 
 
-def mediator_untold(random: Random, rows: int) -> Trap:
+def build_undated_mediator(random: Random, rows: int) -> Trap:
     """As `mediator`, of which nobody says when it came."""
-    return _with_later(random, rows, "mediator", told=False)
+    return _with_later(random, rows, "mediator", is_mentioned=False)
 
 
 def collider(random: Random, rows: int) -> Trap:
     """Treatment and outcome both move a column, and people say so."""
-    return _with_later(random, rows, "collider", told=True)
+    return _with_later(random, rows, "collider", is_mentioned=True)
 
 
-def collider_untold(random: Random, rows: int) -> Trap:
+def build_undated_collider(random: Random, rows: int) -> Trap:
     """As `collider`, of which nobody says when it came."""
-    return _with_later(random, rows, "collider", told=False)
+    return _with_later(random, rows, "collider", is_mentioned=False)
 
 
 def m_bias(random: Random, rows: int) -> Trap:
@@ -332,10 +332,33 @@ def shared_rows(random: Random, rows: int) -> Trap:
 TRAPS: dict[str, Callable[[Random, int], Trap]] = {
     made.__name__.replace("_", " "): made
     for made in (
-        linear, nonlinear, confounded, instrument, unnamed_instrument, weak_instrument,
-        discontinuity, fuzzy_discontinuity, panel, staggered, tilted_panel, no_effect, no_overlap,
-        hidden_confounder, mediator, mediator_untold, collider, collider_untold, m_bias,
-        sign_change, mismeasured, heavy_tailed, many_columns, many_weak, wide, counts, rare,
+        linear,
+        nonlinear,
+        confounded,
+        instrument,
+        unnamed_instrument,
+        weak_instrument,
+        discontinuity,
+        fuzzy_discontinuity,
+        panel,
+        staggered,
+        tilted_panel,
+        no_effect,
+        no_overlap,
+        hidden_confounder,
+        mediator,
+        build_undated_mediator,
+        collider,
+        build_undated_collider,
+        m_bias,
+        sign_change,
+        mismeasured,
+        heavy_tailed,
+        many_columns,
+        many_weak,
+        wide,
+        counts,
+        rare,
         shared_rows,
     )
-}  # fmt: skip
+}

@@ -40,7 +40,7 @@ def judged(world: str, seed: int, rows: int) -> dict[str, Any]:
     brief = Brief(relation="SELECT * FROM shop", knowledge=trap.known, seconds=SECONDS)
     state = pipeline.run(brief, "t", "y")
     newest = state.newest_critique
-    told: dict[str, Any] = {
+    values: dict[str, Any] = {
         "world": world, "seed": seed, "rows": rows, "condition": trap.condition,
         "verdict": newest.decision.value if newest else "none",
         "why": newest.reasoning[:300] if newest else "",
@@ -50,14 +50,14 @@ def judged(world: str, seed: int, rows: int) -> dict[str, Any]:
     chosen = spoken_for(effects, calibration_of(pipeline.seen))
     if chosen is not None:
         truth = trap.effects.get(chosen.estimand, next(iter(trap.effects.values())))
-        told |= {
+        values |= {
             "method": chosen.method, "estimand": chosen.estimand, "truth": truth,
             "estimate": chosen.estimate, "low": chosen.ci_lower, "high": chosen.ci_upper,
             "holds": chosen.ci_lower <= truth <= chosen.ci_upper,
             "z": abs(chosen.estimate - truth) / max(chosen.std_error, 1e-12),
             "adjusted": (state.confounder_discovery or {}).get("adjustment", []),
         }  # fmt: skip
-    return told
+    return values
 
 
 def summed(found: list[dict[str, Any]]) -> dict[str, Any]:

@@ -38,7 +38,7 @@ class Picture:
 
     dataset: str
     question: str
-    said: str
+    wording: str
     kind: str = ""
     png: bytes = b""
     notes: tuple[str, ...] = ()
@@ -93,7 +93,7 @@ def _run(task: Subtask, context: FakeToolContext) -> ToolResult:
 
 
 def _pictured(
-    dataset: str, question: str, said: str, file: ToolFile, notes: tuple[str, ...]
+    dataset: str, question: str, text: str, file: ToolFile, notes: tuple[str, ...]
 ) -> Picture:
     kind = str(file.metadata["chart_type"])
-    return Picture(dataset, question, said, kind, file.content, notes)
+    return Picture(dataset, question, text, kind, file.content, notes)

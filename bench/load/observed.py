@@ -30,9 +30,9 @@ def observe(place: Path) -> None:
 
     async def count() -> None:
         while True:
-            told = {"tasks": len(asyncio.all_tasks()), "threads": threading.active_count()}
+            numbers = {"tasks": len(asyncio.all_tasks()), "threads": threading.active_count()}
             beside = place.with_suffix(".new")
-            beside.write_text(json.dumps(told))
+            beside.write_text(json.dumps(numbers))
             beside.replace(place)
             await asyncio.sleep(EVERY_SECONDS)
 

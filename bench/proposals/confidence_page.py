@@ -128,7 +128,7 @@ def page(known: Measured) -> str:
         for one in from_["rules_by_set"]
     ]
     never = [KINDS[kind] for kind in KINDS if known.curves[kind].sure is None]
-    told = _HOW.format(
+    text = _HOW.format(
         never="; ".join(never), doubtful=f"{100 * known.doubtful:.0f}", again=f"{100 * from_['asked_again']:.0f}",
         weights=_weights(known), alike=f"{100 * from_['alike']:.0f}", **assumed,
         sets=table(("answered questions of", "to fit by", "kept apart"), sets),
@@ -136,7 +136,7 @@ def page(known: Measured) -> str:
         rules=table(("set", "answered", "told sure", "of these right"), rules),
     )  # fmt: skip
     return _HEAD + table(("whose decision", "told", "decisions", "right", "interval", "people's alone"),
-                         list(map(_line, known.table))) + "\n" + told  # fmt: skip
+                         list(map(_line, known.table))) + "\n" + text  # fmt: skip
 
 
 def table(head: Sequence[object], lines: Sequence[Sequence[object]]) -> str:
@@ -148,7 +148,7 @@ def table(head: Sequence[object], lines: Sequence[Sequence[object]]) -> str:
 def _line(one: Group) -> tuple[object, ...]:
     interval = f"{100 * one.low:.1f} to {100 * one.high:.1f} %"
     people = f"{100 * one.of_people:.1f} % of {one.people}" if one.people else "none"
-    return KINDS[one.kind], one.told, one.number, f"{100 * one.share:.1f} %", interval, people
+    return KINDS[one.kind], one.label, one.number, f"{100 * one.share:.1f} %", interval, people
 
 
 def _share(value: float | None) -> str:

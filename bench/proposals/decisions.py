@@ -75,7 +75,7 @@ class Decision:
     alike: int = 0
     others: int = 0
 
-    def told(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """As JSON."""
         return {**asdict(self), "seen": self.seen.model_dump(mode="json", exclude_defaults=True)}
 
@@ -179,10 +179,10 @@ class Collecting:
             planning = await self._rules.plan(replace(asking, reply=option, asked=asked))
             if planning.draft is None:
                 continue
-            told = await _checked(planning, asking)
-            rows = _as_answer(told, workspace).rows
+            known_planning = await _checked(planning, asking)
+            rows = _as_answer(known_planning, workspace).rows
             right = bool(rows) and judged(rows, truths) in (Judgement.RIGHT, Judgement.EXTRA)
-            one = replace(made, seen=told.seen, right=right, case="chosen")
+            one = replace(made, seen=known_planning.seen, right=right, case="chosen")
             if right:
                 yield one
                 return
@@ -259,8 +259,8 @@ async def _checked(planning: Planning, given: PlanningInput) -> Planning:
 
 
 async def _of_person(sql: str, given: PlanningInput) -> Seen:
-    told = await judge(sql, given.catalogue, given.evidence)
-    return seen_of(Planning(seen=Seen(proposer="person")), [told])
+    judgement = await judge(sql, given.catalogue, given.evidence)
+    return seen_of(Planning(seen=Seen(proposer="person")), [judgement])
 
 
 def _mistakes(

@@ -51,7 +51,7 @@ def form(one: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def told(planning: Planning, given: PlanningInput, rows: Any) -> Narration:
+def narrate_rows(planning: Planning, given: PlanningInput, rows: Any) -> Narration:
     """The sentences of an answer, from the rows of its statement."""
     proposal = planning.proposal or {}
     count = {"rows": [rows.num_rows]}
@@ -102,13 +102,13 @@ async def measure(databases: Path, show: bool) -> dict[str, Counter[str]]:
                 continue
             with workspace.cursor() as cursor:
                 rows = cursor.execute(planning.proposal["statement"]).to_arrow_table()
-            said = told(planning, given, rows)
-            left = any("did not pass" in caveat for caveat in said.caveats)
+            narration = narrate_rows(planning, given, rows)
+            left = any("did not pass" in caveat for caveat in narration.caveats)
             here["sentences told"] += not left
             if show:
                 print(f"{one['question']}\n  = {planning.understood} ({planning.confidence})")
-                print(f"  > {said.text}")
-                for remark in (*unread, *said.caveats):
+                print(f"  > {narration.text}")
+                for remark in (*unread, *narration.caveats):
                     print(f"    {remark}")
     return counted
 

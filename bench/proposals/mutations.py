@@ -77,8 +77,8 @@ def _wrong_literal(tree: exp.Expr, catalogue: Catalogue) -> exp.Expr | None:
     for node in tree.find_all(exp.EQ, exp.In):
         for literal in node.find_all(exp.Literal):
             if literal.is_string and not literal.name[:4].isdigit() and len(literal.name) > 2:
-                said = literal.name
-                other = said.upper() if said != said.upper() else said.title()
+                value = literal.name
+                other = value.upper() if value != value.upper() else value.title()
                 literal.replace(exp.Literal.string(other))
                 return tree
     return None

@@ -167,7 +167,7 @@ def _answering(question: str, samples: Sequence[str], thinking: float) -> Script
 
     def answered(request: dict[str, Any]) -> Answered:
         nonlocal asked
-        asked += not any(said["role"] == "assistant" for said in request["messages"])
+        asked += not any(value["role"] == "assistant" for value in request["messages"])
         sql = samples[min(asked, len(samples)) - 1]
         return Answered(form(question, sql), seconds=thinking)
 
@@ -211,18 +211,18 @@ def _count(
     figures.asked += 1
     figures.requests += len(server.asked)
     figures.prompt_bytes += [len(prompt.encode()) for prompt in server.prompts[:1]]
-    told = sureness.told(planning.confidence)
+    text = sureness.describe_level(planning.confidence)
     if planning.draft is None:
         figures.without["asked back" if planning.clarification else "refused"] += 1
         return
     found = _given(planning, truth)
     is_right = found is not None and _is_answer(found, truth, right)
-    (figures.right if is_right else figures.wrong)[told] += 1
+    (figures.right if is_right else figures.wrong)[text] += 1
     if kind:
         figures.by_kind[kind] += 1
-        figures.doubted_by_kind[kind] += is_right or told == "doubtful" or _has_finding(planning)
+        figures.doubted_by_kind[kind] += is_right or text == "doubtful" or _has_finding(planning)
     if show and not truth.apart and is_right is bool(kind):
-        print(f"  {told} {truth.database}: {truth.question}\n    {planning.caveats}")
+        print(f"  {text} {truth.database}: {truth.question}\n    {planning.caveats}")
 
 
 def _has_finding(planning: Planning) -> bool:
@@ -285,7 +285,7 @@ def printed(name: str, figures: Figures, *, faulty: bool) -> None:
     whole = max(figures.asked, 1)
     print(f"{name}: {figures.asked} questions, {figures.requests / whole:.2f} requests each")
     for label, counted in (("right", figures.right), ("wrong", figures.wrong)):
-        parts = ", ".join(f"{told} {n}" for told, n in counted.most_common())
+        parts = ", ".join(f"{text} {n}" for text, n in counted.most_common())
         print(f"  {label:<8} {100 * counted.total() / whole:5.1f} %  ({parts})")
     print(f"  no answer {dict(figures.without)}")
     sure = figures.right["sure"] + figures.wrong["sure"]

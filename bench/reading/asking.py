@@ -27,7 +27,7 @@ CANDIDATES_AT_MOST = 300
 
 
 def ask_all(
-    items: Sequence[Item], processes: int, told: Callable[[int, int], None]
+    items: Sequence[Item], processes: int, function: Callable[[int, int], None]
 ) -> list[Result]:
     """The results in the order of the items; `told` hears how many questions are done, of all."""
     by_source: dict[tuple[Path, ...], list[Item]] = defaultdict(list)
@@ -38,13 +38,13 @@ def ask_all(
     if processes == 1:
         for group in groups:
             results += _asked(group)
-            told(len(results), len(items))
+            function(len(results), len(items))
     else:
         context = multiprocessing.get_context("spawn")
         with ProcessPoolExecutor(processes, mp_context=context) as pool:
             for done in as_completed([pool.submit(_asked, group) for group in groups]):
                 results += done.result()
-                told(len(results), len(items))
+                function(len(results), len(items))
     place = {item.id: number for number, item in enumerate(items)}
     return sorted(results, key=lambda result: place[result.item.id])
 
@@ -91,7 +91,7 @@ async def _result(item: Item, reader: Reader, database: Opened, right: Sequence[
         doubts=answer.doubts,
         chart=answer.chart.kind if answer.chart else "none",
         sql=answer.sql,
-        said=answer.said,
+        reply=answer.reply,
         seconds=seconds - answer.executing_seconds,
         executing_seconds=answer.executing_seconds,
         rank=rank or _rank_of_answer(answer, judgement),
@@ -148,7 +148,7 @@ def _crashed(item: Item, error: Exception, seconds: float) -> Result:
         doubts=(),
         chart="none",
         sql="",
-        said=f"{where}: {error}",
+        reply=f"{where}: {error}",
         seconds=seconds,
         executing_seconds=0.0,
         rank=None,

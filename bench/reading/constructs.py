@@ -124,12 +124,12 @@ def difference(wanted: str, got: str, dialect: str) -> str:
     if not got:
         return "no query"
     try:
-        meant = sqlglot.parse_one(wanted, dialect=dialect)
-        meant = meant.transform(_as_text) if dialect == "sqlite" else meant
+        intended = sqlglot.parse_one(wanted, dialect=dialect)
+        intended = intended.transform(_as_text) if dialect == "sqlite" else intended
         made = sqlglot.parse_one(got, dialect="duckdb")
     except sqlglot.errors.SqlglotError:
         return "other"
-    return next((name for name, part in _PARTS if part(meant) != part(made)), "other")
+    return next((name for name, part in _PARTS if part(intended) != part(made)), "other")
 
 
 def _as_text(node: exp.Expr) -> exp.Expr:

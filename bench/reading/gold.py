@@ -168,9 +168,9 @@ def _condition(scope: Scope, node: exp.Expr, nested: bool) -> Iterator[GoldCondi
     negated = isinstance(node.parent, exp.Not) or bool(node.args.get("negate"))
     if operator == "is":
         operator, values = "is null", []
-    told = ("is not null" if operator == "is null" else f"not {operator}") if negated else operator
+    text = ("is not null" if operator == "is null" else f"not {operator}") if negated else operator
     kept = tuple(value for value in values if value is not None)
-    yield GoldCondition(columns[0] if columns else None, told, kept, aggregate, nested)
+    yield GoldCondition(columns[0] if columns else None, text, kept, aggregate, nested)
 
 
 def _compared(node: exp.Expr) -> list[exp.Expr]:

@@ -76,8 +76,8 @@ def tested_rows(arguments: Mapping[str, Any], columns: list[str], rows: Sequence
     frame = found.frame if isinstance(found, ToolResult) else None
     if frame is None:
         raise ToolError(ErrorCategory.INTERNAL, "the test gave no frame")
-    told = [tuple(row.values()) for row in frame.to_pylist()]
-    return Rows(frame.column_names, told, statistics=True)
+    values = [tuple(row.values()) for row in frame.to_pylist()]
+    return Rows(frame.column_names, values, statistics=True)
 
 
 def with_values(query: str, params: Sequence[Any]) -> str:

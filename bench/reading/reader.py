@@ -46,20 +46,20 @@ class FoldedReader:
     async def ask(self, question: str, database: Opened, after: Sequence[str] = ()) -> Answered:
         """What it would say of the question, in the conversation whose questions came before."""
         standing: Understood | None = None
-        for said in after:
-            earlier = await self._read(said, database, standing)
+        for text in after:
+            earlier = await self._read(text, database, standing)
             standing = earlier if isinstance(earlier, Understood) else standing
         read = await self._read(question, database, standing)
         began = time.perf_counter()
         if isinstance(read, Clarification):
-            return Answered("asked", said=read.question)
+            return Answered("asked", reply=read.question)
         if isinstance(read, NotUnderstood):
-            return Answered("refused", said=read.message)
+            return Answered("refused", reply=read.message)
         done = carried_out(read, database)
         return Answered(
             "answered", rows=done.rows, chart=drawn(read.intent), confidence=read.confidence,
             word=word_of(read.confidence), doubts=read.assumptions, candidates=(done.rows,),
-            sql=done.sql, said=done.failed or read.summary,
+            sql=done.sql, reply=done.failed or read.summary,
             executing_seconds=time.perf_counter() - began,
         )  # fmt: skip
 

@@ -160,16 +160,16 @@ def _amounts(
 ) -> tuple[Numbers, Numbers | None]:  # fmt: skip
     """Amounts by customer, value and chance; of a ratio of yes and no, the chance of a yes."""
     count = len(draw.day)
-    worth = random.normal(0, 0.4, int(draw.customer.max(initial=0)) + 1)[draw.customer]
-    worth += random.normal(0, 0.4, sizes["plan"])[draw.codes["plan"]]
-    worth += _wander(habit, random, sizes["age"], days)[draw.codes["age"], draw.day]
+    value = random.normal(0, 0.4, int(draw.customer.max(initial=0)) + 1)[draw.customer]
+    value += random.normal(0, 0.4, sizes["plan"])[draw.codes["plan"]]
+    value += _wander(habit, random, sizes["age"], days)[draw.codes["age"], draw.day]
     if metric == "count":
         return np.ones(count), None
     if metric == "ratio":
         middle = float(random.uniform(-2.5, 0.0))
-        return 1 / (1 + np.exp(-middle - worth)), np.ones(count)
+        return 1 / (1 + np.exp(-middle - value)), np.ones(count)
     scatter = random.pareto(1.5, count) + 0.2 if habit == "tails" else random.gamma(2, 0.5, count)
-    amount = np.round(20 * np.exp(worth) * scatter, 2)
+    amount = np.round(20 * np.exp(value) * scatter, 2)
     return amount, np.ones(count) if metric == "average" else None
 
 

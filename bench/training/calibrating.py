@@ -38,9 +38,9 @@ def calibrated(examples: Sequence[tuple[dict[str, float], bool]]) -> LogLinear:
     )  # fmt: skip
 
 
-def risk(told: Sequence[tuple[float, bool]]) -> str:
+def risk(pairs: Sequence[tuple[float, bool]]) -> str:
     """How right the surest choices are, and how many can be told at 95 and 90 % right."""
-    ordered = sorted(told, key=lambda t: -t[0])
+    ordered = sorted(pairs, key=lambda t: -t[0])
     right, best = 0, {0.95: 0, 0.9: 0}
     shares: list[str] = []
     marks = {int(len(ordered) * share / 10): share for share in range(1, 11)}
@@ -59,16 +59,16 @@ def risk(told: Sequence[tuple[float, bool]]) -> str:
     )
 
 
-def reliability(told: Sequence[tuple[float, bool]]) -> str:
+def reliability(pairs: Sequence[tuple[float, bool]]) -> str:
     """Stated confidence against how often right."""
     edges = (0, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95, 1.01)
     parts: list[str] = []
     for low, high in pairwise(edges):
-        inside = [(p, good) for p, good in told if low <= p < high]
+        inside = [(p, good) for p, good in pairs if low <= p < high]
         if inside:
-            said = sum(p for p, _ in inside) / len(inside)
+            value = sum(p for p, _ in inside) / len(inside)
             was = sum(good for _, good in inside) / len(inside)
             parts.append(
-                f"{low:.2f}-{min(high, 1):.2f}: {len(inside)} said {said:.2f} was {was:.2f}"
+                f"{low:.2f}-{min(high, 1):.2f}: {len(inside)} said {value:.2f} was {was:.2f}"
             )
     return " | ".join(parts)

@@ -136,9 +136,9 @@ def ranked_weights(
         whole = np.add.reduceat(odds, starts)
         good = odds * right
         well = np.add.reduceat(good, starts) + 1e-12
-        told = -np.log(well / whole).sum() + 0.5 * prior * (weights**2).sum()
+        value = -np.log(well / whole).sum() + 0.5 * prior * (weights**2).sum()
         slope = odds / whole[owner] - good / well[owner]
-        return float(told), dense.T @ slope + prior * weights
+        return float(value), dense.T @ slope + prior * weights
 
     found = minimize(
         loss, np.zeros(len(names)), jac=True, method="L-BFGS-B", options={"maxiter": rounds}

@@ -45,7 +45,9 @@ def judge_ranking(
     for item in known:
         sure[item.id] = calibrations[fold[item.id]].probabilities(seen[item.id])[RIGHT]
     for name in sorted({item.set for item in items}):
-        told = [(sure[i.id], right[i.id]) for i in items if i.set == name]
-        print(f"{name:9} right at coverage {risk(told)}\n          {reliability(told)}", flush=True)
+        pairs = [(sure[i.id], right[i.id]) for i in items if i.set == name]
+        print(
+            f"{name:9} right at coverage {risk(pairs)}\n          {reliability(pairs)}", flush=True
+        )
     clock("calibrated")
     return Judged([(seen[i.id], right[i.id]) for i in known], rankers, calibrations)

@@ -62,36 +62,36 @@ def condition_labels(proposals: Sequence[Proposal], gold: GoldParts) -> list[str
     return [YES if any(_same(p, c) for c in gold.conditions) else NO for p in proposals]
 
 
-def _same(one: Proposal, meant: GoldCondition) -> bool:
+def _same(one: Proposal, intended: GoldCondition) -> bool:
     if one.place is None:
-        if meant.aggregate != "counted":
+        if intended.aggregate != "counted":
             return False
-    elif meant.column is None or tuple(meant.column) != (
+    elif intended.column is None or tuple(intended.column) != (
         one.place.table.name, one.place.column.name,
     ):  # fmt: skip
         return False
-    if (one.aggregate is not None) != (meant.aggregate not in ("", "counted")) and one.place:
+    if (one.aggregate is not None) != (intended.aggregate not in ("", "counted")) and one.place:
         return False
-    if one.aggregate is not None and _AGGREGATES.get(meant.aggregate) is not one.aggregate:
+    if one.aggregate is not None and _AGGREGATES.get(intended.aggregate) is not one.aggregate:
         return False
-    return _same_test(one, meant)
+    return _same_test(one, intended)
 
 
-def _same_test(one: Proposal, meant: GoldCondition) -> bool:
+def _same_test(one: Proposal, intended: GoldCondition) -> bool:
     if one.than_average:
-        return meant.values == ("<avg>",) and meant.operator == str(one.operator)
-    told = _OPERATORS.get(one.operator, (str(one.operator),))
+        return intended.values == ("<avg>",) and intended.operator == str(one.operator)
+    texts = _OPERATORS.get(one.operator, (str(one.operator),))
     values = [_plain(v) for v in one.values]
-    theirs = [_plain(v) for v in meant.values]
-    if one.operator is Operator.IN and meant.operator in ("=", "in"):
+    theirs = [_plain(v) for v in intended.values]
+    if one.operator is Operator.IN and intended.operator in ("=", "in"):
         return bool({*theirs} & {*values})
-    if one.operator is Operator.EQUAL and meant.operator == "in":
+    if one.operator is Operator.EQUAL and intended.operator == "in":
         return values[0] in theirs
     if one.place is not None and one.place.time and values and theirs:
         years = {value[:4] for value in values} & {value[:4] for value in theirs}
-        same = meant.operator in (*told, "like", "=") or one.operator is Operator.BETWEEN
+        same = intended.operator in (*texts, "like", "=") or one.operator is Operator.BETWEEN
         return bool(years) and same
-    return meant.operator in told and values == theirs
+    return intended.operator in texts and values == theirs
 
 
 def _plain(value: object) -> str:

@@ -30,7 +30,7 @@ def locally(seen: Sequence[Seen]) -> ReaderModel:
         places=[s.database for s in known for _ in s.mentions],
     )  # fmt: skip
     conditions = fitted(
-        [f for s in known for f in s.conditions], [m for s in known for m in s.meant],
+        [f for s in known for f in s.conditions], [m for s in known for m in s.intended],
         (NO, YES), seen=3, prior=2.5, places=[s.database for s in known for _ in s.conditions],
     )  # fmt: skip
     heads = {

@@ -27,7 +27,7 @@ from services.planner.domain.reader.asked_of_data import with_evidence
 from services.planner.domain.reader.choice.candidate import Candidate
 from services.planner.domain.reader.choice.model import ReaderModel
 
-_Told = TypeVar("_Told")
+_Result = TypeVar("_Told")
 
 
 @dataclass
@@ -40,7 +40,7 @@ class Seen:
     conditions: list[dict[str, float]]
     wording: dict[str, float]
     roles: list[str] = field(default_factory=list[str])
-    meant: list[str] = field(default_factory=list[str])
+    intended: list[str] = field(default_factory=list[str])
     shape: dict[str, str] = field(default_factory=dict[str, str])
 
 
@@ -67,10 +67,10 @@ class Work:
 
 
 def spread(
-    work: Iterable[Work], do: Callable[[Work], list[_Told]], processes: int = 2
-) -> list[_Told]:
+    work: Iterable[Work], do: Callable[[Work], list[_Result]], processes: int = 2
+) -> list[_Result]:
     """What `do` tells of all work, in any order."""
-    found: list[_Told] = []
+    found: list[_Result] = []
     with ProcessPoolExecutor(processes, mp_context=get_context("fork")) as pool:
         for done in as_completed([pool.submit(do, one) for one in work]):
             found += done.result()
@@ -78,8 +78,8 @@ def spread(
 
 
 def side_by_side(
-    do: Callable[[Any], _Told], parts: Sequence[Any], processes: int = 2
-) -> list[_Told]:
+    do: Callable[[Any], _Result], parts: Sequence[Any], processes: int = 2
+) -> list[_Result]:
     """What `do` makes of each part, in their order."""
     with ProcessPoolExecutor(processes, mp_context=get_context("fork")) as pool:
         return list(pool.map(do, parts))
@@ -109,7 +109,7 @@ def look(work: Work) -> list[Seen]:
             gold = gold_parts(item.sql, catalogue, item.dialect)
             if gold is not None:
                 seen.roles = [str(role) for role in role_labels(scene, gold)]
-                seen.meant = condition_labels(local.proposals, gold)
+                seen.intended = condition_labels(local.proposals, gold)
                 seen.shape = shape_labels(gold)
             found.append(seen)
 
@@ -151,13 +151,13 @@ async def _tried(
     kept = await with_evidence(candidates, weighed, probe)
     seconds = time.perf_counter() - began
     rows = {id(c): r for c, r in zip(candidates, probe.rows, strict=True)}
-    told = [judge(c, rows[id(c)], right) for c in kept]
+    judgements = [judge(c, rows[id(c)], right) for c in kept]
     return Tried(
         item=item.id,
         charted=scene.charted,
         features=[c.features for c in kept],
-        right=[float(j is Judgement.RIGHT) for j in told],
-        judged=[str(j) for j in told],
+        right=[float(j is Judgement.RIGHT) for j in judgements],
+        judged=[str(j) for j in judgements],
         sql=[c.query.text if c.query else "" for c in kept],
         seconds=seconds,
     )

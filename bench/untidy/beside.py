@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bench.untidy.inputs import Asked, Input, groups, value
 from bench.untidy.times import _FISCAL, _LEVEL, _PART, _ZONE
-from bench.untidy.values import _EMPTY, _LIST, _STAND_IN, _TWO
+from bench.untidy.values import _EMPTY, _LIST, _SENTINEL, _TWO
 
 CASES = Path(__file__).resolve().parents[3] / "shared" / "cases"
 _MONTHS = {date(2025, month, 1): of for month, of in ((1, 100), (2, 200), (3, 300))}
@@ -75,9 +75,9 @@ _ASKED: dict[str, tuple[str, tuple[Asked, ...]]] = {
         ), "", _EMPTY),
     )),
     "33-sentinel-values/sensor.csv": ("stand-ins", (
-        Asked("average co", (value(2.4542),), _STAND_IN),
-        Asked("average temp", (value(13.1196),), _STAND_IN),
-        Asked("lowest temp", (value(8),), _STAND_IN),
+        Asked("average co", (value(2.4542),), _SENTINEL),
+        Asked("average temp", (value(13.1196),), _SENTINEL),
+        Asked("lowest temp", (value(8),), _SENTINEL),
     )),
     "34-short-words-as-values/staff.csv": ("short words", (
         Asked("median salary in IT", (value(100000),)),

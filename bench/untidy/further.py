@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from statistics import mean, median
 
 from bench.untidy.inputs import Asked, Input, groups, lines, summed, table, value
-from bench.untidy.values import _EMPTY, _LIST, _STAND_IN, _TWO
+from bench.untidy.values import _EMPTY, _LIST, _SENTINEL, _TWO
 
 
 def further() -> list[Input]:
@@ -66,23 +66,23 @@ def _cells() -> list[Input]:
     rated = [(n, 99 if n % 10 == 3 else 1 + n % 5) for n in range(100)]
     born = [(n, date(1900, 1, 1) if n % 6 == 2 else date(1960, 1, 1) + timedelta(97 * n))
             for n in range(90)]  # fmt: skip
-    told = [(n, "n/a" if n % 7 == 2 else "-" if n % 7 == 4 else n) for n in range(70)]
+    pairs = [(n, "n/a" if n % 7 == 2 else "-" if n % 7 == 4 else n) for n in range(70)]
     jobs = [(n, ("done", None, "open", "late")[n % 4], 2 * n) for n in range(24)]
     left = [r for r in jobs if r[1] != "done"]
     named = [r for r in left if r[1]]
-    numbers = [r[1] for r in told if isinstance(r[1], int)]
+    numbers = [r[1] for r in pairs if isinstance(r[1], int)]
     return [
         Input("stand-ins", "ratings", (
-            Asked("average stars", (value(mean(r[1] for r in rated if r[1] < 9)),), _STAND_IN),
+            Asked("average stars", (value(mean(r[1] for r in rated if r[1] < 9)),), _SENTINEL),
         ), {"reviews.csv": table(("review", "stars"), rated)}),
         Input("stand-ins", "births", (
             Asked("earliest birth date",
-                  (value(min(r[1] for r in born if r[1].year > 1900)),), _STAND_IN),
+                  (value(min(r[1] for r in born if r[1].year > 1900)),), _SENTINEL),
         ), {"members.csv": table(("member", "birth_date"), born)}),
         Input("stand-ins", "texts", (
             Asked("average wert", (value(mean(numbers)),)),
             Asked("total wert", (value(sum(numbers)),)),
-        ), {"werte.csv": table(("nr", "wert"), told, ";")}),
+        ), {"werte.csv": table(("nr", "wert"), pairs, ";")}),
         Input("not equal", "jobs", (
             Asked("average minutes of jobs that are not done",
                   (value(mean(r[2] for r in left)), value(mean(r[2] for r in named))), "", _EMPTY),
@@ -131,14 +131,14 @@ def _measures() -> list[Input]:
 
 
 def _texts() -> list[Input]:
-    said = [(n, f"first line\nsecond; line {n}" if n % 3 == 1 else f'he said "{n}, ok"', n % 4)
+    parts = [(n, f"first line\nsecond; line {n}" if n % 3 == 1 else f'he said "{n}, ok"', n % 4)
             for n in range(40)]  # fmt: skip
     noted = table(("stadt", "anzahl"), [("Ulm", 3), ("Bonn", 4), ("Kiel", 5)], ";")
     return [
         Input("free text", "many lines", (
             Asked("how many tickets are there?", (value(40),)),
             Asked("average urgency", (value(1.5),)),
-        ), {"tickets.csv": table(("ticket", "text", "urgency"), said)}),
+        ), {"tickets.csv": table(("ticket", "text", "urgency"), parts)}),
         Input("blank lines", "before", (
             Asked("total anzahl", (value(12),)),
             Asked("how many rows are there?", (value(3),)),

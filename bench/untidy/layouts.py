@@ -18,14 +18,14 @@ def layouts() -> list[Input]:
 
 def _free_text() -> list[Input]:
     kind = "free text"
-    said = [(f"slow | rude | late {n}" if n > 30 else f"good {n}", n % 5 + 1) for n in range(80)]
+    pairs = [(f"slow | rude | late {n}" if n > 30 else f"good {n}", n % 5 + 1) for n in range(80)]
     titles = [f"Song {n}; live; {n}" if n % 3 else f"Song {n}" for n in range(30)]
     homes = [(f"Hauptstr. {n}; Hof, links", 10.5 + n) for n in range(40)]
     return [
         Input(kind, "complaints", (
             Asked("how many complaints are there?", (value(80),)),
             Asked("average stars", (value(3),)),
-        ), {"complaints.csv": table(("comment", "stars"), said)}),
+        ), {"complaints.csv": table(("comment", "stars"), pairs)}),
         Input(kind, "titles", (
             Asked("how many rows are there?", (value(30),), r"(?i)delimiter|not fit|kept aside"),
         ), {"songs.csv": ("title\n" + "\n".join(titles) + "\n").encode()}),

@@ -11,14 +11,14 @@ from typing import Any
 from bench.untidy.inputs import Asked, Input, groups, lines, summed, table, value
 
 _EMPTY = r"(?i)empty|without|missing|has no|have no|unknown|no (status|ville|smoker|value)"
-_STAND_IN = r"(?i)missing|stand for|stands for|placeholder|no value"
+_SENTINEL = r"(?i)missing|stand for|stands for|placeholder|no value"
 _LIST = r"(?i)\blists?\b|several values|nested|more than one"
 _TWO = r"(?i)number of|it may also mean|could mean|rows"
 
 
 def values() -> list[Input]:
     """The inputs of these kinds."""
-    return [*_not_equal(), *_stand_ins(), *_lists(), *_named_alike()]
+    return [*_not_equal(), *_build_sentinels(), *_lists(), *_named_alike()]
 
 
 def _not_equal() -> list[Input]:
@@ -50,7 +50,7 @@ def _not_equal() -> list[Input]:
     ]  # fmt: skip
 
 
-def _stand_ins() -> list[Input]:
+def _build_sentinels() -> list[Input]:
     kind = "stand-ins"
     sick = [(n, 999 if n % 9 == 4 else 20 + n % 60, "ab"[n % 2]) for n in range(120)]
     calls = [(n, -1 if n % 8 == 3 else 30 + n % 50) for n in range(160)]
@@ -63,18 +63,18 @@ def _stand_ins() -> list[Input]:
     ended = max(r[1] for r in terms if r[1].year < 9999)
     return [
         Input(kind, "ages", (
-            Asked("average age", (value(mean(ages)),), _STAND_IN),
-            Asked("highest age", (value(max(ages)),), _STAND_IN),
+            Asked("average age", (value(mean(ages)),), _SENTINEL),
+            Asked("highest age", (value(max(ages)),), _SENTINEL),
         ), {"patients.csv": table(("patient", "age", "ward"), sick)}),
         Input(kind, "lengths", (
-            Asked("average seconds", (value(mean(lengths)),), _STAND_IN),
+            Asked("average seconds", (value(mean(lengths)),), _SENTINEL),
         ), {"calls.tsv": table(("call", "seconds"), calls, "\t")}),
         Input(kind, "open ends", (
-            Asked("latest ended on", (value(ended),), _STAND_IN),
+            Asked("latest ended on", (value(ended),), _SENTINEL),
         ), {"contracts.csv": table(("contract", "ended_on"), terms)}),
         Input(kind, "cold", (
-            Asked("average Temperatur", (value(mean(temperatures)),), _STAND_IN),
-            Asked("lowest Temperatur", (value(min(temperatures)),), _STAND_IN),
+            Asked("average Temperatur", (value(mean(temperatures)),), _SENTINEL),
+            Asked("lowest Temperatur", (value(min(temperatures)),), _SENTINEL),
         ), {"messung.csv": table(("Datum", "Temperatur"), cold, ";", ",")}),
     ]  # fmt: skip
 

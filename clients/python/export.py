@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from assay.common.v1.analysis_pb2 import Answer
 from assay.common.v1.job_pb2 import Job
-from clients.python.told import documents
+from clients.python.bundle_documents import documents
 from clients.python.verification import layout
 from mesh.digest import file_digest
 from mesh.errors import INVALID_ARGUMENT, VERIFICATION_FAILED, AssayError

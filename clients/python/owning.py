@@ -163,8 +163,8 @@ def answering(target: str) -> int:
         speaking.settimeout(REACH_SECONDS)
         try:
             speaking.connect(target.removeprefix("unix:"))
-            told = speaking.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
-            pid, user, _ = _CREDENTIALS.unpack(told)
+            data = speaking.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+            pid, user, _ = _CREDENTIALS.unpack(data)
             if user != os.getuid():
                 return 0
             speaking.sendall(_PREFACE)

@@ -92,8 +92,8 @@ def file_object(
 def job_object(job: Job) -> dict[str, Any]:
     """A job in the contract's own names: what was asked, its steps, its answer. No place of the
     machine that it was done on."""
-    told: dict[str, Any] = _placeless(_named(job))
-    return told
+    values: dict[str, Any] = _placeless(_named(job))
+    return values
 
 
 def message_object(
@@ -118,7 +118,7 @@ def investigation_documents(job: Job, session_id: str) -> dict[str, Any]:
     asked, result = job.investigation, job.investigation_result
     baseline = result.baseline_period if job.HasField("investigation_result") else None
     compared = result.comparison_period if job.HasField("investigation_result") else None
-    told: dict[str, Any] = {
+    values: dict[str, Any] = {
         "context.json": {
             "session_id": session_id,
             "job_id": job.job_id,
@@ -132,12 +132,12 @@ def investigation_documents(job: Job, session_id: str) -> dict[str, Any]:
         }
     }
     if job.HasField("investigation_result"):
-        told |= _concluded(job, result, session_id)
-    return told
+        values |= _concluded(job, result, session_id)
+    return values
 
 
 def _concluded(job: Job, result: InvestigationResult, session_id: str) -> dict[str, Any]:
-    told: dict[str, Any] = {
+    values: dict[str, Any] = {
         "analysis/schema.json": {"session_id": session_id, **_object(result.data_model)},
         "analysis/plan.json": {
             "session_id": session_id,
@@ -161,10 +161,10 @@ def _concluded(job: Job, result: InvestigationResult, session_id: str) -> dict[s
     }
     for hypothesis in result.hypotheses:
         place = f"analysis/hypotheses/{hypothesis.hypothesis_id}.json"
-        told[place] = {"session_id": session_id, **_object(hypothesis)}
+        values[place] = {"session_id": session_id, **_object(hypothesis)}
     for log in result.iterations:
-        told[f"analysis/iterations/iter_{log.iteration:03d}.json"] = _object(log)
-    return told
+        values[f"analysis/iterations/iter_{log.iteration:03d}.json"] = _object(log)
+    return values
 
 
 def raw_outputs(result: InvestigationResult) -> dict[str, str]:
@@ -187,8 +187,8 @@ def placed(value: Any, places: Mapping[str, str]) -> Any:
 
 def _object(message: Message) -> dict[str, Any]:
     """A message in the contract's names, without the prefixes of its enums."""
-    told: dict[str, Any] = _timed(_named(message))
-    return told
+    values: dict[str, Any] = _timed(_named(message))
+    return values
 
 
 def _named(message: Message) -> Any:

@@ -101,8 +101,8 @@ class MeshReplay:
             analysis=request, files=found.files, question=question
         )
         wanted.submitted_at.GetCurrentTime()
-        told = await answered(self._planner.LintStatement(wanted), "planner")
-        return [(one.code, one.at) for one in told.lint.findings]
+        value = await answered(self._planner.LintStatement(wanted), "planner")
+        return [(one.code, one.at) for one in value.lint.findings]
 
     async def _asked(self, job_id: str, databases: Sequence[str]) -> Asked:
         """What a job may use; its databases under other addresses, where any are given."""

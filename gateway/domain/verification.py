@@ -210,9 +210,9 @@ def artifact_fault(
 def not_covered(reading: ChainReading) -> str:
     """What is kept of a job that its chain says nothing of: an older version recorded it."""
     kinds = list(reading.unsealed.values())
-    told = [
+    texts = [
         f"{number:,} {what}{'' if number == 1 else 's'}"
         for what in ("call", "source")
         if (number := kinds.count(what))
     ]
-    return f"; not covered by the chain: what is kept of {' and '.join(told)}" if told else ""
+    return f"; not covered by the chain: what is kept of {' and '.join(texts)}" if texts else ""

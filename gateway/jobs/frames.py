@@ -28,7 +28,7 @@ class Frames:
         """The jobs of a session by the names of their tables. Raises AssayError(NOT_FOUND)."""
         return {f"f{number}": job for number, job in (await self._numbers(session_id)).items()}
 
-    async def stand_in(
+    async def resolve_tables(
         self, request: Submission, session_id: str
     ) -> dict[str, planner_pb.FileContent]:
         """Put the tables into a request that it reads, and say what they are, by job.
@@ -51,18 +51,18 @@ class Frames:
     async def _placed(
         self, source: data_pb2.DataSource, known: dict[str, str], policy: data_pb2.Policy
     ) -> tuple[str, planner_pb.FileContent]:
-        said = source.frame
-        if SHORT.fullmatch(said):
-            if said not in known:
-                raise AssayError(NOT_FOUND, f"there is no frame {said} in this session")
-            source.frame = known[said]
-            source.name = source.name or said
+        value = source.frame
+        if SHORT.fullmatch(value):
+            if value not in known:
+                raise AssayError(NOT_FOUND, f"there is no frame {value} in this session")
+            source.frame = known[value]
+            source.name = source.name or value
         job_id = parse_id(source.frame, "frame")
         job = await self._job(job_id)
         digest = job.answer.table.digest
         if not digest:
-            raise AssayError(JOB_NOT_COMPLETE, f"frame {said[:32]} has no table")
-        _check_policy(said, job, policy)
+            raise AssayError(JOB_NOT_COMPLETE, f"frame {value[:32]} has no table")
+        _check_policy(value, job, policy)
         source.frame, source.name = job_id, source.name or f"f{job_id[:8]}"
         source.type = data_pb2.DATA_SOURCE_TYPE_ARROW
         source.read_options.raw = True
@@ -88,13 +88,13 @@ def read_by(statement: str) -> list[str]:
     return list(dict.fromkeys(n for n in tables if SHORT.fullmatch(n) and n not in own))
 
 
-def _check_policy(said: str, job: job_pb2.Job, policy: data_pb2.Policy) -> None:
+def _check_policy(text: str, job: job_pb2.Job, policy: data_pb2.Policy) -> None:
     """A table holds what its own policy let through, under names of its author's."""
     then = getattr(job, str(job.WhichOneof("work"))).policy
     rules = [(set(one.allowed_columns), set(one.blocked_patterns)) for one in (then, policy)]
     if rules[0] != rules[1]:
         raise AssayError(
             COLUMN_BLOCKED,
-            f"not permitted: frame {said[:32]} was computed under another policy",
+            f"not permitted: frame {text[:32]} was computed under another policy",
             hint="Compute it again under the policy of this request.",
         )

@@ -127,8 +127,8 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
             if self._stopping:
                 call.cancel()
             with self._strangers.noticing("job", wanted.job_id):
-                async for told in relayed(call, "planner", context):
-                    yield pb.WatchJobResponse(event=shown_event(told.event, local))
+                async for value in relayed(call, "planner", context):
+                    yield pb.WatchJobResponse(event=shown_event(value.event, local))
         except (AssayError, asyncio.CancelledError) as error:
             if self._stopping and not context.cancelled():
                 raise AssayError(
@@ -207,17 +207,17 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
             wanted.session_id = parse_id(request.session_id, "session_id")
             await self._files.exists(wanted.session_id)
         with self._strangers.noticing("job", wanted.job_id):
-            told = (await answered(self._planner.AskAboutJob(wanted), "planner")).response
+            value = (await answered(self._planner.AskAboutJob(wanted), "planner")).response
         return pb.AskAboutJobResponse(
-            conversation_id=await self._exchanged(request, told),
-            response=shown(told, self._local_paths(context)),
+            conversation_id=await self._exchanged(request, value),
+            response=shown(value, self._local_paths(context)),
         )
 
     async def _exchanged(
-        self, request: pb.AskAboutJobRequest, told: conversation_pb2.AgentResponse
+        self, request: pb.AskAboutJobRequest, value: conversation_pb2.AgentResponse
     ) -> str:
         """Store question and answer in the session of the job; where, empty if it is in none."""
-        job = await self._job(told.about_job_id)
+        job = await self._job(value.about_job_id)
         if not job.session_id:
             return ""
         try:
@@ -229,7 +229,7 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
         policy = getattr(job, str(job.WhichOneof("work"))).policy
         hidden = Policy(blocked_patterns=tuple(policy.blocked_patterns))
         return await self._conversations.exchanged(
-            job.session_id, hidden.masked(request.question), outcome_of(told)
+            job.session_id, hidden.masked(request.question), outcome_of(value)
         )
 
     async def LookAtSources(

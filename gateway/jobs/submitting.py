@@ -13,7 +13,7 @@ from gateway.domain.session import SessionFile
 from gateway.jobs.frames import Frames
 from gateway.jobs.preparing import Submission, file_ids, named_by_content, prepared, sources_of
 from gateway.sources.app import KnownSources
-from gateway.sources.standing_in import files_stand_in, stand_in
+from gateway.sources.resolving import resolve_sources, use_session_files
 from mesh.clock import Clock
 from mesh.errors import AssayError, Kind
 
@@ -100,10 +100,10 @@ class Submitting:
         """
         try:
             if session_id:
-                await files_stand_in(request, session_id, self._files.held)
+                await use_session_files(request, session_id, self._files.held)
             if not elsewhere:
-                await stand_in(request, self._known)
-            frames = await self._frames.stand_in(request, session_id)
+                await resolve_sources(request, self._known)
+            frames = await self._frames.resolve_tables(request, session_id)
             files = await self._files.resolve(session_id, file_ids(request))
             local = self._local_paths(context)
             ready = prepared(request, request_id, self._clock.now(), local)

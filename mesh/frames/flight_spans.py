@@ -68,15 +68,15 @@ class FlightCall:
             if self._ended:
                 return
             self._ended = True
-        told = {"rpc.response.status_code": code.name}
+        values = {"rpc.response.status_code": code.name}
         if code is not grpc.StatusCode.OK and (reason or code is not grpc.StatusCode.CANCELLED):
-            told[ERROR] = reason or code.name
+            values[ERROR] = reason or code.name
             if self._instrument is RPC_CLIENT or code in SERVER_FAULTS:
-                failed(self.span, told[ERROR])
-        self.span.set_attributes(told)
+                failed(self.span, values[ERROR])
+        self.span.set_attributes(values)
         self.span.end()
         seconds = time.monotonic() - self._began
-        record(self._instrument, seconds, {**self._attributes, **told}, self._service)
+        record(self._instrument, seconds, {**self._attributes, **values}, self._service)
 
     def end_by(self, error: BaseException) -> None:
         """Tell what it failed by."""

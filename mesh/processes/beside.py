@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 
 from mesh.processes.forking import Forked
-from mesh.processes.lifeline import VARIABLE, broken, told
+from mesh.processes.lifeline import VARIABLE, broken, parse_ready_line
 
 log = logging.getLogger("assay.beside")
 
@@ -101,7 +101,7 @@ class Beside:
             await self._begin_anew()
         line = self._line
         assert line is not None
-        await told(line, f"the {self._name}")
+        await parse_ready_line(line, f"the {self._name}")
         self._watching = asyncio.create_task(self._watch(line), name=f"watch {self._name}")
 
     async def _begin_anew(self) -> None:

@@ -39,22 +39,22 @@ def tell_failure(line: socket.socket, error: AssayError) -> None:
     )
 
 
-async def told(line: socket.socket, who: str) -> dict[str, Any]:
+async def parse_ready_line(line: socket.socket, who: str) -> dict[str, Any]:
     """What the process says when it is ready.
 
     Raises the AssayError that it failed with; SERVICE_UNAVAILABLE where it ended without a word.
     """
     line.setblocking(False)
-    loop, said = asyncio.get_running_loop(), b""
-    while not said.endswith(b"\n"):
+    loop, data = asyncio.get_running_loop(), b""
+    while not data.endswith(b"\n"):
         try:
             piece = await loop.sock_recv(line, 1 << 16)
         except ConnectionError:
             piece = b""
         if not piece:
             raise AssayError(SERVICE_UNAVAILABLE, f"{who} ended while it was starting")
-        said += piece
-    facts: dict[str, Any] = json.loads(said)
+        data += piece
+    facts: dict[str, Any] = json.loads(data)
     if "reason" not in facts:
         return facts
     reason = REASONS.get(facts.pop("reason"), INTERNAL)

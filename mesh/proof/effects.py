@@ -30,8 +30,10 @@ def effect(stated: Stated, span: Span, known: Known) -> str | None:
 def estimate(stated: Stated, span: Span, known: Known) -> str | None:
     """The numbers of one estimate, in their order: the estimate, then both ends."""
     digest, [row] = stated.frame_digest, stated.rows
-    told = [known.claims[piece.stated.claim_id] for piece, _ in span.of(NUMBER)]
-    if not told or any((one.frame_digest, one.row) != (digest, row) for one in told):
+    claim_records = [known.claims[piece.stated.claim_id] for piece, _ in span.of(NUMBER)]
+    if not claim_records or any(
+        (one.frame_digest, one.row) != (digest, row) for one in claim_records
+    ):
         return "its numbers are not those of the estimate"
-    columns = tuple(one.column for one in told)
+    columns = tuple(one.column for one in claim_records)
     return None if columns == _FACTS[: len(columns)] else "its numbers are told for one another"

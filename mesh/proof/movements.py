@@ -61,8 +61,8 @@ def moved(stated: Stated, span: Span, known: Known) -> str | None:
 
 def off_forecast(stated: Stated, span: Span, known: Known) -> str | None:
     """The whole beside its forecast, and on which side of it that lies."""
-    told = {str(known.cell(stated.frame_digest, row, "statistic")): row for row in stated.rows}
-    if known.cell(stated.frame_digest, told.get("baseline", -1), "text") != "forecast":
+    numbers = {str(known.cell(stated.frame_digest, row, "statistic")): row for row in stated.rows}
+    if known.cell(stated.frame_digest, numbers.get("baseline", -1), "text") != "forecast":
         return "what it is compared with is no forecast"
     return moved(stated, span, known)
 
@@ -83,9 +83,9 @@ def weekdays(stated: Stated, span: Span, known: Known) -> str | None:
     if known.cell(digest, row, "statistic") != "same_weekdays_difference":
         return "it is not about the same weekdays"
     claims = [known.claims[piece.stated.claim_id] for piece, _ in span.of(NUMBER)]
-    told = [claim.column for claim in claims]
+    texts = [claim.column for claim in claims]
     own = all((claim.frame_digest, claim.row) == (digest, row) for claim in claims)
-    if not own or told not in (["value"], ["value", "low", "high"]):
+    if not own or texts not in (["value"], ["value", "low", "high"]):
         return "it is told by other numbers"
     return None
 
@@ -168,24 +168,24 @@ def none_stands_out(stated: Stated, span: Span, known: Known) -> str | None:
 def _roles(stated: Stated, span: Span, known: Known) -> tuple[str | None, dict[str, float]]:
     """The numbers that are told, by what they are, or what is wrong with them."""
     digest, found = stated.frame_digest, dict[str, float]()
-    for place, (piece, said) in enumerate(span.pieces):
+    for place, (piece, text) in enumerate(span.pieces):
         if piece.kind != NUMBER:
             continue
         claim = known.claims[piece.stated.claim_id]
         if claim.frame_digest != digest or claim.row not in stated.rows:
-            return f"{said} is another row's number", {}
+            return f"{text} is another row's number", {}
         role = _role(known, digest, claim.row, claim.column)
         if role == "baseline" and "baseline" in found:
             if known.cell(digest, claim.row, "statistic") != "baseline":
-                return f"{said} is the baseline, and told twice", {}
+                return f"{text} is the baseline, and told twice", {}
             role = "unscaled"
         before = span.words_before(place).rstrip().rstrip("+(").rstrip()
         last = before.rpartition(" ")[2].strip("(,;").casefold()
         word = "" if last.endswith(":") else last
         if role not in _WHOLE or word not in _BEFORE[role]:
-            return f"{said} is the {role}", {}
+            return f"{text} is the {role}", {}
         if found and _WHOLE.index(role) <= _WHOLE.index(list(found)[-1]):
-            return f"{said} is the {role}, and told after the {list(found)[-1]}", {}
+            return f"{text} is the {role}, and told after the {list(found)[-1]}", {}
         if role == "p" and _bound_only(known, digest, claim.row) != (last == "below"):
             return "a bound of the probability is told as the probability, or it as a bound", {}
         found[role] = float(known.cell(digest, claim.row, claim.column))
@@ -220,8 +220,8 @@ def _segment(known: Known, digest: str, row: int) -> dict[str, Any]:
 
 def _segment_fault(digest: str, row: int, span: Span, known: Known) -> str | None:
     wanted = [text for item in _segment(known, digest, row).items() for text in item]
-    said = [text for _, text in span.of(QUOTED)]
-    if [tokens(text) for text in said] != [tokens(text) for text in wanted if text is not None]:
+    texts = [text for _, text in span.of(QUOTED)]
+    if [tokens(text) for text in texts] != [tokens(text) for text in wanted if text is not None]:
         return f"its segment is {known.cell(digest, row, 'segment')}"
     return None
 
@@ -234,12 +234,12 @@ def _part_moved(before: float | None, after: float | None) -> float:
 
 def _way_fault(change: float, span: Span) -> str | None:
     words = " ".join(_words(span))
-    for said, is_so in (
+    for text, is_so in (
         ("rose", change > 0), ("fell", change < 0), ("stayed", change == 0),
         ("above its forecast", change > 0), ("below its forecast", change < 0),
         ("is as forecast", change == 0),
     ):  # fmt: skip
-        if f" {said} " in f" {words} " and not is_so:
+        if f" {text} " in f" {words} " and not is_so:
             return f"the change is {change:.6g}"
     return None
 
@@ -250,8 +250,8 @@ def _likelihood_fault(digest: str, row: int, span: Span, known: Known) -> str | 
     out = [r for r in range(len(effects)) if _stands_out(known, digest, r)]
     ranked = sorted(out, key=lambda r: -abs(effects[r] or 0.0))
     text = " ".join(span.text.casefold().split())
-    told = next((most for words, most in _LIKELIHOODS if text.startswith(words)), 10)
-    return None if ranked.index(row) < told else "others explain more"
+    number = next((most for words, most in _LIKELIHOODS if text.startswith(words)), 10)
+    return None if ranked.index(row) < number else "others explain more"
 
 
 def _words(span: Span) -> Sequence[str]:

@@ -26,7 +26,7 @@ _ID = re.compile(r"\b(?=\w*\d)(?=\w*[a-f])[0-9a-f]{8,}\b")
 _JOINT = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
 _PLAIN_WORDS = frozenset(token for word in PLAIN for token in tokens(word))
 _END = ""
-_SAID_OF_A_TIME = "in"
+_TIME_PREPOSITION = "in"
 """What answers put before a year that the question names alone: "2025 versus 2024"."""
 
 
@@ -39,12 +39,12 @@ class Quotable:
     numbers: frozenset[str] = frozenset()
     beside: frozenset[tuple[str, str]] = frozenset()
 
-    def strange_in(self, said: str) -> str | None:
+    def strange_in(self, text: str) -> str | None:
         """The first word or number of a quotation that is from nowhere, or None."""
-        words = sorted(_words(said) - self.words - _PLAIN_WORDS)
+        words = sorted(_words(text) - self.words - _PLAIN_WORDS)
         if words:
             return words[0]
-        parts = [_END, *_parts(said), _END]
+        parts = [_END, *_parts(text), _END]
         for place, number in enumerate(parts):
             if _is_number(number) and not self._has(parts[place - 1], number, parts[place + 1]):
                 return number
@@ -57,7 +57,7 @@ class Quotable:
         if before == behind == _END:
             return left and right
         # Where a quotation ends, what it is from need not.
-        return bool(before and left) or bool(behind and right) or before == _SAID_OF_A_TIME
+        return bool(before and left) or bool(behind and right) or before == _TIME_PREPOSITION
 
 
 def quotable(texts: Iterable[str]) -> Quotable:
@@ -78,8 +78,8 @@ def _spread(texts: Iterable[str]) -> Iterator[str]:
     no names, and would fall into any number."""
     for text in texts:
         yield text
-        if (told := _JOINT.sub(" ", _ID.sub(" ", text))) != text:
-            yield told
+        if (sentence := _JOINT.sub(" ", _ID.sub(" ", text))) != text:
+            yield sentence
 
 
 def _words(text: str) -> frozenset[str]:
@@ -92,10 +92,10 @@ def _words(text: str) -> frozenset[str]:
     )
 
 
-def _words_in(said: str) -> frozenset[str]:
-    if is_han(said):  # written without spaces: its characters are what two texts have in common
-        return frozenset(said)
-    return frozenset({said.casefold()}) if _has_digit(said) else tokens(said)
+def _words_in(text: str) -> frozenset[str]:
+    if is_han(text):  # written without spaces: its characters are what two texts have in common
+        return frozenset(text)
+    return frozenset({text.casefold()}) if _has_digit(text) else tokens(text)
 
 
 def _parts(text: str) -> Iterator[str]:

@@ -9,10 +9,10 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from mesh.proof import courses as course
 from mesh.proof import effects as effect
 from mesh.proof import movements as movement
 from mesh.proof import statistics as tidy
+from mesh.proof import trends as course
 from mesh.proof.assertions import COLUMN, NAME, NUMBER, Known, Span, Stated, same_number
 from mesh.proof.named_cells import cells_only, claimed_cells, close, compared, finite, named_rows
 from mesh.proof.wording import tokens
@@ -38,9 +38,9 @@ def _unrelated(stated: Stated, span: Span) -> str | None:
     about = [*stated.columns, stated.by, stated.of_column]
     about += [column for piece, _ in span.of(NAME) for column in piece.stated.columns]
     words = frozenset(token for column in about for token in tokens(column))
-    for _, said in span.of(COLUMN):
-        if not tokens(said) <= words:
-            return f"it is about {stated.columns[0]}, not {said!r}"
+    for _, text in span.of(COLUMN):
+        if not tokens(text) <= words:
+            return f"it is about {stated.columns[0]}, not {text!r}"
     return None
 
 
@@ -174,7 +174,7 @@ def _related(stated: Stated, span: Span, known: Known) -> str | None:
     if f" {degree}" not in span.text or f" {way} " not in f"{span.text} ":
         return f"the correlation is {value:.3g}"
     about = tokens(str(known.cell(digest, row, "column")))
-    if any(not tokens(said) <= about for _, said in span.of(COLUMN)):
+    if any(not tokens(text) <= about for _, text in span.of(COLUMN)):
         return "the correlation is of other columns"
     return _value(stated, Span(span.text, span.start, span.of(NUMBER)), known)
 
@@ -241,7 +241,7 @@ _CHECKS: dict[str, Callable[[Stated, Span, Known], str | None]] = {
     "statistic": tidy.statistic,
     "conclusion": tidy.conclusion,
     "farthest": tidy.farthest,
-    "lacking": tidy.lacking,
+    "lacking": tidy.count_missing,
     "missing_most": tidy.missing_most,
     "profile": tidy.profile,
     **movement.CHECKS,

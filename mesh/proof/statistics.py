@@ -80,25 +80,25 @@ def farthest(stated: Stated, span: Span, known: Known) -> str | None:
     digest = stated.frame_digest
     about, kinds = (known.column(digest, name) for name in ("about", "statistic"))
     named = [row for row, kind in enumerate(kinds) if kind == "outlier" and about[row]]
-    told = [_cell(piece, known)[0] for piece, _ in span.of(NAME)]
-    if told != named[: len(told)] or tuple(told) != stated.rows:
+    numbers = [_cell(piece, known)[0] for piece, _ in span.of(NAME)]
+    if numbers != named[: len(numbers)] or tuple(numbers) != stated.rows:
         return "others are farther"
-    if [_cell(piece, known)[0] for piece, _ in span.of(NUMBER)] != told:
+    if [_cell(piece, known)[0] for piece, _ in span.of(NUMBER)] != numbers:
         return "its numbers are those of others"
-    return "there are others" if ("others" in span.text) != (len(named) > len(told)) else None
+    return "there are others" if ("others" in span.text) != (len(named) > len(numbers)) else None
 
 
-def lacking(stated: Stated, span: Span, known: Known) -> str | None:
+def count_missing(stated: Stated, span: Span, known: Known) -> str | None:
     """How many values are missing: in all, in how many rows, and of which columns most."""
     digest = stated.frame_digest
     kinds, values = (known.column(digest, name) for name in ("statistic", "value"))
     numbers = [_cell(piece, known)[0] for piece, _ in span.of(NUMBER)]
-    told = tuple(kinds[row] for row in numbers)
-    start = next((len(form) for form in _OF_ALL if told[: len(form)] == form), 0)
+    contents = tuple(kinds[row] for row in numbers)
+    start = next((len(form) for form in _OF_ALL if contents[: len(form)] == form), 0)
     columns = [row for row in numbers[start:] if kinds[row] == "missing"]
     if not start or len(columns) != len(numbers) - start or tuple(numbers) != stated.rows:
         return "its numbers are not those of missing values"
-    if told[:2] == ("missing", "rows"):
+    if contents[:2] == ("missing", "rows"):
         columns = numbers[:1]
     if [_cell(piece, known)[0] for piece, _ in span.of(NAME)] != columns:
         return "its numbers are those of other columns"
@@ -113,9 +113,9 @@ def missing_most(stated: Stated, span: Span, known: Known) -> str | None:
     """The columns of a profile that lack most values, the first before the others."""
     kinds, values = (known.column(stated.frame_digest, n) for n in ("statistic", "value"))
     lack = {row: values[row] for row, k in enumerate(kinds) if k == "nulls" and values[row]}
-    told = [lack.get(row, 0) for row in stated.rows]
+    contents = [lack.get(row, 0) for row in stated.rows]
     rest = [value for row, value in lack.items() if row not in stated.rows]
-    if told != sorted(told, reverse=True) or max(rest, default=0) > told[-1]:
+    if contents != sorted(contents, reverse=True) or max(rest, default=0) > contents[-1]:
         return "other columns lack more values"
     return profile(stated, span, known)
 
@@ -126,9 +126,9 @@ def profile(stated: Stated, span: Span, known: Known) -> str | None:
     names, kinds = (known.column(digest, name) for name in ("column", "statistic"))
     named = ""
     rows = []
-    for place, (piece, said) in enumerate(span.pieces):
+    for place, (piece, text) in enumerate(span.pieces):
         if piece.kind == COLUMN:
-            named = said
+            named = text
         if piece.kind != NUMBER:
             continue
         row, _ = _cell(piece, known)
@@ -136,11 +136,11 @@ def profile(stated: Stated, span: Span, known: Known) -> str | None:
         kind = kinds[row]
         behind, before = span.words_behind(place), span.words_before(place)
         if kind in _BEHIND and _BEHIND[kind] not in behind:
-            return f"{said} is the number of {kind}"
+            return f"{text} is the number of {kind}"
         if kind in _BEFORE and not before.rstrip().endswith(_BEFORE[kind]):
-            return f"{said} is the {kind} of {names[row]}"
+            return f"{text} is the {kind} of {names[row]}"
         if kind not in _BEHIND and not tokens(named.rstrip("…")) <= tokens(str(names[row])):
-            return f"{said} is of column {names[row]!r}"
+            return f"{text} is of column {names[row]!r}"
     return None if tuple(rows) == stated.rows else "its numbers are other cells"
 
 

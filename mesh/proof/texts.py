@@ -12,15 +12,15 @@ from typing import Any
 from mesh.proof.assertions import NAME, NUMBER, PIECES, SUGGESTED, Assertion, Known, Span, Stated
 from mesh.proof.named_cells import finite
 from mesh.proof.statements import statement_fault
-from mesh.proof.wording import PLAIN, STATING, UNITS, unsaid, words_of
+from mesh.proof.wording import PLAIN, STATING, UNITS, find_unknown_character, words_of
 from mesh.text.spelling import spellings
 
 _LONGEST_SHOWN = 100
 
 
-def text_fault(text: str, place: str, said: Iterable[Assertion], known: Known) -> str | None:
+def text_fault(text: str, place: str, assertions: Iterable[Assertion], known: Known) -> str | None:
     """The first thing in a text that is not borne out, in words, or None."""
-    here = sorted((one for one in said if one.place == place), key=lambda one: one.start)
+    here = sorted((one for one in assertions if one.place == place), key=lambda one: one.start)
     for one in here:
         if not 0 <= one.start < one.end <= len(text):
             return f"the {place} has no characters {one.start} to {one.end}"
@@ -66,16 +66,16 @@ def _statements_fault(
     return None
 
 
-def is_called(said: str, value: Any) -> bool:
+def is_called(text: str, value: Any) -> bool:
     """Whether a row that has this value is called so: in any spelling, or a text without units."""
-    return said in spellings(value) or (isinstance(value, str) and _without_units(said, value))
+    return text in spellings(value) or (isinstance(value, str) and _without_units(text, value))
 
 
 def _piece_fault(text: str, piece: Assertion, known: Known) -> str | None:
-    said, stated = text[piece.start : piece.end], piece.stated
+    sentence, stated = text[piece.start : piece.end], piece.stated
     if piece.kind == NUMBER:
         claim = known.claims.get(stated.claim_id)
-        return None if claim is not None and claim.text == said else "no claim prints this"
+        return None if claim is not None and claim.text == sentence else "no claim prints this"
     if piece.kind == SUGGESTED:
         before = text[: piece.start]
         shut = text[piece.end : piece.end + 1] == ")"
@@ -85,11 +85,11 @@ def _piece_fault(text: str, piece: Assertion, known: Known) -> str | None:
             value = known.cell(stated.frame_digest, stated.rows[0], stated.columns[0])
         except (KeyError, IndexError):
             return "no frame of the proof has the cell it is from"
-        if not is_called(said, value):
+        if not is_called(sentence, value):
             return f"its cell is called {str(value)[:_LONGEST_SHOWN]!r}"
         measured = finite(value) and _is_measured(stated, known)
         return "it is a number of the answer, and no claim prints it" if measured else None
-    strange = known.quotable.strange_in(said)
+    strange = known.quotable.strange_in(sentence)
     return f"neither question, plan nor columns hold {strange!r}" if strange else None
 
 
@@ -99,9 +99,9 @@ def _is_measured(stated: Stated, known: Known) -> bool:
     return (stated.frame_digest, stated.columns[0]) in cited
 
 
-def _without_units(said: str, value: str) -> bool:
+def _without_units(text: str, value: str) -> bool:
     """Whether the words are those of a text cell, or of it up to a comma, but for units."""
-    words = said.casefold().split()
+    words = text.casefold().split()
     for whole in (value, value.partition(",")[0]):
         rest = iter(words)
         wanted = next(rest, None)
@@ -123,7 +123,7 @@ def _words_fault(
     starts = [*(piece.start for piece in pieces), len(text)]
     for start, end in zip(ends, starts, strict=True):
         between = text[start:end]
-        strange = unsaid(between)
+        strange = find_unknown_character(between)
         if strange is not None:
             return (
                 f"the {place} says {strange!r} in {between[:_LONGEST_SHOWN]!r}, which no claim is"
@@ -148,5 +148,5 @@ def _around(text: str, place: int) -> str:
 
 
 def _fault(text: str, place: str, one: Assertion, why: str) -> str:
-    said = text[one.start : one.end].strip()
-    return f"the {place} says {said[:_LONGEST_SHOWN]!r} in {_around(text, one.start)!r}: {why}"
+    sentence = text[one.start : one.end].strip()
+    return f"the {place} says {sentence[:_LONGEST_SHOWN]!r} in {_around(text, one.start)!r}: {why}"

@@ -92,7 +92,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 _MARKS = frozenset(" .,;:()+/'’-–") | elsewhere.MARKS
 
 
-def unsaid(text: str) -> str | None:
+def find_unknown_character(text: str) -> str | None:
     """A character of a text between pieces that is neither of a word nor a common mark, or None."""
     rest = _WORD.sub("", text)
     return next((character for character in rest if character not in _MARKS), None)

@@ -37,10 +37,10 @@ def frames_named(source: str) -> dict[str, str]:
     Raises ValueError, in words for people, for front matter that says it in no such way.
     """
     front = _FRONT.match(source)
-    said = _said(front["yaml"]) if front else {}
+    texts = _parse_front_matter(front["yaml"]) if front else {}
     cited = "\n".join(_OF_JOB.findall(source))
     implied = {f"f{found['job']}": found["job"] for found in _ITS_NAME.finditer(cited)}
-    return {**implied, **said}
+    return {**implied, **texts}
 
 
 def is_short_name(name: str) -> bool:
@@ -54,14 +54,14 @@ def short_names(source: str) -> list[str]:
     return list(dict.fromkeys(_SHORT.findall(cited)))
 
 
-def _said(front: str) -> dict[str, str]:
+def _parse_front_matter(front: str) -> dict[str, str]:
     import yaml
 
     try:
-        told: Any = yaml.safe_load(front) or {}
+        value: Any = yaml.safe_load(front) or {}
     except yaml.YAMLError as error:
         raise ValueError(f"the lines between --- are no YAML: {error}") from error
-    frames = told.get("frames") if isinstance(told, dict) else None
+    frames = value.get("frames") if isinstance(value, dict) else None
     if frames is None:
         return {}
     if not isinstance(frames, dict):

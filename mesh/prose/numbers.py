@@ -55,7 +55,7 @@ class Shown:
     percent: bool = False
     signed: bool = False
 
-    def says(self, actual: float) -> bool:
+    def is_rounding_of(self, actual: float) -> bool:
         """Whether rounding `actual` to as many digits may show this."""
         found = Decimal(repr(float(actual)))
         return abs(found - self.value) <= self.step / 2 + abs(found) * Decimal("1e-9")

@@ -142,11 +142,11 @@ def read_manifest(backup: Path) -> Copied:
     """What a backup says it holds. Raises AssayError: NOT_FOUND, STATE_DAMAGED."""
     path = backup / MANIFEST
     try:
-        said = json.loads(_plain_file(backup, MANIFEST).read_text(encoding="utf-8"))
-        if said["version"] != VERSION:
-            raise damaged(path, f"is of version {said['version']!r}; this Assay reads {VERSION}")
-        files = {str(name): (int(size), str(of)) for name, (size, of) in said["files"].items()}
-        copied = Copied(str(said["made_at"]), files)
+        value = json.loads(_plain_file(backup, MANIFEST).read_text(encoding="utf-8"))
+        if value["version"] != VERSION:
+            raise damaged(path, f"is of version {value['version']!r}; this Assay reads {VERSION}")
+        files = {str(name): (int(size), str(of)) for name, (size, of) in value["files"].items()}
+        copied = Copied(str(value["made_at"]), files)
     except FileNotFoundError:
         raise AssayError(
             NOT_FOUND, f"{backup} is no backup: it has no {MANIFEST}, which is written last"
@@ -267,14 +267,14 @@ def _state(home: Path, chosen: Callable[[str], bool]) -> dict[str, tuple[int, in
     found = {}
     for name in _names(home, chosen):
         with suppress(FileNotFoundError):
-            said = (home / name).stat()
-            found[name] = (said.st_ino, said.st_size, said.st_mtime_ns)
+            stat_result = (home / name).stat()
+            found[name] = (stat_result.st_ino, stat_result.st_size, stat_result.st_mtime_ns)
     return found
 
 
 def _write_manifest(folder: Path, copied: Copied) -> None:
-    said = {"version": VERSION, "made_at": copied.made_at, "files": copied.files}
+    values = {"version": VERSION, "made_at": copied.made_at, "files": copied.files}
     path = folder / MANIFEST
-    path.write_text(json.dumps(said, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    path.write_text(json.dumps(values, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     path.chmod(0o600)
     copying.synced(path)

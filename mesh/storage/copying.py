@@ -27,15 +27,15 @@ def copy_database(path: Path, to: Path) -> tuple[int, str]:
         ):
             source.backup(copy)
             copy.execute("PRAGMA journal_mode = DELETE")
-            (told,) = copy.execute("PRAGMA integrity_check(1)").fetchone()
+            (value,) = copy.execute("PRAGMA integrity_check(1)").fetchone()
     except sqlite3.DatabaseError as error:
         if not path.exists():
             raise FileNotFoundError(path) from error
         if error.sqlite_errorcode == sqlite3.SQLITE_FULL:
             raise disk_full(to) from error
         raise damaged(path, f"cannot be backed up: {error}") from error
-    if told != "ok":
-        raise damaged(path, f"is damaged: {told}")
+    if value != "ok":
+        raise damaged(path, f"is damaged: {value}")
     to.chmod(0o600)
     return synced(to)
 

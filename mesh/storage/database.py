@@ -86,10 +86,10 @@ class Database:
                     session.connection(execution_options=_READ_ONLY)
                 return work(session)
         except DBAPIError as error:
-            told = for_people(self._engine, error)
-            if told is None:
+            failure = for_people(self._engine, error)
+            if failure is None:
                 raise
-            raise told from error
+            raise failure from error
         except UNREADABLE as error:
             raise unreadable(self._engine, error) from error
 
@@ -117,10 +117,10 @@ def open_database(url: str, migrations: Path, *, migrate: bool = True) -> Databa
         if found != newest:
             _migrate(engine, migrations)
     except DBAPIError as error:
-        told = for_people(engine, error)
-        if told is None:
+        failure = for_people(engine, error)
+        if failure is None:
             raise
-        raise told from error
+        raise failure from error
     return Database(engine)
 
 

@@ -48,18 +48,18 @@ def for_people(engine: Engine, error: DBAPIError) -> AssayError | None:
     """What to tell of a driver's error; None where it is the statement's fault."""
     if engine.dialect.name == "sqlite":
         path = Path(engine.url.database or "")
-        told = _of_a_file(path, getattr(error.orig, "sqlite_errorcode", None))
+        failure = _of_a_file(path, getattr(error.orig, "sqlite_errorcode", None))
         if _UNDECODABLE in str(error.orig):
-            told = damaged(path, _ROW, _RESTORE)
-        if told is None and not isinstance(error, OperationalError):
+            failure = damaged(path, _ROW, _RESTORE)
+        if failure is None and not isinstance(error, OperationalError):
             return None
-        told = told or _away(engine)
+        failure = failure or _away(engine)
     elif _is_away(error):
-        told = _away(engine)
+        failure = _away(engine)
     else:
         return None
     log.error("database %s: %s", engine.url.render_as_string(hide_password=True), error.orig)
-    return told
+    return failure
 
 
 def unreadable(engine: Engine, error: Exception) -> AssayError:
@@ -119,8 +119,8 @@ def _is_away(error: DBAPIError) -> bool:
     """
     if isinstance(error, OperationalError | InterfaceError) or error.connection_invalidated:
         return True
-    told = error.orig.args[0] if error.orig is not None and error.orig.args else None
-    state = str(told.get("C", "")) if isinstance(told, dict) else ""
+    value = error.orig.args[0] if error.orig is not None and error.orig.args else None
+    state = str(value.get("C", "")) if isinstance(value, dict) else ""
     return state.startswith(_AWAY_STATES)
 
 

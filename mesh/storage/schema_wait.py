@@ -21,7 +21,7 @@ async def until_migrated(open_store: Callable[[], Awaitable[None]], seconds: flo
     the schema is not there after `seconds`, and whatever else opening it raises, at once.
     """
     clock = asyncio.get_running_loop().time
-    until, told = clock() + seconds, False
+    until, is_mentioned = clock() + seconds, False
     while True:
         try:
             await open_store()
@@ -31,7 +31,7 @@ async def until_migrated(open_store: Callable[[], Awaitable[None]], seconds: flo
             if clock() >= until:
                 waited = f"{error.message}; waited {seconds:g} s for it"
                 raise AssayError(SCHEMA_BEHIND, waited) from error
-            if not told:
+            if not is_mentioned:
                 fields = {"reason": error.reason.code, "remedy": error.remedy}
                 log.warning(
                     "waiting for the schema, up to %g s: %s",
@@ -39,9 +39,9 @@ async def until_migrated(open_store: Callable[[], Awaitable[None]], seconds: flo
                     error.message,
                     extra={"fields": fields},
                 )
-                told = True
+                is_mentioned = True
             await asyncio.sleep(EVERY_SECONDS)
         else:
-            if told:
+            if is_mentioned:
                 log.info("the schema is there")
             return

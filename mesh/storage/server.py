@@ -243,5 +243,5 @@ def _of_certificate(why: str) -> str:
 
 def _state(error: BaseException | None) -> str:
     """The five characters of SQLSTATE, empty where the server did not answer with any."""
-    told = error.args[0] if error is not None and error.args else None
-    return str(told.get("C", "")) if isinstance(told, dict) else ""
+    value = error.args[0] if error is not None and error.args else None
+    return str(value.get("C", "")) if isinstance(value, dict) else ""

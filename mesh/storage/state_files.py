@@ -48,7 +48,7 @@ def full_in(error: BaseException, path: Path | None = None) -> AssayError | None
     return None
 
 
-def told(error: OSError, at: Path | None = None) -> AssayError | None:
+def find_file_error(error: OSError, at: Path | None = None) -> AssayError | None:
     """The error for people of a file that cannot be used; None where none is named.
 
     `at` is the file where the exception itself does not name one.
@@ -72,7 +72,7 @@ def state_failures(at: Path | None = None) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        better = told(error, at)
+        better = find_file_error(error, at)
         if better is None:
             raise
         raise better from error
@@ -87,7 +87,7 @@ def whole_text(path: Path) -> str:
     except UnicodeDecodeError as error:
         raise damaged(path, "is damaged: it is no text") from error
     except OSError as error:
-        raise (told(error) or damaged(path, "cannot be read")) from error
+        raise (find_file_error(error) or damaged(path, "cannot be read")) from error
 
 
 def _path(error: OSError) -> str | None:

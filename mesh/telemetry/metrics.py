@@ -47,14 +47,14 @@ def record(
     if (recorder := _recorders.get(instrument.name)) is None:
         return
     service = service or calls.current().service or _process_service
-    told = {key: text for key, text in attributes.items() if text}
-    recorder(value, {SERVICE: service, **told})
+    texts = {key: text for key, text in attributes.items() if text}
+    recorder(value, {SERVICE: service, **texts})
 
 
 def looked_up(cache: str, hit: bool) -> None:
     """Keep that something was looked up in a cache, and whether it was there."""
-    told = {"assay.cache": cache, "assay.cache.result": "hit" if hit else "miss"}
-    record(CACHE_LOOKUPS, 1, told)
+    texts = {"assay.cache": cache, "assay.cache.result": "hit" if hit else "miss"}
+    record(CACHE_LOOKUPS, 1, texts)
 
 
 def moved(way: str, size: int) -> None:

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mesh.storage.state_files import damaged, told
+from mesh.storage.state_files import damaged, find_file_error
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import ReadableSpan
@@ -93,8 +93,8 @@ def remove_beyond(folder: Path, keep_bytes: int) -> int:
     found = []
     for path in folder.glob("*.jsonl"):
         with suppress(FileNotFoundError):  # somebody else was faster
-            said = path.stat()
-            found.append((said.st_mtime_ns, said.st_size, path))
+            stat_result = path.stat()
+            found.append((stat_result.st_mtime_ns, stat_result.st_size, path))
     size, gone = sum(size for _, size, _ in found), 0
     for _, its, path in sorted(found):
         if size <= keep_bytes:
@@ -150,7 +150,7 @@ def read_trace(folder: Path, trace_id: str) -> list[dict[str, Any]]:
     try:
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError as error:
-        raise (told(error) or damaged(path, "cannot be read")) from error
+        raise (find_file_error(error) or damaged(path, "cannot be read")) from error
     return sorted(_whole(lines), key=lambda span: int(span["start_unix_nano"]))
 
 

@@ -71,7 +71,7 @@ def traced(folder: Path | None, service: str, *, swept: bool = True) -> Iterator
         tracing.shutdown()
 
 
-def is_told() -> bool:
+def is_exporting() -> bool:
     """Whether this process tells its spans."""
     from opentelemetry import trace
 

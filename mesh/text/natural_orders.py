@@ -150,10 +150,10 @@ def same_step(names: Sequence[str], word: str) -> tuple[str, ...]:
     folded = {name: " ".join(name.strip().rstrip(".").lower().split()) for name in names}
     if len(set(folded.values())) < 2:
         return ()
-    said = " ".join(word.lower().split())
+    text = " ".join(word.lower().split())
     for scale in _SCALES:
-        if said in scale and all(name in scale for name in folded.values()):
-            return tuple(name for name, key in folded.items() if scale[key] == scale[said])
+        if text in scale and all(name in scale for name in folded.values()):
+            return tuple(name for name, key in folded.items() if scale[key] == scale[text])
     return ()
 
 

@@ -55,7 +55,7 @@ class Breaker:
             return BreakerState.CLOSED
         return BreakerState.OPEN if self.seconds_left else BreakerState.HALF_OPEN
 
-    def told(self, peer: str) -> list[tuple[int, dict[str, str]]]:
+    def list_states(self, peer: str) -> list[tuple[int, dict[str, str]]]:
         """1 for the state it is in and 0 for the others, as the gauge `assay.breaker.state`."""
         now = self.state
         named = [

@@ -63,8 +63,8 @@ def end_user(names: Sequence[str], *, local: bool) -> Principal:
     if not names and local:
         return Principal(LOCAL_TENANT, LOCAL_TENANT, how, role)
     if len(names) != 1:
-        told = f"{TENANT_KEY} came {len(names)} times" if names else f"{TENANT_KEY} is missing"
-        raise AssayError(CREDENTIALS_REFUSED, told, metadata={"header": TENANT_KEY})
+        text = f"{TENANT_KEY} came {len(names)} times" if names else f"{TENANT_KEY} is missing"
+        raise AssayError(CREDENTIALS_REFUSED, text, metadata={"header": TENANT_KEY})
     if not is_user_name(names[0]):
         raise AssayError(
             CREDENTIALS_REFUSED, f"{TENANT_KEY} is not a name", metadata={"header": TENANT_KEY}

@@ -43,18 +43,18 @@ class Seal:
         now = self._now()
         until = now + min(seconds, LONGEST_SECONDS) + LEEWAY_SECONDS
         # The method and the end stand last: there services of earlier versions look for them.
-        said = _encoded(json.dumps([*principal, now, method, until]).encode())
-        return f"{said}.{_encoded(_code(self._keys[0], said))}"
+        text = _encoded(json.dumps([*principal, now, method, until]).encode())
+        return f"{text}.{_encoded(_code(self._keys[0], text))}"
 
     def opened(self, sealed: str, method: str) -> Principal:
         """Who calls `method`. Raises AssayError: PEER_REFUSED, which gives nothing away, and
         CLOCKS_DIFFER, with the difference, where a service of this mesh sealed it too long ago."""
-        said, _, code = sealed.partition(".")
+        text, _, code = sealed.partition(".")
         given = _decoded(code)
-        if not any(hmac.compare_digest(_code(key, said), given) for key in self._keys):
+        if not any(hmac.compare_digest(_code(key, text), given) for key in self._keys):
             raise AssayError(PEER_REFUSED, "the caller's seal is not of this mesh")
         # Services of a version before there were roles say none, and earlier ones no time.
-        tenant, user, how, *more, wanted, until = json.loads(_decoded(said))
+        tenant, user, how, *more, wanted, until = json.loads(_decoded(text))
         if wanted != method:
             raise AssayError(PEER_REFUSED, "the caller's seal is for another method")
         if (now := self._now()) >= until:
@@ -127,8 +127,8 @@ def is_this_machine(address: str) -> bool:
         return host == "localhost"
 
 
-def _code(key: bytes, said: str) -> bytes:
-    return hmac.digest(key, said.encode(), hashlib.sha256)
+def _code(key: bytes, text: str) -> bytes:
+    return hmac.digest(key, text.encode(), hashlib.sha256)
 
 
 def _encoded(data: bytes) -> str:

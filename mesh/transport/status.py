@@ -105,8 +105,8 @@ def from_rpc_error(error: grpc.RpcError, peer: str = "") -> AssayError:
     status = rpc_status.from_call(error) if isinstance(error, grpc.Call) else None
     if status is None and isinstance(error, grpc.aio.AioRpcError):
         status = _status_in(error.trailing_metadata())
-    if status is not None and (told := from_status(status)) is not None:
-        return told
+    if status is not None and (failure := from_status(status)) is not None:
+        return failure
     code = error.code() if isinstance(error, grpc.aio.AioRpcError | grpc.Call) else None
     reason = _FOREIGN.get(code, INTERNAL) if code is not None else INTERNAL
     cause = None if peer else _cause(error)
@@ -157,11 +157,11 @@ def from_status(status: status_pb2.Status) -> AssayError | None:
     return None
 
 
-def reason_told(metadata: Any) -> str:
+def find_reason_code(metadata: Any) -> str:
     """The code of the reason in a call's trailing metadata; empty without one of Assay's."""
     status = _status_in(metadata)
-    told = None if status is None else from_status(status)
-    return "" if told is None else told.reason.code
+    error = None if status is None else from_status(status)
+    return "" if error is None else error.reason.code
 
 
 def _few(texts: Mapping[str, str]) -> dict[str, str]:

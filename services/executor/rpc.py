@@ -30,7 +30,7 @@ from services.executor.contract_facts import facts_to
 from services.executor.contract_findings import findings_to
 from services.executor.databases.address import is_database
 from services.executor.domain.source import DataSource
-from services.executor.domain.thing import Kept, ThingKind, job
+from services.executor.domain.stored_item import Kept, StoredKind, job
 from services.executor.ports import CallRecords, UploadedFiles
 from services.executor.rpc_domains import DomainMethods
 from services.executor.rpc_files import FileMethods
@@ -77,8 +77,8 @@ class ExecutorServicer(DomainMethods, FileMethods):
         tools = await asyncio.to_thread(catalogue.all)
         if request.soon:
             catalogue.make_ready(request.soon)
-        told = contract.tool_named if request.names_only else contract.tool_to
-        return pb.ListToolsResponse(tools=[told(tool) for tool in tools])
+        function = contract.tool_named if request.names_only else contract.tool_to
+        return pb.ListToolsResponse(tools=[function(tool) for tool in tools])
 
     async def Execute(
         self, request: pb.ExecuteRequest, context: Context
@@ -113,7 +113,7 @@ class ExecutorServicer(DomainMethods, FileMethods):
 
     def _recorded(self, call_id: str) -> bytes | None:
         """The observation of a call that completed. Raises AssayError(NOT_FOUND) for another's."""
-        self._leases.require_unused(ThingKind.CALL, call_id)
+        self._leases.require_unused(StoredKind.CALL, call_id)
         return self._records.get(call_id)
 
     async def _run(
@@ -128,7 +128,7 @@ class ExecutorServicer(DomainMethods, FileMethods):
             if outcome.error is not None:
                 self._attempts.failed(attempt, call_id)
                 return
-            admit = self._leases.admit(job(request.request_id), ThingKind.CALL)
+            admit = self._leases.admit(job(request.request_id), StoredKind.CALL)
             record = call_record.sealed(kept[0], request)
             self._records.put(call_id, record, admit)
             kept[0].record_seal = call_record.seal_of(record)
@@ -173,15 +173,15 @@ class ExecutorServicer(DomainMethods, FileMethods):
         policy = contract.policy_from(request.policy)
         about = "" if request.closely else request.about
         described = await self._executor.describe(sources, policy, about)
-        told = description_to(described.description, described.sources, described.hidden)
+        value = description_to(described.description, described.sources, described.hidden)
         facts = described.facts
         if request.closely:
             seen, facts = await self._executor.inspect(sources, described.description, policy)
-            told.findings.CopyFrom(findings_to(seen))
+            value.findings.CopyFrom(findings_to(seen))
         if facts is not None:
-            told.facts.CopyFrom(facts_to(facts))
-            told.doubts.extend(map(doubt_to, facts.doubts))
-        return told
+            value.facts.CopyFrom(facts_to(facts))
+            value.doubts.extend(map(doubt_to, facts.doubts))
+        return value
 
     async def GetReadingProgress(
         self, request: pb.GetReadingProgressRequest, context: Context
@@ -231,7 +231,7 @@ class ExecutorServicer(DomainMethods, FileMethods):
 
         def found() -> list[str]:
             for call_id in request.call_ids:
-                self._leases.require_unused(ThingKind.CALL, call_id)
+                self._leases.require_unused(StoredKind.CALL, call_id)
             named = (request.call_ids, request.source_digests, request.seals)
             return list(damages(self._records, self._read_sources, *named))
 

@@ -34,7 +34,7 @@ from services.executor.app_frames import Frames
 from services.executor.catalogue import ToolCatalogue
 from services.executor.collection import Collector
 from services.executor.databases.library import DatabaseLibrary
-from services.executor.domain.thing import ThingKind
+from services.executor.domain.stored_item import StoredKind
 from services.executor.domains.asking import DomainTools
 from services.executor.domains.client import McpClient
 from services.executor.domains.servers import McpServers
@@ -95,10 +95,10 @@ class ExecutorService:
         self._collector = Collector(
             leases,
             {
-                ThingKind.FRAME: frames.delete,
-                ThingKind.ARTIFACT: artifacts.delete,
-                ThingKind.CALL: calls.delete,
-                ThingKind.SOURCE: files.delete,
+                StoredKind.FRAME: frames.delete,
+                StoredKind.ARTIFACT: artifacts.delete,
+                StoredKind.CALL: calls.delete,
+                StoredKind.SOURCE: files.delete,
             },
             [
                 partial(sweep, root),

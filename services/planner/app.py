@@ -38,7 +38,7 @@ from services.planner.jobs.admission import Admission
 from services.planner.jobs.answering import Answering
 from services.planner.jobs.catchup import Catchup
 from services.planner.jobs.changes import Changes
-from services.planner.jobs.collaborators import Collaborators, Desk
+from services.planner.jobs.collaborators import Collaborators, JobContext
 from services.planner.jobs.creating import Creating
 from services.planner.jobs.keeper import Keeper, Rhythm
 from services.planner.jobs.previews import Previews
@@ -186,9 +186,9 @@ class Planner:
         request = await accepted(self._with, calls.current().tenant, request)
         job = self._creating.new(request, JobState.PLANNING, NOTHING)
         nobody = Lease(job.job_id, job.tenant, owner="", token=0, seconds_left=0.0)
-        desk = Desk(self._with.jobs.under(nobody), self._clock, lambda: None)
+        context = JobContext(self._with.jobs.under(nobody), self._clock, lambda: None)
         alone = replace(self._with, reasoner=self._with.reasoner.rules) if by_rules else self._with
-        return await (await use_case(job.kind))(alone, desk).preview(job)
+        return await (await use_case(job.kind))(alone, context).preview(job)
 
     async def look(self, request: AnalysisRequest, *, propose: bool = False) -> Look:
         """What the sources of a request hold; what it asks does not matter. With `propose` a
@@ -261,5 +261,7 @@ class Planner:
 
     async def _running(self, lease: Lease, job: Job) -> Running:
         notify = partial(self._changes.moved, lease.job_id)
-        desk = Desk(self._with.jobs.under(lease), self._clock, notify, AT_END.get(job.kind))
-        return Running(self._with, desk, (await use_case(job.kind))(self._with, desk))
+        context = JobContext(
+            self._with.jobs.under(lease), self._clock, notify, AT_END.get(job.kind)
+        )
+        return Running(self._with, context, (await use_case(job.kind))(self._with, context))

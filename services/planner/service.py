@@ -73,7 +73,7 @@ class PlannerService:
             stack.push_async_callback(tools.close)
             breaker = self._breaker()
             memory = RemoteMemory(self._dial.to("memory"), breaker)
-            stack.callback(observe(BREAKER_STATE, self.name, lambda: breaker.told("memory")))
+            stack.callback(observe(BREAKER_STATE, self.name, lambda: breaker.list_states("memory")))
             stack.callback(watch_jobs(database, self._clock))
             meanings = RemoteMeanings(memory)
             self._routing = Routing(meanings, self._settings.planner_meaning_seconds)

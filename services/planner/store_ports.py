@@ -76,7 +76,7 @@ class JobStore(Protocol):
         """What memory still has to be told, each with its tenant, at most a hundred."""
         ...
 
-    async def lesson_told(self, job_id: str) -> None:
+    async def forget_lesson(self, job_id: str) -> None:
         """Let go of what was kept of a job."""
         ...
 

@@ -252,7 +252,7 @@ async def test_a_lesson_is_kept_once_a_job_until_it_is_told(store: SqlJobStore) 
         await store.keep_lesson(Lesson(job_id=job.job_id, document=document))
     assert await store.kept_lessons() == [("ann", Lesson(job_id=job.job_id, document="last"))]
     for _ in range(2):
-        await store.lesson_told(job.job_id)
+        await store.forget_lesson(job.job_id)
     assert await store.kept_lessons() == []
 
 

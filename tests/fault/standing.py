@@ -60,7 +60,7 @@ async def something_done(client: AssayClient, sales: Path, place: data_pb2.DataS
     lost = Question("total zorkness by frobnicator", session=session)
     jobs.append(await ended(client, lost))
     terms = await client.request(Question("total quantity", session=session, assume=True))
-    async for _ in client.conversations.say("total quantity by region", terms=terms):
+    async for _ in client.conversations.send("total quantity by region", terms=terms):
         pass
     return Done(session, tuple(job.job_id for job in jobs), await newest(client))
 

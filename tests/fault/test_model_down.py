@@ -24,7 +24,7 @@ from mesh.testing.model_server import (
     Raw,
     Refused,
     Resets,
-    Said,
+    TextReply,
     Turn,
     model_server,
 )
@@ -100,7 +100,7 @@ BROKEN: dict[str, Turn] = {
     "fails": Refused(500),
     "is reset": Resets(),
     "is cut off": Raw(b'{"id": "x", "choices": ['),
-    "talks": Said("I would rather not."),
+    "talks": TextReply("I would rather not."),
     "talks nonsense": Answered('{"kind": 4711'),
 }
 

@@ -107,7 +107,7 @@ async def test_a_session_is_exported_whole_and_checked_from_its_folder_alone(
     moved = await ann.asked(wanted)
     assert moved.HasField("investigation_result"), moved.failure
     terms = asked(session, asked_of.file_id)
-    said = [one async for one in client.conversations.say("total price by region", terms=terms)]
+    said = [one async for one in client.conversations.send("total price by region", terms=terms)]
     answered = said[-1].response
     about = jobs_pb.AskAboutJobRequest(
         job_id=moved.job_id, question=f"{'please ' * 500}which segment explained most?"

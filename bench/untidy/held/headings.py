@@ -79,13 +79,13 @@ def _wordings() -> Input:
     dice = Random(5)
     rows = [(f"R_{n}", dice.randint(18, 80), dice.randint(1, 7), ("Yes", "No")[n % 2])
             for n in range(150)]  # fmt: skip
-    said = ("Response ID", "What is your age?", "How satisfied are you?", "Would you come again?")
+    texts = ("Response ID", "What is your age?", "How satisfied are you?", "Would you come again?")
     keys = ('{"ImportId":"_id"}', '{"ImportId":"Q1"}', '{"ImportId":"Q2"}', '{"ImportId":"Q3"}')
     return Input("headings", "a survey's wordings", (
         Asked("average Q2", (value(mean(r[2] for r in rows)),), HEADS),
         Asked("how many responses are there?", (value(150),), HEADS),
         Asked("number of responses by Q3", (groups({"Yes": 75, "No": 75}),), HEADS),
-    ), {"survey.csv": table(("ResponseId", "Q1", "Q2", "Q3"), [said, keys, *rows])})  # fmt: skip
+    ), {"survey.csv": table(("ResponseId", "Q1", "Q2", "Q3"), [texts, keys, *rows])})  # fmt: skip
 
 
 def _nameless() -> Input:

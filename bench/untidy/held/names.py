@@ -74,9 +74,9 @@ def keys() -> list[Input]:
     return [_padded(), _undeclared(), _sheets(), _orphans(), _cased()]
 
 
-def _joined(things: list[tuple[Any, ...]], rows: list[tuple[Any, ...]]) -> dict[Any, Any]:
+def _joined(entities: list[tuple[Any, ...]], rows: list[tuple[Any, ...]]) -> dict[Any, Any]:
     """The last numbers of rows, added by what the thing has second that a row's first names."""
-    of = {thing[0]: thing[1] for thing in things}
+    of = {entity[0]: entity[1] for entity in entities}
     return summed([(of.get(row[0]), row[-1]) for row in rows], 0, 1)
 
 
@@ -148,7 +148,7 @@ def broken() -> list[Input]:
 
 def _open_quote() -> Input:
     rows = [(n, f"note {n}", n % 9) for n in range(200)]
-    laid = [f'{n},"{said}",{of}' for n, said, of in rows]
+    laid = [f'{n},"{sentence}",{of}' for n, sentence, of in rows]
     laid[60] = '60,"note 60,6'
     return Input("broken", "a quote that never closes", (
         Asked("how many rows are there?", (value(200),), BROKEN),

@@ -161,8 +161,10 @@ def _files() -> list[Input]:
     early = table(("kind", "pieces", "price"), [r[1:] for r in rows if r[0] == 2023])
     late = table(("price", "kind", "pieces"), [(r[3], r[1], r[2]) for r in rows if r[0] == 2024])
     notes = [(n, f"said {n}, twice" if n % 4 else f"plain {n}", n % 7) for n in range(90)]
-    spaced = [f'{n}, "{said}", {of}' for n, said, of in notes]
-    laid = "".join(f'{n},"{said}",{of}' + ("\r\n" if n < 45 else "\n") for n, said, of in notes)
+    spaced = [f'{n}, "{sentence}", {of}' for n, sentence, of in notes]
+    laid = "".join(
+        f'{n},"{sentence}",{of}' + ("\r\n" if n < 45 else "\n") for n, sentence, of in notes
+    )
     items = [{"id": n, "tags": {"colour": "rb"[n % 2]}, "n": n} for n in range(20)]
     return [
         Input(kind, "columns in another order", (

@@ -35,11 +35,11 @@ class Starting:
 
     async def ready(self) -> str:
         """Its gRPC target. Raises the AssayError that it failed to start with."""
-        from mesh.processes.lifeline import told
+        from mesh.processes.lifeline import parse_ready_line
 
         try:
             with self.line:
-                return str((await told(self.line, "the mesh"))["target"])
+                return str((await parse_ready_line(self.line, "the mesh"))["target"])
         except AssayError as error:
             if error.reason is not SERVICE_UNAVAILABLE or error.hint:
                 raise

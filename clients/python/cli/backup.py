@@ -109,8 +109,8 @@ def _checks(home: Path) -> list[str]:
     import os
     import shlex
 
-    said = shlex.quote(str(home))
-    checks = [f"assay verify JOB --home {said}"]
+    text = shlex.quote(str(home))
+    checks = [f"assay verify JOB --home {text}"]
     log = home / "audit/log"
     if log.is_dir():
         signed = os.environ.get("ASSAY_AUDIT_CHECKPOINTS") or str(home / "audit/checkpoints")

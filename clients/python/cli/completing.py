@@ -64,8 +64,8 @@ def _beginning(
 
     with suppress(Exception):
         return [
-            (word, harmless(told))
-            for word, told in asyncio.run(asked())
+            (word, harmless(text))
+            for word, text in asyncio.run(asked())
             if word.startswith(incomplete) and is_harmless(word)
         ]
     return []

@@ -89,7 +89,7 @@ async def reached(
         return
     home = home_folder(place.home)
     keep_logs(home)
-    async with mesh_at(home, kind=kind, say=say, soon=soon) as mesh:
+    async with mesh_at(home, kind=kind, function=say, soon=soon) as mesh:
         # Over a unix socket the server is this user's own and may open this user's files.
         mine = mesh.target.startswith("unix:")
         yield Reach(mesh.target, place.user, None, None, True, mine)

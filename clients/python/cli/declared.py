@@ -20,7 +20,7 @@ def show_declared(screen: Screen, job: Job) -> None:
         screen.row("frame", job.analysis.frame)
     if (twin := twin_of(job)) is not None:
         colour = "green" if twin.compared in _AGREES and not twin.clause else "yellow"
-        screen.row("twin", Text(said_of(twin), colour))
+        screen.row("twin", Text(describe_twin(twin), colour))
     for one in job.plan.proposal.not_checked:
         screen.row("not checked", Text(one, "dim"))
 
@@ -30,7 +30,7 @@ def twin_of(job: Job) -> OtherProposal | None:
     return next((one for one in job.plan.proposal.others if one.proposer == "twin"), None)
 
 
-def said_of(twin: OtherProposal) -> str:
+def describe_twin(twin: OtherProposal) -> str:
     """How the twin compares, in one line."""
     if twin.compared in _AGREES:
         more = "; ".join(filter(None, (twin.told, twin.clause)))

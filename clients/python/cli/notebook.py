@@ -48,7 +48,7 @@ async def _write(screen: Screen, place: Place, what: str, to: Path | None) -> Ex
 
     from clients.python.cli.connection import connected
     from clients.python.cli.words import short_path
-    from clients.python.notebooks.gathering import jobs_of, told, uploads
+    from clients.python.notebooks.gathering import gather_job, jobs_of, uploads
     from clients.python.notebooks.jobs import causal_files, written
     from mesh.errors import INVALID_ARGUMENT, AssayError, ExitCode
 
@@ -58,7 +58,7 @@ async def _write(screen: Screen, place: Place, what: str, to: Path | None) -> Ex
                          hint="Choose another place with --to.")  # fmt: skip
     async with connected(place, screen) as client:
         title, ids = await jobs_of(client, what)
-        jobs = [await told(client, job_id) for job_id in ids]
+        jobs = [await gather_job(client, job_id) for job_id in ids]
         made = causal_files(jobs[0].result) if len(jobs) == 1 else []
         rows = path.with_name(f"{path.stem}_rows")
         brought = {} if made else await uploads(client, jobs, rows)

@@ -247,8 +247,8 @@ def proof_line(result: Result) -> RenderableType:
         return Text("none", "dim")
     wrong = next((check for check in proof.checks if not check.ok), None)
     if wrong is not None or not proof.ok:
-        told = f"{wrong.name}: {wrong.detail}" if wrong else "does not hold"
-        return Text(f"✘ {told}", "bold red")
+        text = f"{wrong.name}: {wrong.detail}" if wrong else "does not hold"
+        return Text(f"✘ {text}", "bold red")
     passed = {check.name for check in proof.checks}
     counted = result.job.HasField("audit_entries")
     parts = [count(result.job.audit_entries, "entry", "entries") if counted else "its record"]

@@ -27,7 +27,7 @@ class Stopped:
     to tell where it was not simply cancelled."""
 
     job: Job | None
-    told: str = ""
+    message: str = ""
 
 
 async def stopped(screen: Screen, client: AssayClient, job_id: str) -> Stopped:

@@ -38,13 +38,15 @@ def telling(place: Place) -> Iterator[None]:
     from mesh.telemetry import tracing as telemetry
 
     with ExitStack() as stack:
-        if not telemetry.is_told():
+        if not telemetry.is_exporting():
             home = home_folder(place.home)
             if place.server:
-                told = telemetry.traced(_folder(home) if _made(home) else None, "client")
+                generator_context_manager = telemetry.traced(
+                    _folder(home) if _made(home) else None, "client"
+                )
             else:
-                told = telemetry.traced(home / "traces", "client", swept=False)
-            stack.enter_context(told)
+                generator_context_manager = telemetry.traced(home / "traces", "client", swept=False)
+            stack.enter_context(generator_context_manager)
         yield
 
 

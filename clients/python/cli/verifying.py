@@ -92,13 +92,13 @@ def recomputed(steps: Iterable[RecomputeJobResponse], known: dict[str, str] | No
     whose tool promises nothing may differ: that is said, and is not a fault.
     """
     same = total = 0
-    told: list[str] = []
+    texts: list[str] = []
     for step in steps:
         name = f"step {step.task_id} ({step.tool_name})" if step.tool_name else "sources"
         if known is not None and step.call_id and known.get(step.call_id) != step.recorded_digest:
             return Finding("recomputed", False, f"{name}: the mesh records another call than this")
         if step.task_id == _CHECKS and not step.tool_name:
-            told += [step.detail] if step.detail else []  # a newer version may know more checks
+            texts += [step.detail] if step.detail else []  # a newer version may know more checks
             continue
         if not step.tool_name and step.same:
             continue
@@ -108,9 +108,9 @@ def recomputed(steps: Iterable[RecomputeJobResponse], known: dict[str, str] | No
             return Finding("recomputed", False, f"{name}: {step.detail}")
         if not step.deterministic:
             differs = "" if step.same else f" and differs: {step.detail}"
-            told.append(f"{name} is not deterministic ({step.why_not}){differs}")
+            texts.append(f"{name} is not deterministic ({step.why_not}){differs}")
     same_bytes = f"{same:,} of {count(total, 'step')} {'gives' if same == 1 else 'give'}"
-    return Finding("recomputed", True, "; ".join([f"{same_bytes} the same bytes", *told]))
+    return Finding("recomputed", True, "; ".join([f"{same_bytes} the same bytes", *texts]))
 
 
 def show_findings(screen: Screen, found: Sequence[Finding]) -> None:

@@ -26,7 +26,7 @@ _DIGITS = 10
 """Of a number that is no whole one: the file of the table has it in full."""
 
 
-async def told(
+async def build_answer(
     client: AssayClient,
     job: Job,
     folder: Path,
@@ -49,8 +49,8 @@ async def told(
     )
     if response is not None:
         answer.edit = response.edit
-        said = {response.edit, *job.answer.caveats}
-        answer.because = [one for one in response.confidence_reasons if one not in said]
+        values = {response.edit, *job.answer.caveats}
+        answer.because = [one for one in response.confidence_reasons if one not in values]
         answer.suggestions = list(response.suggestions)
     if job.HasField("clarification"):
         answer.answer = job.clarification.question

@@ -108,11 +108,11 @@ class Offered:
 
     def _unknown(self, name: str) -> AssayError:
         known = [*self.names, *self.kept]
-        told = f"Offered are {', '.join(known[:_MOST_NAMED])}. " if known else ""
+        text = f"Offered are {', '.join(known[:_MOST_NAMED])}. " if known else ""
         return AssayError(
             SOURCE_NOT_FOUND,
             f"no data is offered under the name {name[:100]!r}",
-            hint=f"{told}list_sources tells what may be named; a person offers more with "
+            hint=f"{text}list_sources tells what may be named; a person offers more with "
             "`assay mcp --data` or `assay source add`.",
         )
 

@@ -57,17 +57,17 @@ def _doubts(job: Job) -> list[dict[str, Any]]:
 
 def _found(one: CheckFinding) -> dict[str, Any]:
     """A finding; how to mend it in words only where no statement does."""
-    told = {"code": one.code, "said": one.said}
+    values = {"code": one.code, "said": one.said}
     if one.fix:
-        return {**told, "fix": one.fix}
-    return {**told, "mend": one.mend} if one.mend else told
+        return {**values, "fix": one.fix}
+    return {**values, "mend": one.mend} if one.mend else values
 
 
 def _twin(job: Job) -> str:
     twin = twin_of(job)
     if twin is None:
         return ""
-    told = _COMPARED.get(twin.compared) or f"not compared: {twin.told}"
+    text = _COMPARED.get(twin.compared) or f"not compared: {twin.told}"
     if twin.compared == Agreement.AGREEMENT_DIFFERS:
-        return told
-    return "; ".join(filter(None, (told, twin.told, twin.clause)))
+        return text
+    return "; ".join(filter(None, (text, twin.told, twin.clause)))

@@ -7,7 +7,7 @@ from typing import Annotated, Any, get_origin
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
 MOST_ROWS = 200
-_SAYING_NOTHING = (
+_CONSTRAINTS = (
     "additionalProperties", "maxItems", "maxLength", "minLength", "pattern", "title",
 )  # fmt: skip
 _ANNOUNCED = frozenset({
@@ -134,8 +134,8 @@ class Shape(BaseModel):
 
     def object(self) -> dict[str, Any]:
         """As JSON has it, in the order of the fields."""
-        told = self.model_dump(mode="json", exclude_defaults=True)
-        return {name: value for name, value in told.items() if value not in ("", [])}
+        content = self.model_dump(mode="json", exclude_defaults=True)
+        return {name: value for name, value in content.items() if value not in ("", [])}
 
 
 class Rows(BaseModel):
@@ -245,12 +245,12 @@ def given_schema(model: type[BaseModel]) -> dict[str, Any]:
 def _shortened(schema: Any) -> Any:
     if not isinstance(schema, dict):
         return schema
-    told = {key: value for key, value in schema.items() if key not in _SAYING_NOTHING}
-    if "default" in told and told["default"] in ([], "", False, None):
-        del told["default"]
-    if "properties" in told:
-        told["properties"] = {name: _shortened(one) for name, one in told["properties"].items()}
-    return told
+    values = {key: value for key, value in schema.items() if key not in _CONSTRAINTS}
+    if "default" in values and values["default"] in ([], "", False, None):
+        del values["default"]
+    if "properties" in values:
+        values["properties"] = {name: _shortened(one) for name, one in values["properties"].items()}
+    return values
 
 
 def _json_type(annotation: Any) -> str:

@@ -19,7 +19,7 @@ from clients.python.cli.naming import whole_id
 from clients.python.cli.text_checked import failure_object
 from clients.python.cli.verifying import recomputed, verified
 from clients.python.client import AssayClient
-from clients.python.mcp_server.answers import told
+from clients.python.mcp_server.answers import build_answer
 from clients.python.mcp_server.offered import Offered
 from clients.python.mcp_server.queried import queried
 from clients.python.mcp_server.shapes import (
@@ -40,7 +40,7 @@ from clients.python.mcp_server.shapes import (
     Verified,
     VerifyArguments,
 )
-from clients.python.mcp_server.work import Progress, checked, done, said
+from clients.python.mcp_server.work import Progress, checked, done, run_turn
 from clients.python.mcp_server.workspace import Workspace
 from clients.python.meaning import Meaning
 from clients.python.movement import Movement
@@ -56,7 +56,7 @@ _MOST_TABLES = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class ToolContext:
     """What a tool works with: the caller's connection, what is offered, and whom to tell."""
 
     client: AssayClient
@@ -70,7 +70,7 @@ class Desk:
 class OfferedTool(Generic[A]):
     """A tool as it is offered. `reads_only` says that nothing new comes to be by it."""
 
-    run: Callable[[Desk, A], Awaitable[Shape]]
+    run: Callable[[ToolContext, A], Awaitable[Shape]]
     arguments: type[A]
     gives: type[Shape]
     reads_only: bool = False
@@ -86,27 +86,27 @@ class OfferedTool(Generic[A]):
         return " ".join((self.run.__doc__ or "").split())
 
 
-async def ask(desk: Desk, given: AskArguments) -> Answer:
+async def ask(desk: ToolContext, given: AskArguments) -> Answer:
     """Answer a question about the data, with proof. Starts a conversation."""
     terms = await desk.client.request(desk.offered.chosen(given.data))
-    job, turn = await said(desk.client, given.question, desk.progress, terms=terms)
-    return await told(
+    job, turn = await run_turn(desk.client, given.question, desk.progress, terms=terms)
+    return await build_answer(
         desk.client, job, desk.folder, response=turn.response, conversation=turn.conversation
     )
 
 
-async def follow_up(desk: Desk, given: FollowUpArguments) -> Answer:
+async def follow_up(desk: ToolContext, given: FollowUpArguments) -> Answer:
     """Go on from the last answer: "and by region?", "only 2024", "why?", "no, net price", or
     "2" to choose among options."""
-    job, turn = await said(
+    job, turn = await run_turn(
         desk.client, given.message, desk.progress, conversation=given.conversation
     )
-    return await told(
+    return await build_answer(
         desk.client, job, desk.folder, response=turn.response, conversation=turn.conversation
     )
 
 
-async def query(desk: Desk, given: QueryArguments) -> Queried:
+async def query(desk: ToolContext, given: QueryArguments) -> Queried:
     """Run your own SQL, with proof. `doubts` say what checks found, with sizes and a `fix`. What it
     `means` is compiled apart, run and compared (`twin`). Later queries read its frame: from f1."""
     client, session = desk.client, await desk.workspace.session(desk.client)
@@ -129,7 +129,7 @@ async def query(desk: Desk, given: QueryArguments) -> Queried:
     return await queried(client, job)
 
 
-async def check(desk: Desk, given: CheckArguments) -> Checked:
+async def check(desk: ToolContext, given: CheckArguments) -> Checked:
     """Check a text before you give it: bind each number to its cell, {71,398|f1.revenue[1997]},
     [#1] for the first row, sum(f1.x), a / b - 1; bind "rose", "highest", "because" too where no
     bound number says so. Mend until nothing fails."""
@@ -144,21 +144,21 @@ async def check(desk: Desk, given: CheckArguments) -> Checked:
     )
 
 
-async def investigate(desk: Desk, given: InvestigateArguments) -> Answer:
+async def investigate(desk: ToolContext, given: InvestigateArguments) -> Answer:
     """Find what explains why a metric moved between two periods. May take minutes."""
     movement = Movement(given.metric, given.baseline, given.compare, by=tuple(given.by))
     question = replace(desk.offered.chosen(given.data), movement=movement)
     return await _lasting(desk, question, background=given.background)
 
 
-async def cause(desk: Desk, given: CauseArguments) -> Answer:
+async def cause(desk: ToolContext, given: CauseArguments) -> Answer:
     """Estimate what one column does to another, and say if the data cannot tell. May take
     minutes."""
     question = replace(desk.offered.chosen(given.data), study=Study(given.treatment, given.outcome))
     return await _lasting(desk, question, background=given.background)
 
 
-async def verify(desk: Desk, given: VerifyArguments) -> Verified:
+async def verify(desk: ToolContext, given: VerifyArguments) -> Verified:
     """Check a job's proof."""
     client = desk.client
     job = await client.get_job(await desk.workspace.job(client, given.job))
@@ -173,7 +173,7 @@ async def verify(desk: Desk, given: VerifyArguments) -> Verified:
     )
 
 
-async def list_sources(desk: Desk, given: ListSourcesArguments) -> Sources:
+async def list_sources(desk: ToolContext, given: ListSourcesArguments) -> Sources:
     """Names of the data there are; with look_into, their tables, columns, doubts and questions to
     begin with."""
     offered = desk.offered
@@ -190,21 +190,21 @@ async def list_sources(desk: Desk, given: ListSourcesArguments) -> Sources:
     )
 
 
-async def get_job(desk: Desk, given: GetJobArguments) -> Answer:
+async def get_job(desk: ToolContext, given: GetJobArguments) -> Answer:
     """A job or frame as it stands, with more rows of its table if wanted."""
     client = desk.client
     job = checked(await client.get_job(await desk.workspace.job(client, given.job)))
-    return await told(client, job, desk.folder, rows=given.rows, first=given.first)
+    return await build_answer(client, job, desk.folder, rows=given.rows, first=given.first)
 
 
-async def _lasting(desk: Desk, question: Question, *, background: bool) -> Answer:
+async def _lasting(desk: ToolContext, question: Question, *, background: bool) -> Answer:
     question.check()
     request = await desk.client.request(question)
     if background:
         job = await desk.client.submit(request)
     else:
         job = await done(desk.client, request, desk.progress)
-    answer = await told(desk.client, job, desk.folder)
+    answer = await build_answer(desk.client, job, desk.folder)
     if job.state == JobState.JOB_STATE_WAITING:
         answer.notes.append("call again with what the option says")
     return answer

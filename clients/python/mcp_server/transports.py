@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from clients.python.cli.connection import Reach
 from clients.python.mcp_server.offered import Offered
 from clients.python.mcp_server.server import made_server
-from clients.python.mcp_server.tools import Desk
+from clients.python.mcp_server.tools import ToolContext
 from clients.python.mcp_server.work import Progress
 from clients.python.mcp_server.workspace import Workspace, Workspaces
 from mesh.digest import sha256_hex
@@ -34,8 +34,10 @@ async def serve_streams(reach: Reach, offered: Offered, folder: Path) -> None:
         workspace = Workspace()
 
         @asynccontextmanager
-        async def at_desk(headers: Mapping[str, str], progress: Progress) -> AsyncGenerator[Desk]:
-            yield Desk(client, offered, folder, progress, workspace)
+        async def at_desk(
+            headers: Mapping[str, str], progress: Progress
+        ) -> AsyncGenerator[ToolContext]:
+            yield ToolContext(client, offered, folder, progress, workspace)
 
         server = made_server(at_desk)
         async with stdio_server() as (incoming, outgoing):
@@ -56,11 +58,13 @@ async def serve_http(
     workspaces = Workspaces()
 
     @asynccontextmanager
-    async def at_desk(headers: Mapping[str, str], progress: Progress) -> AsyncGenerator[Desk]:
+    async def at_desk(
+        headers: Mapping[str, str], progress: Progress
+    ) -> AsyncGenerator[ToolContext]:
         header = headers.get("authorization")
         who = sha256_hex(f"{header}\n{headers.get(_SESSION) or ''}".encode())
         async with _caller(reach, header) as client:
-            yield Desk(client, offered, folder, progress, workspaces.of(who))
+            yield ToolContext(client, offered, folder, progress, workspaces.of(who))
 
     app = Admitted(made_server(at_desk).streamable_http_app(host=ADDRESS), reach)
     with contextlib.closing(_bound(port)) as socket:

@@ -140,8 +140,8 @@ def files_of(job: dict[str, Any]) -> list[dict[str, Any]]:
 def check_claims(reading: Reading) -> str:
     """Every number is in the frame it cites, and the frame is what its call gave."""
     try:
-        told = json_array(reading.bundle, layout.CLAIMS)
-        claims = [claim_record(claim) for claim in told]
+        values = json_array(reading.bundle, layout.CLAIMS)
+        claims = [claim_record(claim) for claim in values]
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise Fault(f"{layout.CLAIMS}: a claim is malformed ({error!r})") from error
     fault = unrecorded_claim(claims, frozenset(reading.recorded.claims))
@@ -151,10 +151,10 @@ def check_claims(reading: Reading) -> str:
     if left_out:
         first = min(left_out, key=lambda claim: claim.claim_id)
         raise Fault(f"{first.place}: the chain records it, {layout.CLAIMS} does not")
-    told_claims = [asdict(claim) for claim in reading.recorded.claims]
-    if told_claims != told:
+    known_claims = [asdict(claim) for claim in reading.recorded.claims]
+    if known_claims != values:
         raise Fault(f"{layout.CLAIMS}: it tells more, or in another order, than the chain records")
-    check_written(reading.bundle, layout.CLAIMS, told_claims)
+    check_written(reading.bundle, layout.CLAIMS, known_claims)
     for claim in claims:
         call = reading.recorded.calls.get(claim.call_id)
         if call is None or call.frame_digest != claim.frame_digest:

@@ -19,7 +19,7 @@ from opentelemetry import propagate, trace
 from mesh.telemetry.instruments import ERROR, RPC_CLIENT
 from mesh.telemetry.metrics import record
 from mesh.transport.interceptors.ended_early import status_sent
-from mesh.transport.status import reason_told
+from mesh.transport.status import find_reason_code
 
 if TYPE_CHECKING:
     from mesh.processes.beside import Beside
@@ -72,7 +72,7 @@ class _Call:
             self._failed(error)
             raise
         ok = code is grpc.StatusCode.OK
-        self._end(code, "" if ok else reason_told(await call.trailing_metadata()))
+        self._end(code, "" if ok else find_reason_code(await call.trailing_metadata()))
         return call
 
     async def streaming(self, asked: Callable[[], Any]) -> AsyncIterator[Any]:
@@ -96,7 +96,7 @@ class _Call:
 
     def _failed(self, error: BaseException) -> None:
         if isinstance(error, aio.AioRpcError):
-            self._end(error.code(), reason_told(error.trailing_metadata()))
+            self._end(error.code(), find_reason_code(error.trailing_metadata()))
         elif isinstance(error, asyncio.CancelledError | GeneratorExit):
             self._end(grpc.StatusCode.CANCELLED)
         else:
@@ -106,13 +106,13 @@ class _Call:
         if self._beside is not None and self._counted:
             self._counted = False
             self._beside.left()
-        told = {"rpc.response.status_code": code.name}
+        values = {"rpc.response.status_code": code.name}
         if code is not grpc.StatusCode.OK and (reason or code is not grpc.StatusCode.CANCELLED):
-            told[ERROR] = reason or code.name
-            self._span.set_status(trace.StatusCode.ERROR, told[ERROR])
-        self._span.set_attributes(told)
+            values[ERROR] = reason or code.name
+            self._span.set_status(trace.StatusCode.ERROR, values[ERROR])
+        self._span.set_attributes(values)
         self._span.end()
-        record(RPC_CLIENT, time.monotonic() - self._began, {**self._attributes, **told})
+        record(RPC_CLIENT, time.monotonic() - self._began, {**self._attributes, **values})
 
 
 class _Calling:

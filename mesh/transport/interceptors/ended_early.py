@@ -22,12 +22,12 @@ async def status_sent(call: Any) -> grpc.StatusCode:
 
     Raises grpc.aio.AioRpcError with the server's own status where gRPC has overwritten it.
     """
-    told: list[aio.AioRpcError] = []
-    call.add_done_callback(lambda ended: told.append(_as_it_stands(ended)))
+    values: list[aio.AioRpcError] = []
+    call.add_done_callback(lambda ended: values.append(_as_it_stands(ended)))
     try:
         await call
     except aio.AioRpcError as error:
-        sent = [one for one in told if not _is_overwritten(one)]
+        sent = [one for one in values if not _is_overwritten(one)]
         if _is_overwritten(error) and sent:
             raise sent[0] from error
         return error.code()

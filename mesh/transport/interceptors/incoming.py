@@ -59,7 +59,7 @@ class Telemetry(Around):
         metadata = dict(context.invocation_metadata() or ())
         name, began = method.lstrip("/"), time.monotonic()
         attributes = {"rpc.system.name": "grpc", "rpc.method": name}
-        told = attributes
+        texts = attributes
         parent = propagate.extract(metadata)
         with tracer.start_as_current_span(
             name,
@@ -71,21 +71,21 @@ class Telemetry(Around):
         ) as span:
             try:
                 yield
-                told = {_STATUS: grpc.StatusCode.OK.name}
+                texts = {_STATUS: grpc.StatusCode.OK.name}
             except aio.AbortError as aborted:
                 code: Any = context.code()
                 why = failure_of(aborted.__cause__) if aborted.__cause__ else code.name
-                told = {_STATUS: code.name, ERROR: why}
+                texts = {_STATUS: code.name, ERROR: why}
                 if code in SERVER_FAULTS:
                     failed(span, why)
                 raise
             except asyncio.CancelledError:
-                told = {_STATUS: grpc.StatusCode.CANCELLED.name}
+                texts = {_STATUS: grpc.StatusCode.CANCELLED.name}
                 raise
             finally:
-                span.set_attributes(told)
+                span.set_attributes(texts)
                 seconds, service = time.monotonic() - began, calls.service_of(method)
-                record(RPC_SERVER, seconds, attributes | told, service)
+                record(RPC_SERVER, seconds, attributes | texts, service)
 
 
 _BY_TOKEN = (calls.Established.TOKEN, calls.Established.KEY)

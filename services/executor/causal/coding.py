@@ -188,8 +188,8 @@ def coded_columns(table: pa.Table, names: Sequence[str]) -> Coding:
         if is_number(column.type) or is_moment(column.type) or pa.types.is_boolean(column.type):
             parts = {name: numbers(table, name)}
         else:
-            parts, told = _dummies(name, column)
-            notes += told
+            parts, texts = _dummies(name, column)
+            notes += texts
         columns.update(parts)
         source.update(dict.fromkeys(parts, name))
     return Coding(pd.DataFrame(columns, index=range(table.num_rows)), source, tuple(notes))

@@ -160,10 +160,10 @@ def _resolved(host: str) -> list[tuple[str, IP]]:
     """What a name stands for: each address as the driver takes it, and as what it really is."""
     answers = socket.getaddrinfo(host.strip("[]"), None, type=socket.SOCK_STREAM)
     texts = dict.fromkeys(str(answer[4][0]) for answer in answers)
-    return [(text, meant(ipaddress.ip_address(text.partition("%")[0]))) for text in texts]
+    return [(text, unwrap_ipv4(ipaddress.ip_address(text.partition("%")[0]))) for text in texts]
 
 
-def meant(address: IP) -> IP:
+def unwrap_ipv4(address: IP) -> IP:
     """The IPv4 address inside one of IPv6 that only carries it."""
     if isinstance(address, ipaddress.IPv6Address):
         if address in _TRANSLATED:

@@ -33,12 +33,12 @@ def _spelled(table: SeenTable, column: SeenColumn, ask: Ask) -> Iterator[Doubt]:
         f"SELECT {name} AS v, {alike(name)} AS k, count(*) AS n FROM {quoted(table.name)} "
         f"WHERE trim({name}) <> '' GROUP BY 1"
     )
-    different, things = ask(
+    different, entities = ask(
         f"SELECT count(*), count(DISTINCT k) FROM (SELECT DISTINCT {name} AS v, {alike(name)} AS k "
         f"FROM {quoted(table.name)} WHERE trim({name}) <> '')",
         1,
     )[0]
-    if different == things or things > _REPEATED * (table.rows - column.nulls):
+    if different == entities or entities > _REPEATED * (table.rows - column.nulls):
         return
     several = (
         "SELECT list(v ORDER BY n DESC, v) AS spellings, sum(n) AS rows, sum(n) - max(n) AS other, "
@@ -54,7 +54,7 @@ def _spelled(table: SeenTable, column: SeenColumn, ask: Ask) -> Iterator[Doubt]:
     # that passes over case and spaces is right about the rest (D04).
     rows, groups = int(found[0][1]), int(found[0][2])
     share = rows / table.rows
-    told = "; ".join(", ".join(map(_shown, one[0][:_SPELLINGS_SHOWN])) for one in found)
+    text = "; ".join(", ".join(map(_shown, one[0][:_SPELLINGS_SHOWN])) for one in found)
     more = f" and {groups - len(found):,} more" if groups > len(found) else ""
     values = "1 value" if groups == 1 else f"{groups:,} values"
     yield Doubt(
@@ -64,7 +64,7 @@ def _spelled(table: SeenTable, column: SeenColumn, ask: Ask) -> Iterator[Doubt]:
         rows=rows,
         share=share,
         examples=tuple(str(one) for one in found[0][0][:_SPELLINGS_SHOWN]),
-        said=f"{column.name} has {values} in several spellings: {told}{more}",
+        said=f"{column.name} has {values} in several spellings: {text}{more}",
         changes=f"each spelling is a group of its own, and {rows:,} rows are not in the commonest",
         repairs=(Repair(kind="merge", column=column.name, value="commonest"),),
         uses=(Use.GROUPED, Use.FILTERED),

@@ -14,7 +14,7 @@ log = logging.getLogger(__name__)
 _LONGEST = 60
 _NAME = r"[\w.$+*/%<>=!~^|&@-]+"
 
-_SAYINGS = tuple(
+_MESSAGES = tuple(
     (re.compile(pattern, re.IGNORECASE), words)
     for pattern, words in (
         # DuckDB, of statements
@@ -95,7 +95,7 @@ _SAYINGS = tuple(
 
 def in_words(message: str) -> str:
     """What the message says, without a full stop; empty where it is not known."""
-    for pattern, words in _SAYINGS:
+    for pattern, words in _MESSAGES:
         if found := pattern.search(message):
             given = {name: _short(value) for name, value in found.groupdict(default="").items()}
             return words.format(**given)

@@ -107,13 +107,13 @@ def _compared(value: exp.Expr, kind: exp.DType) -> bool:
 def counted_if(node: exp.Expr) -> exp.Expr:
     """count_if in DuckDB: NULL, not 0, where no row says yes or no."""
     no = exp.Not(this=exp.paren(node.this.copy()))
-    told = exp.Case(
+    value = exp.Case(
         ifs=[
             exp.If(this=node.this, true=exp.Literal.number(1)),
             exp.If(this=no, true=exp.Literal.number(0)),
         ]
     )
-    return exp.Sum(this=told)
+    return exp.Sum(this=value)
 
 
 def matches(value: exp.Expr, pattern: str) -> exp.Expr:

@@ -81,8 +81,8 @@ class Search:
         found = self._searched(main, 0, self.history.amounts)
         rows, effects = self._main_rows(main, found)
         rows += self._mix_rows(main) if self.amounts.ratio else []
-        told = [row for row in rows if row["p_corrected"] <= self.wanted.alpha]
-        told.sort(key=lambda row: (-abs(row["effect"]), row["segment"]))
+        values = [row for row in rows if row["p_corrected"] <= self.wanted.alpha]
+        values.sort(key=lambda row: (-abs(row["effect"]), row["segment"]))
         left = [row for row in rows if row["p_corrected"] > self.wanted.alpha]
         left.sort(key=lambda row: (row["p_corrected"], -row["gain"], row["segment"]))
         self._beside_last_year(rows)
@@ -91,9 +91,9 @@ class Search:
         alike = alike_row(
             total, self.amounts, self.frame, main, effects[0], wanted.times, wanted.seed + 7
         )
-        ordered = [*told[: wanted.most], *left, alike, total]
+        ordered = [*values[: wanted.most], *left, alike, total]
         if alike["p_corrected"] <= wanted.alpha:
-            ordered = [*told[: wanted.most], alike, *left, total]
+            ordered = [*values[: wanted.most], alike, *left, total]
         self._beside_last_year([alike])
         mark_reversals(self.amounts, ordered)
         for rank, row in enumerate(ordered, 1):

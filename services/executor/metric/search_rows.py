@@ -63,10 +63,10 @@ def _combinations(segments: Segments) -> str:
         return f"one dimension ({names[0]})"
     reached = max(segments.reached, 1)
     depth = "any number" if reached >= len(names) else f"up to {reached}"
-    told = f"{depth} of {len(names)} dimensions ({', '.join(names)})"
+    text = f"{depth} of {len(names)} dimensions ({', '.join(names)})"
     if segments.cube.leaf_form or reached <= ALWAYS:
-        return told
-    return f"{told}, those of more than {ALWAYS} where they have {LEAST_ROWS} rows,"
+        return text
+    return f"{text}, those of more than {ALWAYS} where they have {LEAST_ROWS} rows,"
 
 
 def extent_of(segments: Segments) -> dict[str, int | str]:

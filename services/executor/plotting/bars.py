@@ -41,7 +41,7 @@ def draw(brief: Brief, grid: Grid, kind: ChartType) -> Sheet:
     if lying:
         room = sheet.width * 0.3
         lines = 1 if len(places) > 22 else 2
-        texts = measure.told_apart(grid.labels, style.TICK_SIZE, room, lines)
+        texts = measure.wrap_distinct(grid.labels, style.TICK_SIZE, room, lines)
         sheet.ticks_up(places.tolist(), texts, brief.x_label)
         sheet.axes.set_ylim(len(places) - 0.4, -0.6)
         sheet.numbers_across(low, high, brief.y_label, brief.unit, integer=integer)

@@ -102,7 +102,7 @@ def _bars_beside(
 ) -> Sheet:
     keys, count = len(grids[0].keys), len(grids)
     sheet = Sheet(brief.title, brief.subtitle, brief.footer, min(max(1.9 + 0.3 * keys, 3.2), 14.0))
-    names = measure.told_apart(grids[0].labels, style.TICK_SIZE, sheet.width * 0.24, 1)
+    names = measure.wrap_distinct(grids[0].labels, style.TICK_SIZE, sheet.width * 0.24, 1)
     sheet.left += max(measure.width(name, style.TICK_SIZE) for name in names) + 12
     sheet.top += _HEAD
     sheet.bottom += 8

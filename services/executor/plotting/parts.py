@@ -40,8 +40,8 @@ def draw_pie(brief: Brief, grid: Grid) -> Sheet:
     for (side, height, angle), label, value in zip(places, grid.labels, values, strict=True):
         name = measure.fit(label, style.LABEL_SIZE, sheet.width * 0.24)
         share = f"{100 * value / total:.1f} %"
-        told = f"{scales.value_text(float(value), brief.unit)} · {share}"
-        text = f"{name}\n{share if brief.unit == '%' else told}"
+        sentence = f"{scales.value_text(float(value), brief.unit)} · {share}"
+        text = f"{name}\n{share if brief.unit == '%' else sentence}"
         axes.annotate(
             text,
             (np.sin(angle) * 0.98, np.cos(angle) * 0.98),

@@ -63,11 +63,11 @@ def draw(
     crowded = len(all_points.at) > CROWDED
     if crowded and not all_points.together:
         drawn = _sampled(all_points)
-        told = f"{CROWDED:,} of {len(all_points.at):,} points drawn, picked at random"
-        brief = replace(brief, footer=f"{brief.footer} · {told}")
+        text = f"{CROWDED:,} of {len(all_points.at):,} points drawn, picked at random"
+        brief = replace(brief, footer=f"{brief.footer} · {text}")
     fit = _line(all_points) if trend and not log else None
     if fit is not None:
-        brief = replace(brief, subtitle=" · ".join(filter(None, (brief.subtitle, fit.told))))
+        brief = replace(brief, subtitle=" · ".join(filter(None, (brief.subtitle, fit.label))))
     binned = crowded and all_points.together and not log
     sizes = None if crowded else _shared_places(drawn)
     if sizes is not None:
@@ -113,7 +113,7 @@ class _Fit:
 
     at: Numbers
     y: Numbers
-    told: str
+    label: str
 
 
 def _line(points: Points) -> _Fit | None:
@@ -124,11 +124,11 @@ def _line(points: Points) -> _Fit | None:
     r = float(np.corrcoef(at, y)[0, 1])
     slope = r * float(np.std(y) / np.std(at))
     ends = np.array([at.min(), at.max()])
-    told = f"r = {r:.2f}".replace("-", scales.MINUS)
+    text = f"r = {r:.2f}".replace("-", scales.MINUS)
     return _Fit(
         ends,
         y.mean() + slope * (ends - at.mean()),
-        f"{told} (Pearson) over {len(at):,} points · line of least squares",
+        f"{text} (Pearson) over {len(at):,} points · line of least squares",
     )
 
 

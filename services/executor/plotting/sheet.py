@@ -84,9 +84,9 @@ class Sheet:
         lines = [
             w for line in above for w in measure.wrap(line, style.NOTE_SIZE, room, _DOUBT_LINES)
         ]
-        told = [(line, style.INK) for line in lines]
-        told.append((measure.fit(last, style.NOTE_SIZE, room), style.FAINT_INK))
-        for text, colour in reversed(told):
+        sentences = [(line, style.INK) for line in lines]
+        sentences.append((measure.fit(last, style.NOTE_SIZE, room), style.FAINT_INK))
+        for text, colour in reversed(sentences):
             self.write(text, MARGIN, y, style.NOTE_SIZE, color=colour, va="bottom")
             y -= measure.height(style.NOTE_SIZE) + 4
         self.foot = self.height - y - 4

@@ -41,7 +41,7 @@ def draw(request: Request) -> Sheet:
     shown = [kind for kind in ("up", "down", "rest") if kind in kinds]
     if len(shown) > 1:
         sheet.legend([_handle(kind) for kind in shown], [_NAMES[kind] for kind in shown], "")
-    texts = measure.told_apart(labels, style.TICK_SIZE, sheet.width * 0.32, 2)
+    texts = measure.wrap_distinct(labels, style.TICK_SIZE, sheet.width * 0.32, 2)
     sheet.ticks_up(np.arange(len(labels), dtype=float).tolist(), texts, "")
     sheet.axes.set_ylim(len(labels) - 0.4, -0.6)
     sheet.numbers_across(low, high, words.y_label, words.unit)

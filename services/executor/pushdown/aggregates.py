@@ -80,9 +80,9 @@ def summed(target: Target, node: exp.Expr) -> exp.Expr:
 def counted_truths(value: exp.Expr) -> exp.Expr:
     """The sum of 1 where it holds and 0 where it does not."""
     no = exp.Not(this=exp.paren(value.copy()))
-    told = exp.Case(ifs=[exp.If(this=value.copy(), true=number(1)),
+    content = exp.Case(ifs=[exp.If(this=value.copy(), true=number(1)),
                          exp.If(this=no, true=number(0))])  # fmt: skip
-    return exp.Sum(this=told)
+    return exp.Sum(this=content)
 
 
 def summed_truths(target: Target, node: exp.Expr) -> exp.Expr:

@@ -141,8 +141,8 @@ class RemoteSources:
             with suppress(FileNotFoundError):
                 if place.name.startswith(".") or place.stat().st_mtime > oldest:
                     continue
-                with building_folder(self._folder) as aside:  # complete or absent
-                    place.rename(aside / "copy")
+                with building_folder(self._folder) as rejected:  # complete or absent
+                    place.rename(rejected / "copy")
                 forgotten += 1
         return forgotten
 
@@ -225,10 +225,10 @@ class RemoteSources:
             remember(folder / _ABOUT, {"version": version, "tags": {} if single else tags})
         if single:
             return place, f"fetched from {address.shown}: {size:,} bytes, ETag {single.etag}"
-        told = (
+        text = (
             f"{len(objects):,} objects, {size:,} bytes, listed with their ETags as {version[:16]}"
         )
-        return place, f"fetched from {address.shown}: {told}"
+        return place, f"fetched from {address.shown}: {text}"
 
 
 def _wanted(objects: list[Object], address: Address) -> list[Object]:

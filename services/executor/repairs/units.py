@@ -75,8 +75,8 @@ def _mend(repair: Repair, table: StoredTable) -> Mended:
     amount = number(name, STYLES[mark])
     if only:
         cell = f"CASE WHEN {unit(name)} IN ({literal(only)}, '') THEN {amount} END"
-        said = f"column {column.name} has numbers with {only} in {{}}, read as numbers"
-        return Mended(said, {column.name: cell}, comments={column.name: f"unit: {only}"})
+        text = f"column {column.name} has numbers with {only} in {{}}, read as numbers"
+        return Mended(text, {column.name: cell}, comments={column.name: f"unit: {only}"})
     beside = free_name(f"{column.name}_unit", table)
     return Mended(
         f"column {column.name} has numbers with units in {{}}, read as numbers, and their units "

@@ -245,8 +245,10 @@ class SourceLibrary:
                     continue
                 with self._guard:
                     self._known.pop(place.name, None)
-                with building_folder(self._folder) as aside:  # whoever wants it now reads it anew
-                    place.rename(aside / place.name)
+                with building_folder(
+                    self._folder
+                ) as rejected:  # whoever wants it now reads it anew
+                    place.rename(rejected / place.name)
                 forgotten += 1
         return forgotten
 
@@ -343,9 +345,9 @@ class SourceLibrary:
     ) -> dict[str, Any]:
         """The job's answer, from a process that is used once."""
         try:
-            with self.under_way.reading(source) as told:
+            with self.under_way.reading(source) as function:
                 return self._processes.run(
-                    job, seconds=self._seconds, cancelled=cancelled, told=told
+                    job, seconds=self._seconds, cancelled=cancelled, told=function
                 )
         except Stopped as stopped:
             if not stopped.late:

@@ -39,7 +39,7 @@ from services.executor.sources.manifest import Manifest
 from services.executor.sources.measuring import measured
 from services.executor.sources.parquet_reader import read_parquet
 from services.executor.sources.sealing import seal_of
-from services.executor.sources.sql import table_name, told
+from services.executor.sources.sql import describe_error, table_name
 from services.executor.sources.uniting import unite
 from services.executor.sources.watch import watched
 
@@ -213,6 +213,6 @@ def _read_file(
         raise
     except duckdb.Error as error:
         raise AssayError(
-            SOURCE_NOT_READABLE, f"{building.label} cannot be read: {told(error, path)}."
+            SOURCE_NOT_READABLE, f"{building.label} cannot be read: {describe_error(error, path)}."
         ) from None
     return kind

@@ -84,7 +84,7 @@ def causal_discover(arguments: DiscoverArguments, context: ToolContext) -> ToolR
         notes.append(
             f'"{names[i]}" and "{names[j]}" are not joined, but {share:.0%} of the runs join them.'
         )
-    notes.append(f"{arguments.method} {method.says}.")
+    notes.append(f"{arguments.method} {method.description}.")
     edges = len(found.edges)
     return ToolResult(
         frame=frame_of(names, found, direction_trust(arguments.method, matrix, found.marks)),

@@ -34,7 +34,7 @@ from services.planner.domain.model_use import ModelUse, total_use, use_of
 from services.planner.domain.plan import Plan
 from services.planner.domain.step import WORKER_STATUS, Step
 
-Told = tuple[str, dict[str, Any]]
+EventData = tuple[str, dict[str, Any]]
 _REQUEST: TypeAdapter[Work] = TypeAdapter(Work)
 _RESULT: TypeAdapter[Result] = TypeAdapter(Result)
 
@@ -92,7 +92,7 @@ def new_job(job: Job) -> PlannerRow:
     )
 
 
-def tell(session: Session, row: PlannerRow, events: Sequence[Told], now: datetime) -> None:
+def tell(session: Session, row: PlannerRow, events: Sequence[EventData], now: datetime) -> None:
     """Store what watchers of a job are told, numbered after what they were told before."""
     for kind, data in events:
         row.last_event += 1
@@ -107,7 +107,7 @@ def tell(session: Session, row: PlannerRow, events: Sequence[Told], now: datetim
         )
 
 
-def say(
+def store_message(
     session: Session,
     row: PlannerRow,
     role: str,

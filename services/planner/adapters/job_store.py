@@ -20,7 +20,7 @@ from services.planner.adapters.job_rows import (
     keep_decision,
     new_job,
     not_found,
-    say,
+    store_message,
     summary_of,
     tell,
 )
@@ -72,7 +72,7 @@ class SqlJobStore:
             session.add(row)
             session.flush()
             session.add(lease_row)
-            say(session, row, "user", job.request.question, self._clock.now())
+            store_message(session, row, "user", job.request.question, self._clock.now())
             tell(session, row, [("state", {"state": job.state.value})], self._clock.now())
             for decision in decisions:
                 keep_decision(session, decision)
@@ -237,7 +237,7 @@ class SqlJobStore:
 
         return await self._database.reading(work)
 
-    async def lesson_told(self, job_id: str) -> None:
+    async def forget_lesson(self, job_id: str) -> None:
         """Let go of what was kept of a job."""
 
         def work(session: Session) -> None:

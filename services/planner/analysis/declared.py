@@ -52,8 +52,8 @@ class Meanings:
         reported = await asyncio.to_thread(reported_by, request.statement, catalogue)
         before = await self._before(job) if reported else []
         for one in reported:
-            if said := find_other_meaning(one, before):
-                found.append(found_of_name(one.name, said))
+            if text := find_other_meaning(one, before):
+                found.append(found_of_name(one.name, text))
         return Declared(
             findings=tuple(found),
             others=(held.beside,) if held.beside is not None else (),

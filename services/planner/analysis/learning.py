@@ -27,16 +27,16 @@ async def learn(
         lesson = lesson.model_copy(update=update)
     if lesson.empty:
         return ""
-    told = await tell_or_keep(with_, lesson)
+    is_mentioned = await tell_or_keep(with_, lesson)
     if reused(decided.planning):
         use = decided.planning.recipe
-        said = "remembered plan used" if use.exact else f"recipe {use.how}"
-        return said if told else f"{said}, memory away by then"
+        text = "remembered plan used" if use.exact else f"recipe {use.how}"
+        return text if is_mentioned else f"{text}, memory away by then"
     if lesson.recipe is None:
         return ""
     if lesson.recipe.exact_question:
-        return "plan remembered" if told else "memory away, plan kept for later"
-    return "recipe saved" if told else "memory away, recipe kept for later"
+        return "plan remembered" if is_mentioned else "memory away, plan kept for later"
+    return "recipe saved" if is_mentioned else "memory away, recipe kept for later"
 
 
 async def learn_failure(with_: Collaborators, job_id: str, planning: Planning, why: str) -> None:

@@ -9,7 +9,7 @@ from services.planner.domain.causal.agent import Seen
 from services.planner.domain.causal.effects import CALIBRATED, CALIBRATED_DESIGN, whole
 from services.planner.domain.causal.methods import METHODS, NAIVE
 from services.planner.domain.causal.methods import PREFIX as PREFIX_OF_METHODS
-from services.planner.domain.causal.reproduction import difference_told, recorded_told
+from services.planner.domain.causal.reproduction import describe_difference, describe_unreproduced
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.causal.tasks import DATA, PROFILE, REPAIRED, REPAIRS
 
@@ -32,8 +32,8 @@ def caveats_of(seen: Seen, state: AnalysisState) -> list[str]:
     failed = _failed(seen)
     notes = [note for task in tasks for note in seen.notes[task]]
     effects = whole(state.get_effects_for_pair(*state.get_primary_pair()))
-    again = (difference_told(seen), recorded_told(seen, effects))
-    notes += [f"{told}." for told in again if told]
+    again = (describe_difference(seen), describe_unreproduced(seen, effects))
+    notes += [f"{text}." for text in again if text]
     return _once([*notes, *failed])
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from mesh.clock import Clock
 from mesh.errors import AssayError
 from mesh.ids import derived_id, new_id
-from services.planner.analysis.meaning import described_as_meant
+from services.planner.analysis.meaning import describe_sources
 from services.planner.app import Planner
 from services.planner.domain.analysis.planning import Planning
 from services.planner.domain.conversation.response import MOST_SUGGESTIONS
@@ -65,7 +65,7 @@ class Offering:
     ) -> None:
         if request.domains:
             request = request.going_on_from(request, planning.domain)
-        described = await described_as_meant(self._with.tools, request)
+        described = await describe_sources(self._with.tools, request)
         rows = job.answer.table.rows if job.answer and job.answer.table else 0
         words = await asyncio.to_thread(_words, planning, described.catalogue, rows)
         for text in words[:_MOST_TRIED]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from services.planner.analysis.meaning import described_as_meant
+from services.planner.analysis.meaning import describe_sources
 from services.planner.domain.analysis.planning import Planning
 from services.planner.domain.causal.request import CAUSAL_SECONDS, CausalRequest
 from services.planner.domain.conversation.turn import TurnKind
@@ -40,7 +40,7 @@ class Resolving:
 
         Raises AssayError for sources that cannot be read.
         """
-        catalogue = (await described_as_meant(self._with.tools, request)).catalogue
+        catalogue = (await describe_sources(self._with.tools, request)).catalogue
         sight = await asyncio.to_thread(_in_sight, planning, catalogue)
         if kind is TurnKind.CAUSE:
             return self._caused(request, sight, catalogue)
@@ -57,7 +57,7 @@ class Resolving:
             **_terms(request, INVESTIGATION_SECONDS), metric_sql=sight.metric,
             time_column=sight.time, asked=request.intent,
         )  # fmt: skip
-        if wanted.says_times:
+        if wanted.has_times:
             return wanted, "the number that was asked for before, at the time that is said"
         periods, how = await self._periods(request, sight, read)
         if periods is None:
@@ -66,7 +66,7 @@ class Resolving:
                 "like “why did it fall in March 2024?”"
             )
         update = {"baseline_period": periods[0], "comparison_period": periods[1]}
-        return wanted.model_copy(update=update), moving.told(periods, how)
+        return wanted.model_copy(update=update), moving.describe_periods(periods, how)
 
     async def _periods(
         self, request: AnalysisRequest, sight: InSight, read: Job
@@ -103,11 +103,11 @@ class Resolving:
         if sight.column is None:
             return sight.no_column
         table, outcome = sight.column
-        said = causing.cause_in(request.intent)
-        treatment = causing.column_called(said, catalogue, table)
+        text = causing.cause_in(request.intent)
+        treatment = causing.column_called(text, catalogue, table)
         if not treatment or treatment == outcome:
             names = causing.names_in(catalogue.table(table))
-            return f"“{said}” names no one column of {table} that could be it: there are {names}"
+            return f"“{text}” names no one column of {table} that could be it: there are {names}"
         wanted = CausalRequest(
             **_terms(request, CAUSAL_SECONDS),
             treatment=treatment,

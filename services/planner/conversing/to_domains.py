@@ -59,7 +59,7 @@ class ToDomains:
         return request.model_copy(update={"constraints": constraints})
 
 
-def told_routing(request: AnalysisRequest) -> str:
+def describe_routing(request: AnalysisRequest) -> str:
     """Which domains a question was put to, in a few words."""
     routing = request.routing
     if routing is None:

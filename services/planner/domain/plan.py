@@ -111,7 +111,7 @@ class PlanDraft(Frozen):
 
 class Plan(Frozen):
     """A plan with its identity and state (seed 000, section 2). `proposal` is the statement that it
-    runs and where its parts come from, as `Planning.told_proposal` has it."""
+    runs and where its parts come from, as `Planning.proposal_record` has it."""
 
     plan_id: str
     request_id: str

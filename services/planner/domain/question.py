@@ -107,8 +107,8 @@ class AnalysisRequest(WorkRequest):
                 fields={"analysis.means": "goes with analysis.statement"},
             )
         self._at_most("choice", "choice", self.choice, MAX_INTENT_CHARACTERS)
-        for said in self.corrections:
-            self._at_most("corrections", "correction", said, MAX_INTENT_CHARACTERS)
+        for text in self.corrections:
+            self._at_most("corrections", "correction", text, MAX_INTENT_CHARACTERS)
         if len(self.corrections) > MAX_CORRECTIONS or not all(map(str.strip, self.corrections)):
             raise AssayError(
                 INVALID_ARGUMENT,
@@ -130,8 +130,8 @@ class AnalysisRequest(WorkRequest):
         kept = super().without_personal_data()
         if kept.withheld:
             kept = kept.model_copy(update=self._unrouted())
-        said = (self.choice, *self.corrections, *self.means.words)
-        found = next((f for f in map(self.policy.match, said) if f is not None), None)
+        texts = (self.choice, *self.corrections, *self.means.words)
+        found = next((f for f in map(self.policy.match, texts) if f is not None), None)
         if found is None:
             return kept
         masked = self.policy.masked
@@ -165,11 +165,11 @@ class AnalysisRequest(WorkRequest):
         )
         return {"domains": domains, "routing": routing}
 
-    def _at_most(self, name: str, said: str, text: str, most: int) -> None:
+    def _at_most(self, name: str, sentence: str, text: str, most: int) -> None:
         if len(text) > most:
             raise AssayError(
                 QUESTION_TOO_LONG,
-                f"the {said} has {len(text):,} characters, at most {most:,} are read",
+                f"the {sentence} has {len(text):,} characters, at most {most:,} are read",
                 fields={f"analysis.{name}": f"at most {most} characters"},
             )
 

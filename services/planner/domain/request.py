@@ -158,10 +158,10 @@ class WorkRequest(Frozen, ABC):
         masked = self.asking(self.policy.masked(self.question))
         return masked.model_copy(update={"withheld": found})
 
-    def _within(self, name: str, said: str, value: float, most: float) -> None:
+    def _within(self, name: str, text: str, value: float, most: float) -> None:
         if not 1 <= value <= most:
             raise AssayError(
                 LIMIT_OUT_OF_RANGE,
-                f"{said} is {value:,g}; it must lie between 1 and {most:,}",
+                f"{text} is {value:,g}; it must lie between 1 and {most:,}",
                 fields={f"{self.kind}.constraints.{name}": f"must lie between 1 and {most}"},
             )

@@ -33,7 +33,7 @@ def _words(grounded: Grounded) -> list[str]:
     """What people call the metric, its periods and its dimensions, as the answer quotes them."""
     ground = grounded.ground
     both: tuple[Side, Side] = ("baseline", "comparison")
-    periods = [told(ground, side) for side in both for told in (side_called, side_when)]
+    periods = [function(ground, side) for side in both for function in (side_called, side_when)]
     return [called(ground), *periods, *map(words_of_name, ground.dimensions)]
 
 

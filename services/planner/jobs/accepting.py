@@ -41,7 +41,7 @@ def _checked(request: Work) -> Work:
     asked = request.asked if isinstance(request, InvestigationRequest) else request.question
     if asks_why(asked):
         # Here, because to start up takes no reading of words.
-        from services.planner.domain.jobs.meant import as_meant
+        from services.planner.domain.jobs.work_kind import find_work
 
-        request = as_meant(request)
+        request = find_work(request)
     return request.validated().without_personal_data()

@@ -46,7 +46,7 @@ class Collaborators:
 
 
 @dataclass(frozen=True)
-class Desk:
+class JobContext:
     """Where one job is worked on: `writer` holds its lease, `notify` is called after every
     change that watchers are told of. `at_end` says what else watchers of its kind are told when it
     ends."""

@@ -61,8 +61,8 @@ async def too_many_failed(with_: Collaborators, job: Job, failures: int, limit: 
 def called_in_vain(call: ToolCall, observation: Observation) -> AssayError:
     """Why a domain's tool gave nothing, for people: a changed one is not approved any more."""
     reason = REASONS.get(str(observation.error_details.get("reason")), STEP_FAILED)
-    said = (observation.error_message or reason.meaning).replace(reason.remedy, "")
-    text = said.strip().rstrip(".")
+    sentence = (observation.error_message or reason.meaning).replace(reason.remedy, "")
+    text = sentence.strip().rstrip(".")
     if reason is not TOOL_CHANGED:
         return AssayError(reason, text)
     domain, tool = str(call.arguments["domain"]), str(call.arguments["tool"])

@@ -98,9 +98,9 @@ def ended(job_id: str, end: Ended) -> list[AuditEvent]:
         raise ValueError(f"job {job_id} ended with an answer")
     rule, reason = end.failure.reason, end.failure.message
     by_policy = REASONS[rule].kind is Kind.POLICY and rule not in _DECIDED_ELSEWHERE
-    told = [refused(job_id, rule, reason)] if by_policy else []
-    if told and not end.partial_artifacts:
-        return told
+    audit_events = [refused(job_id, rule, reason)] if by_policy else []
+    if audit_events and not end.partial_artifacts:
+        return audit_events
     data = {
         "state": end.state.value,
         "status": "timeout" if rule == TIMEOUT.code else "error",
@@ -108,7 +108,7 @@ def ended(job_id: str, end: Ended) -> list[AuditEvent]:
         "reason": reason,
         "partial_artifacts": [artifact.artifact_id for artifact in end.partial_artifacts],
     }
-    return [*told, _entry("observation_recorded", data, f"{job_id}:end", actor="planner")]
+    return [*audit_events, _entry("observation_recorded", data, f"{job_id}:end", actor="planner")]
 
 
 def planned(plan: Plan, decision: Decision) -> list[AuditEvent]:
@@ -189,9 +189,9 @@ def answered(job_id: str, end: Ended) -> list[AuditEvent]:
     answer = end.answer
     if answer is None:
         raise ValueError(f"job {job_id} ended without an answer")
-    told = answer.model_dump(mode="json", exclude={"table", "display", "artifacts"})
+    value = answer.model_dump(mode="json", exclude={"table", "display", "artifacts"})
     summary = {
-        **told,
+        **value,
         "artifact_type": "summary",
         "state": end.state.value,
         "table": answer.table.digest if answer.table else None,

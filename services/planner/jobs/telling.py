@@ -45,7 +45,7 @@ def ended(job: Job, now: datetime) -> None:
         len(job.steps),
         extra={"fields": fields},
     )
-    told = {"assay.kind": job.kind.value, "assay.state": job.state.value, ERROR: reason}
-    record(JOB_SECONDS, seconds, told)
+    texts = {"assay.kind": job.kind.value, "assay.state": job.state.value, ERROR: reason}
+    record(JOB_SECONDS, seconds, texts)
     if job.state is JobState.FAILED:
         fail_running(reason)

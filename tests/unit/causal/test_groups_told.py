@@ -8,7 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from services.planner.domain.causal.groups import column_of, judged, left_out, standing_out, told
+from services.planner.domain.causal.groups import (
+    column_of,
+    describe_groups,
+    judged,
+    left_out,
+    standing_out,
+)
 from services.planner.domain.causal.knowledge import Knowledge
 from services.planner.domain.causal.results import TreatmentEffectResult
 from tests.unit.causal.frames_of_study import (
@@ -62,7 +68,7 @@ def test_a_group_that_differs_stands_out_and_one_that_is_merely_not_nought_does_
 
     assert [e.details["group"] for e in standing_out(found)] == ["shop = 3"]
     assert all(e.ci_lower > 0 for e in found if e.details["group"] != "shop = 3")
-    assert "12 groups by shop were looked at: 1 stands out" in told(found)
+    assert "12 groups by shop were looked at: 1 stands out" in describe_groups(found)
 
 
 def test_in_data_of_one_effect_a_group_stands_out_no_more_often_than_once_in_twenty() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from services.planner.domain.causal.advice import accepted, proposals_told
+from services.planner.domain.causal.advice import accepted, describe_proposals
 from services.planner.domain.causal.agent import Seen
 from services.planner.domain.causal.knowledge import Knowledge
 from services.planner.domain.causal.results import CritiqueDecision
@@ -90,7 +90,7 @@ def test_a_column_that_a_model_puts_behind_the_treatment_is_tried_without() -> N
 def test_what_makes_no_difference_is_still_approved_and_told() -> None:
     run = finished(Advised(AFTER), begun())
     assert verdict(run) is CritiqueDecision.APPROVE
-    lines = proposals_told(run.state)
+    lines = describe_proposals(run.state)
     assert lines == [
         "openai:m assumes that income follows promo (income is counted at the end): the effect was "
         "estimated without it, too.",
@@ -134,7 +134,7 @@ def test_what_was_measured_after_the_treatment_is_not_tried_as_a_confounder(
     run = finished(world, begun())
     assert verdict(run) is CritiqueDecision.APPROVE, "as without a model"
     assert not any(call.task_id.endswith("react_proposed") for call in world.calls)
-    told = " ".join(proposals_told(run.state))
+    told = " ".join(describe_proposals(run.state))
     assert f"(towns differ in both): not tried, because {why}." in told
     assert "known from nobody" not in " ".join(words_of(run.state, None))
 

@@ -13,7 +13,7 @@ from services.planner.domain.causal.contrasts import contrasts
 from services.planner.domain.causal.data_models import DataProfile
 from services.planner.domain.causal.effects import calibration_of, spoken_for
 from services.planner.domain.causal.graph import CausalPair
-from services.planner.domain.causal.telling import conclusion, treatment_told
+from services.planner.domain.causal.telling import conclusion, describe_treatment
 from tests.unit.causal.frames_of_study import (
     BRIEF,
     World,
@@ -101,7 +101,7 @@ def test_one_value_is_judged_by_every_method_and_the_others_are_told_beside() ->
     [beside] = [e for e in run.state.treatment_effects if e.details.get("beside")]
     assert beside.details["contrast"] == "pro against free"
     assert beside.details["compared"] == 2
-    assert treatment_told(run.state) == "promo (basic against free)"
+    assert describe_treatment(run.state) == "promo (basic against free)"
     assert conclusion(run.state) == ""
 
 

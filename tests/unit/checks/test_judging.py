@@ -74,7 +74,7 @@ def test_a_join_that_nothing_needs_gives_way_to_a_condition() -> None:
         "SELECT o.region AS region, SUM(o.freight) FROM orders AS o WHERE EXISTS(SELECT 1 FROM "
         "lines AS l WHERE l.order_id = o.order_id) GROUP BY o.region"
     )
-    assert found.told.endswith(found.fix)
+    assert found.description.endswith(found.fix)
 
 
 @pytest.mark.parametrize(

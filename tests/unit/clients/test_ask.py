@@ -106,7 +106,7 @@ async def test_a_model_is_told_first_that_a_proof_could_not_be_checked(
     gateway, answer = answered(here, SALES)
     installed(gateway)
     async with connected(place(here), Printed()) as client:
-        told = await mcp_answers.told(client, await client.get_job(JOB_ID), here)
+        told = await mcp_answers.build_answer(client, await client.get_job(JOB_ID), here)
     assert (told.answer, told.proof) == (answer.text, None)
     assert told.doubts[0] == "the proof is not checked: the audit service cannot be reached"
 

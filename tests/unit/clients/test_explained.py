@@ -136,7 +136,9 @@ def test_a_finding_is_shown_with_how_its_hypothesis_stands_after_it() -> None:
             iteration=2, summary="Searched.", hypothesis_affected="hyp_002")),
         job_pb2.JobEvent(state=job_pb2.JOB_STATE_COMPLETED),
     ]  # fmt: skip
-    lines = [(label, text.plain) for event in events for label, text in searching.told(event)]
+    lines = [
+        (label, text.plain) for event in events for label, text in searching.render_event(event)
+    ]
     assert lines == [
         (
             "suspects",

@@ -53,7 +53,7 @@ def asked(statement: str, *named: str) -> pb.CreateJobRequest:
 async def test_what_a_statement_reads_is_put_in_once() -> None:
     request = asked("select * from f1 join f2 using (a)", "f1")
 
-    found = await frames().stand_in(request, "s")
+    found = await frames().resolve_tables(request, "s")
 
     placed = request.analysis.data_sources
     assert [(one.frame, one.name) for one in placed] == [(FIRST, "f1"), (SECOND, "f2")]
@@ -65,7 +65,7 @@ async def test_what_a_statement_reads_is_put_in_once() -> None:
 async def test_outside_a_session_a_short_name_is_a_table_of_the_data() -> None:
     request = asked("select * from f1")
 
-    assert not await frames().stand_in(request, "")
+    assert not await frames().resolve_tables(request, "")
     assert not request.analysis.data_sources
 
 
@@ -85,6 +85,6 @@ async def test_what_may_not_be_read(
     given: Frames, request_: pb.CreateJobRequest, reason: Reason
 ) -> None:
     with pytest.raises(AssayError) as told:
-        await given.stand_in(request_, "s")
+        await given.resolve_tables(request_, "s")
 
     assert told.value.reason is reason

@@ -23,7 +23,7 @@ from services.executor.tools.metric_quality import metric_quality
 from services.executor.tools.metric_search import metric_search
 from services.planner.domain.decision import Decision
 from services.planner.domain.investigation.data_model import AnalysisPlan, DataModel
-from services.planner.domain.investigation.explained import explanations_told
+from services.planner.domain.investigation.explained import describe_explanations
 from services.planner.domain.investigation.explanation import Explanation
 from services.planner.domain.investigation.ground import (
     DENOMINATOR,
@@ -190,5 +190,5 @@ def explanations_of(loop: Played) -> tuple[Explanation, ...]:
         for name, frame in loop.frames.items()
         if name not in _TABLES
     }
-    told = explanations_told(loop.state, grounded, tables, Speaker(ClaimBook()))
+    told = describe_explanations(loop.state, grounded, tables, Speaker(ClaimBook()))
     return tuple(one.explanation for one in told)

@@ -8,12 +8,12 @@ import pyarrow as pa
 import pytest
 
 from mesh.proof.assertions import TITLE
+from services.planner.domain.investigation.cited_sentences import level, recorded, states
 from services.planner.domain.investigation.comparing import compared
 from services.planner.domain.investigation.hypothesis import HypothesisStatus, Test
 from services.planner.domain.investigation.hypothesising import first_hypotheses
 from services.planner.domain.investigation.judging import judged
 from services.planner.domain.investigation.leaves.judging import JUDGES_OF_LEAVES
-from services.planner.domain.investigation.saying import level, recorded, states
 from services.planner.domain.reporting.evidence import EvidenceTable
 from services.planner.domain.reporting.prose import Prose
 from services.planner.domain.reporting.stating import UnstatedError

@@ -302,7 +302,7 @@ def test_a_fault_confirms_that_the_data_changed_and_a_doubt_leaves_it_open() -> 
 
     assert fault.changes[0].after is CONFIRMED and "no rows on 3 February 2024." in fault.summary
     assert doubt.changes[0].after is PENDING and "In doubt: no rows" in doubt.summary
-    assert fault.told == ("no rows on 3 February 2024; days before and after have rows",)
+    assert fault.notes == ("no rows on 3 February 2024; days before and after have rows",)
 
 
 def test_dimensions_that_no_finding_has_are_ruled_out_unless_they_were_suspected() -> None:

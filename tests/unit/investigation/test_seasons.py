@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from services.planner.domain.investigation.cited_sentences import number, recorded, states
 from services.planner.domain.investigation.hypothesis import HypothesisStatus, Test
 from services.planner.domain.investigation.hypothesising import first_hypotheses
 from services.planner.domain.investigation.judging import judged
 from services.planner.domain.investigation.period import DateRange
-from services.planner.domain.investigation.saying import number, recorded, states
 from services.planner.domain.investigation.seasons import habits_in, repeated
 from services.planner.domain.reporting.stating import UnstatedError
 from tests.unit.investigation.frames import CHANCE, NORTH, NOW, TEAMS, change, ground, search

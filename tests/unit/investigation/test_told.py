@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from mesh.proof.assertions import TEXT, TITLE
-from services.planner.domain.investigation.explaining import Told, explained_by
+from services.planner.domain.investigation.cited_sentences import number, recorded, states
+from services.planner.domain.investigation.explaining import ExplanationText, explained_by
 from services.planner.domain.investigation.found import ALPHA, rows_of, statistics_of
 from services.planner.domain.investigation.ground import Ground
 from services.planner.domain.investigation.hypothesising import first_hypotheses
-from services.planner.domain.investigation.saying import number, recorded, states
 from services.planner.domain.investigation.sources import Sources
 from services.planner.domain.investigation.telling import headline, summary
 from services.planner.domain.reporting.evidence import ClaimBook, EvidenceTable
@@ -54,7 +54,7 @@ class Case:
         self.doubts = [row for row in checked if row["severity"] == "doubt"]
         found = [row for row in self.rows if row.stands_out]
         p = self.told["p_value"].figure("value") if self.told else None
-        self.explanations: tuple[Told, ...] = explained_by(
+        self.explanations: tuple[ExplanationText, ...] = explained_by(
             faults,
             found,
             self.ground,

@@ -10,12 +10,12 @@ import pytest
 
 from bench.proposals.card import shop_of
 from mesh.policy import Disclosure, Policy
-from services.planner.adapters.llm.columns_told import full_column
+from services.planner.adapters.llm.column_text import full_column
 from services.planner.adapters.llm.describing import described, tokens_in, visible
-from services.planner.adapters.llm.facts_told import (
+from services.planner.adapters.llm.fact_text import (
+    describe_periods,
+    describe_reference,
     measured_of,
-    periods_told,
-    reference_told,
     with_domain,
 )
 from services.planner.adapters.reasoner_llm import _card
@@ -99,7 +99,7 @@ def covering(**months: Any) -> TableFacts:
     ],
 )
 def test_periods_are_told_with_what_is_missing(known: TableFacts | None, said: list[str]) -> None:
-    assert periods_told(column(D), known) == said
+    assert describe_periods(column(D), known) == said
 
 
 def test_a_reference_tells_who_finds_none() -> None:
@@ -111,7 +111,7 @@ def test_a_reference_tells_who_finds_none() -> None:
 
     def said(**changed: Any) -> str:
         facts = Facts(references=(one.model_copy(update=changed),))
-        return reference_told(link, measured_of(Catalogue(tables=(), facts=facts), level))
+        return describe_reference(link, measured_of(Catalogue(tables=(), facts=facts), level))
 
     level = Disclosure.VALUES
     assert said() == ", up to 4 each, 2 of 90 find none, 10 of 40 have none"

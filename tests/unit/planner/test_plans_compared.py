@@ -65,7 +65,7 @@ def draft(query: str) -> PlanDraft:
 )  # fmt: skip
 async def test_what_two_plans_give_decides(ours: str, theirs: str, how: str, told: str) -> None:
     found = await compared(draft(ours), draft(theirs), given(evidence=shop_rows))
-    assert (found.compared, found.told) == (how, told)
+    assert (found.compared, found.note) == (how, told)
 
 
 @pytest.mark.parametrize("evidence", [Away(), slow, None])

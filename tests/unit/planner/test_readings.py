@@ -49,11 +49,11 @@ def test_only_large_files_are_spoken_of_and_only_while_they_are_read() -> None:
     readings = Readings()
     with readings.about("job") as heard:
         heard([Reading("small.csv", 2.0, of_bytes=1_000)])
-        assert readings.told("job") == ""
+        assert readings.describe_progress("job") == ""
         heard([SALES, Reading("small.csv", 2.0, of_bytes=1_000)])
-        assert readings.told("job").startswith("reading sales.csv")
-        assert readings.told("another") == ""
-    assert readings.told("job") == ""
+        assert readings.describe_progress("job").startswith("reading sales.csv")
+        assert readings.describe_progress("another") == ""
+    assert readings.describe_progress("job") == ""
 
 
 async def test_a_watcher_hears_of_the_reading_and_then_what_stands_again(

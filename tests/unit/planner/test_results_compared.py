@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from services.planner.domain.evidence import Outcome, ProbedColumn, ProbeState
 from services.planner.domain.proposals.comparing import Rows, compare, rows_of
-from services.planner.domain.proposals.separating import told_apart
+from services.planner.domain.proposals.separating import describe_difference
 
 
 def result(names: str, *rows: Sequence[Any], by: int | None = None) -> Rows:
@@ -91,8 +91,8 @@ def test_what_counts_as_the_same(left: Rows, right: Rows, kind: str) -> None:
     ],
 )  # fmt: skip
 def test_what_separates_two_is_told_with_numbers(left: Rows, right: Rows, told: str) -> None:
-    assert told_apart(left, right, compare(left, right)) == told
-    assert bool(told_apart(right, left, compare(right, left))) == bool(told)
+    assert describe_difference(left, right, compare(left, right)) == told
+    assert bool(describe_difference(right, left, compare(right, left))) == bool(told)
 
 
 CELLS = st.one_of(
@@ -136,4 +136,6 @@ def test_it_does_not_matter_which_is_compared_with_which(
     ours, theirs = named(left), named(right)
     found, other = compare(ours, theirs), compare(theirs, ours)
     assert found.kind == other.kind
-    assert bool(told_apart(ours, theirs, found)) == bool(told_apart(theirs, ours, other))
+    assert bool(describe_difference(ours, theirs, found)) == bool(
+        describe_difference(theirs, ours, other)
+    )

@@ -28,7 +28,7 @@ from services.planner.domain.jobs.lease import Holder
 from services.planner.domain.plan import Plan, PlanDraft, Subtask
 from services.planner.domain.question import AnalysisRequest
 from services.planner.domain.step import Step, StepState
-from services.planner.jobs.collaborators import Collaborators, Desk
+from services.planner.jobs.collaborators import Collaborators, JobContext
 from services.planner.jobs.steps import StepRunner
 from services.planner.ports import AuditEvent
 from services.planner.service import MIGRATIONS
@@ -152,7 +152,7 @@ class Bench:
             self.jobs, tools, None, self.audit, self.reasoner,  # type: ignore[arg-type]
             parallel_steps=self.parallel_steps,
         )  # fmt: skip
-        runner = StepRunner(with_, Desk(self.writer, HeldClock(NOW), lambda: None))
+        runner = StepRunner(with_, JobContext(self.writer, HeldClock(NOW), lambda: None))
         job = await self.jobs.get("ann", self.job.job_id)
         self.job, evidence = await runner.run(job, NO_TABLES)
         return evidence

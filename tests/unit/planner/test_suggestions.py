@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from mesh.policy import Disclosure, Policy
-from mesh.testing.model_server import Answered, Hangs, Raw, Refused, Said, Turn, model_server
+from mesh.testing.model_server import Answered, Hangs, Raw, Refused, TextReply, Turn, model_server
 from services.planner.domain.suggestions import (
     MOST_SUGGESTIONS,
     OF_CAUSES,
@@ -91,7 +91,7 @@ async def test_what_is_not_there_and_numbers_nobody_saw_are_left_out(
 ) -> None:
     alone, prompts = await suggested(tmp_path, form(wrong))
     assert alone.failed and not alone.suggestions and len(prompts) == 1, "nothing is sent back"
-    assert alone.told_failure == (
+    assert alone.failure_note == (
         f"{MODEL} gave nothing: {alone.failed}. The built-in rules decided."
     )
 
@@ -107,7 +107,7 @@ async def test_what_cannot_be_used_takes_nothing_else_with_it(tmp_path: Path) ->
 
 FLOOD = form(*(one(because=f"because of {'x' * i}") for i in range(MOST_SUGGESTIONS * 4)))
 NO_USE: tuple[Turn, ...] = (
-    Answered("{not json"), Said("I would rather not"), Raw(b"<html>"), Refused(400), FLOOD,
+    Answered("{not json"), TextReply("I would rather not"), Raw(b"<html>"), Refused(400), FLOOD,
     form(one(because="long " * 100)), Answered({"verdict": "APPROVE"}),
 )  # fmt: skip
 

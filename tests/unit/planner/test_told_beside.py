@@ -11,8 +11,8 @@ from mesh.remarks import changes_reading, is_left_out, without_label
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType, Table
 from services.planner.domain.query.intent import ChartType, Field, Intent, Order, Relation
 from services.planner.domain.question import Deliverable
-from services.planner.domain.reporting.beside_told import remarks_beside
-from services.planner.domain.reporting.source_told import source_of
+from services.planner.domain.reporting.secondary_counts import remarks_beside
+from services.planner.domain.reporting.source_text import source_of
 from services.planner.domain.reporting.story import Story
 from tests.unit.planner.stories import COUNTRY, ORDERS, story
 

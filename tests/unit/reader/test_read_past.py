@@ -7,8 +7,8 @@ import pytest
 
 from services.planner.domain.confidence import thresholds
 from services.planner.domain.query.intent import Clarification, NotUnderstood, Understood
-from services.planner.domain.reader.asides import without_asides
 from services.planner.domain.reader.choice.alike import by_name, holds
+from services.planner.domain.reader.politeness import without_politeness
 from services.planner.domain.reader.unread import unread_words
 from services.planner.domain.semantics.units import unit_of_name
 from tests.unit.reader.apiary import Apiary, apiary
@@ -31,14 +31,14 @@ def bees(tmp_path_factory: pytest.TempPathFactory) -> Apiary:
     ],
 )
 def test_politeness_is_no_part_of_a_question(bees: Apiary, said: str, left: str) -> None:
-    found = without_asides(said, bees.catalogue)
+    found = without_politeness(said, bees.catalogue)
 
     assert found.rstrip(" ,!") == left.rstrip(" ,!")
 
 
 @pytest.mark.parametrize("said", ["please", "thanks a lot", 'nectar called "please"'])
 def test_what_is_quoted_or_all_there_is_stays(bees: Apiary, said: str) -> None:
-    assert without_asides(said, bees.catalogue) == said
+    assert without_politeness(said, bees.catalogue) == said
 
 
 def test_what_the_data_is_called_by_is_no_aside(bees: Apiary) -> None:
@@ -48,8 +48,8 @@ def test_what_the_data_is_called_by_is_no_aside(bees: Apiary) -> None:
     renamed = hives.model_copy(update={"columns": (*hives.columns, scored)})
     known = bees.catalogue.model_copy(update={"tables": (renamed,)})
 
-    assert without_asides("average overall score", known) == "average overall score"
-    assert without_asides("average height overall", known) == "average height overall"
+    assert without_politeness("average overall score", known) == "average overall score"
+    assert without_politeness("average height overall", known) == "average height overall"
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from mesh.remarks import changes_reading
 from services.planner.domain.confidence import thresholds
 from services.planner.domain.lexicon.common_words import are_common
 from services.planner.domain.query.intent import Understood
-from services.planner.domain.reader.plainly_said import plainly_said
+from services.planner.domain.reader.rewording import reword_question
 from tests.unit.reader.files import Tables
 
 SHOP = ("albums", "tracks", "invoice_lines", "shippers")
@@ -53,7 +53,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Tables:
 )
 def test_a_phrase_is_said_as_the_data_says_it(shop: Tables, said: str, left: str) -> None:
     catalogue, _, _ = shop.opened(*SHOP)
-    assert " ".join(plainly_said(said, catalogue).split()) == left
+    assert " ".join(reword_question(said, catalogue).split()) == left
 
 
 @pytest.mark.parametrize(

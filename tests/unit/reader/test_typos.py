@@ -66,7 +66,7 @@ def test_a_question_is_read_with_its_slips_mended_and_says_so(company: Shop) -> 
         respelt("hwo many crossings betwen March and May", schema, company.lookup)
     )
     assert question == "how many crossings between March and May"
-    assert [(slip.said, slip.read) for slip in slips] == [("hwo", "how"), ("betwen", "between")]
+    assert [(slip.text, slip.read) for slip in slips] == [("hwo", "how"), ("betwen", "between")]
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ _EXTREME = 0.05
 Row = dict[str, Any]
 
 
-def told(
+def check_overlap(
     frame: pa.Table, arguments: OverlapArguments, stopped: Callable[[], None]
 ) -> tuple[list[Row], list[str]]:
     """Rows and notes. Raises ToolError for a treatment without two groups of ten rows each."""
@@ -50,7 +50,7 @@ def told(
         raise refused("the treatment and the outcome are one column.", "Name two columns.")
     covariates = chosen(columns, arguments, notes)
     if doses.is_dose(treatment):
-        return doses.told(treatment, covariates, notes, row), notes
+        return doses.check_doses(treatment, covariates, notes, row), notes
     groups = two_groups(treatment, arguments.treated)
     notes += [groups.note] if groups.note else []
     there = groups.there
@@ -166,10 +166,10 @@ class _Overlap:
             text = "still differs after weighting" if left else ""
             yield row("balance", name, "smd", plain.smd, weighted.smd, text)
             yield row("balance", name, "variance_ratio", plain.ratio, weighted.ratio)
-        said = "weighting balances all covariates" if worst < ALIKE else (
+        sentence = "weighting balances all covariates" if worst < ALIKE else (
             "weighting leaves a difference of 0.1 of a spread or more"
         )  # fmt: skip
-        yield row("balance", "", "largest_smd", None, worst, said)
+        yield row("balance", "", "largest_smd", None, worst, sentence)
 
     def _weighing(self) -> Iterator[Row]:
         t = self._treated
@@ -177,9 +177,9 @@ class _Overlap:
             ("ATE", self._weights), ("ATT", treated_weights(self._chance, t)),
         ):  # fmt: skip
             for name, group in ((self._groups.name, t > 0.5), (self._groups.other, t < 0.5)):
-                count, worth = float(group.sum()), effective(weights[group])
-                text = "few rows carry the group" if worth < 0.2 * count else ""
-                yield row("weights", name, f"effective_rows_{which}", count, worth, text)
+                count, value = float(group.sum()), effective(weights[group])
+                text = "few rows carry the group" if value < 0.2 * count else ""
+                yield row("weights", name, f"effective_rows_{which}", count, value, text)
             yield row("weights", "", f"largest_share_{which}", 1 / len(t),
                       float(weights.max() / weights.sum()))  # fmt: skip
 

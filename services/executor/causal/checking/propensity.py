@@ -60,12 +60,12 @@ def _cross_fitted(
 ) -> Vector:
     from sklearn.base import clone
 
-    told = np.empty(len(treated))
+    value = np.empty(len(treated))
     for learn, tell in _folds(treated, seed).split(matrix, treated):
         stopped()
         fitted = clone(model).fit(matrix[learn], treated[learn])
-        told[tell] = fitted.predict_proba(matrix[tell])[:, 1]
-    return told
+        value[tell] = fitted.predict_proba(matrix[tell])[:, 1]
+    return value
 
 
 def _folds(treated: Vector, seed: int) -> Any:

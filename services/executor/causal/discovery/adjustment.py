@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 MOST_FRONT = 2
 """Most mediators that are tried together for a front door, beside all of them."""
-LONGEST_TOLD = 6
+LONGEST_SHOWN = 6
 
 
 @dataclass(frozen=True)
@@ -159,16 +159,16 @@ class Effect:
             graph, self.outcome
         ), allowed, frozenset[str]()):  # fmt: skip
             paths = nx.all_simple_paths(
-                graph.to_undirected(as_view=True), self.treatment, self.outcome, LONGEST_TOLD
+                graph.to_undirected(as_view=True), self.treatment, self.outcome, LONGEST_SHOWN
             )
-            told = [path for path in paths if not is_blocked(graph, path, set(closed))]
-            if told:
-                return _drawn(graph, min(told, key=lambda path: (len(path), path)))
+            values = [path for path in paths if not is_blocked(graph, path, set(closed))]
+            if values:
+                return _drawn(graph, min(values, key=lambda path: (len(path), path)))
         return ""
 
 
 def _drawn(graph: nx.DiGraph, path: list[str]) -> str:
-    said = [path[0]]
+    texts = [path[0]]
     for here, there in pairwise(path):
-        said.append(f"{'->' if graph.has_edge(here, there) else '<-'} {there}")
-    return " ".join(said)
+        texts.append(f"{'->' if graph.has_edge(here, there) else '<-'} {there}")
+    return " ".join(texts)

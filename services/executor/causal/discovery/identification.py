@@ -60,8 +60,8 @@ class Question:
                 f"in all {len(answers)} graphs that its open edges allow" if several else "",
             )
         against = next(d for d, good in zip(self.decided, answers, strict=True) if not good)
-        told = ", ".join(against[:3])
-        return False, f"only in {sum(answers)} of {len(answers)} graphs; not where {told}"
+        text = ", ".join(against[:3])
+        return False, f"only in {sum(answers)} of {len(answers)} graphs; not where {text}"
 
 
 def identify(
@@ -78,9 +78,9 @@ def identify(
         settled = among_earlier(edges, earlier)
         edges = with_one_reading(edges, earlier)
     if count(edges) > MOST_ORIENTATIONS:
-        told = [f"{e.source} - {e.target}" for e in edges if len(e.readings) > 1]
-        return [_none(f"{len(told)} edges leave their direction open, more than can be followed: "
-                      f"{', '.join(told[:6])}. Say what came first", {})]  # fmt: skip
+        texts = [f"{e.source} - {e.target}" for e in edges if len(e.readings) > 1]
+        return [_none(f"{len(texts)} edges leave their direction open, more than can be followed: "
+                      f"{', '.join(texts[:6])}. Say what came first", {})]  # fmt: skip
     graphs = orientations(nodes, edges)
     if not graphs:
         return [_none("its edges run in a circle whatever the open ones are", {})]
@@ -148,17 +148,17 @@ def _backdoor(
     question: Question, columns: frozenset[str], kind: str, identified: bool, where: str
 ) -> Row:
     paths = [bool(effect.causal) for effect in question.effects]
-    said = [f"an adjustment set {kind}", where,
+    texts = [f"an adjustment set {kind}", where,
             "no common cause of treatment and outcome is missing from the graph"]  # fmt: skip
     if not all(paths):
-        said.append(
+        texts.append(
             "the graph has no path from treatment to outcome: it says that there is no effect"
             if not any(paths)
             else f"{len(paths) - sum(paths)} of {len(paths)} graphs say that there is no effect"
         )
     beside = f", {', '.join(sorted(columns))}" if columns else ""
     return _row(
-        "backdoor", "ATE", columns, _excluded(question, columns), identified, said,
+        "backdoor", "ATE", columns, _excluded(question, columns), identified, texts,
         f"E[{question.outcome} | do({question.treatment})] = "
         f"E[E[{question.outcome} | {question.treatment}{beside}]]",
     )  # fmt: skip
@@ -180,8 +180,8 @@ def _whichever_way(question: Question, settled: int, before: Collection[str]) ->
     rows = []
     for columns, kind in sorted(found.items(), key=lambda item: (len(item[0]), sorted(item[0]))):
         identified, where = question.holds(closes(effect, columns) for effect in question.effects)
-        told = f"whichever way {settled} edges among what came before the treatment point"
-        where = f"{where}, {told}" if where else told
+        text = f"whichever way {settled} edges among what came before the treatment point"
+        where = f"{where}, {text}" if where else text
         rows.append(_backdoor(question, columns, kind, identified, where))
     rows.sort(key=lambda row: not row["identified"])
     if not any(row["identified"] for row in rows):
@@ -213,12 +213,12 @@ def _front_doors(question: Question) -> list[Row]:
     rows = []
     for columns in sorted({one for found in each for one in found}, key=sorted):
         identified, where = question.holds(columns in found for found in each)
-        told = ", ".join(sorted(columns))
+        text = ", ".join(sorted(columns))
         rows.append(_row(
             "frontdoor", "ATE", columns, {}, identified,
-            [f"all of the effect runs through {told}", where,
+            [f"all of the effect runs through {text}", where,
              "nothing hidden moves these together with treatment or outcome"],
-            f"sum over {told} of P({told} | {t}) sum over {t}' of P({y} | {t}', {told}) P({t}')",
+            f"sum over {text} of P({text} | {t}) sum over {t}' of P({y} | {t}', {text}) P({t}')",
         ))  # fmt: skip
     return rows
 
@@ -259,14 +259,14 @@ def _row(
     strategy: str, estimand: str, variables: Collection[str], excluded: dict[str, str],
     identified: bool, assumptions: Sequence[str], expression: str, given: Collection[str] = (),
 ) -> Row:  # fmt: skip
-    told = [{"column": name, "reason": why} for name, why in sorted(excluded.items())]
+    texts = [{"column": name, "reason": why} for name, why in sorted(excluded.items())]
     return {
         "strategy": strategy,
         "estimand": estimand,
         "variables": json.dumps(sorted(variables), ensure_ascii=False),
         "given": json.dumps(sorted(given), ensure_ascii=False),
-        "excluded": json.dumps(told, ensure_ascii=False),
+        "excluded": json.dumps(texts, ensure_ascii=False),
         "identified": identified,
-        "assumptions": "; ".join(said for said in assumptions if said) + ".",
+        "assumptions": "; ".join(text for text in assumptions if text) + ".",
         "expression": expression,
     }

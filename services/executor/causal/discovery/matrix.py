@@ -146,7 +146,7 @@ def read(
         integers, values = integers[chosen], values[chosen]
         kept = [column.at(chosen) for column in kept]
         notes.append(f"The graph of categories is searched in {MOST_DISCRETE_ROWS:,} of the rows.")
-    notes.extend(_told(left_out))
+    notes.extend(_describe_left_out(left_out))
     notes.extend(note for column in kept for note in column.notes)
     return Matrix(tuple(kept), blocks, values, integers, left_out, tuple(notes))
 
@@ -218,7 +218,7 @@ def _too_wide(columns: int, rows: int) -> ToolError:
     )
 
 
-def _told(left_out: dict[str, str]) -> list[str]:
+def _describe_left_out(left_out: dict[str, str]) -> list[str]:
     return [f'"{name}" is left out of the graph: {why}.' for name, why in sorted(left_out.items())]
 
 

@@ -29,7 +29,7 @@ class Method:
     """
 
     search: Search
-    says: str
+    description: str
     fixed: float
     by_pair: float
     by_step: float
@@ -96,10 +96,10 @@ def check_columns(name: str, matrix: Matrix) -> list[str]:
     """Notes on what the columns mean for a method. Raises ToolError where it cannot take them."""
     categories = [c.name for c in matrix.columns if c.kind == "categorical"]
     if name == "LiNGAM" and categories:
-        told = ", ".join(f'"{column}"' for column in categories[:6])
+        text = ", ".join(f'"{column}"' for column in categories[:6])
         raise ToolError(
             ErrorCategory.INVALID_ARGUMENTS,
-            f"LiNGAM compares numbers; {told} "
+            f"LiNGAM compares numbers; {text} "
             f"{'are categories' if len(categories) > 1 else 'is a category'}.",
             hint="Name numeric columns only, or use PC, FCI or GES.",
             details={"columns": categories},

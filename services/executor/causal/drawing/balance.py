@@ -35,11 +35,11 @@ def draw(table: pa.Table, title: str, subtitle: str) -> Sheet:
     Raises ToolError where the frame has no standardised differences, nor correlations with a dose.
     """
     columns = ("section", "name", "statistic", "before", "after")
-    told = [row for row in paper.rows_of(table, columns, "causal.overlap")
+    values = [row for row in paper.rows_of(table, columns, "causal.overlap")
             if row["section"] == "balance"]  # fmt: skip
-    statistic = next((each for each in _AXES if any(r["statistic"] == each for r in told)), "smd")
+    statistic = next((each for each in _AXES if any(r["statistic"] == each for r in values)), "smd")
     rows = [(str(row["name"]), _size(row["before"]), _size(row["after"]))
-            for row in told if row["statistic"] == statistic]  # fmt: skip
+            for row in values if row["statistic"] == statistic]  # fmt: skip
     rows = [row for row in rows if row[1] is not None or row[2] is not None]
     if not rows:
         raise paper.refused(

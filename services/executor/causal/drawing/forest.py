@@ -101,12 +101,12 @@ def extent(estimates: Sequence[Bar]) -> tuple[float, float]:
 
 
 def _footer(estimates: Sequence[Bar], low: float, high: float) -> str:
-    told = []
+    texts = []
     if any(each.ci_lower < low or each.ci_upper > high for each in estimates):
-        told.append("an arrow: the interval goes on beyond the chart")
+        texts.append("an arrow: the interval goes on beyond the chart")
     if not low <= 0 <= high:
-        told.append("zero lies beyond the chart, on the " + ("left" if low > 0 else "right"))
-    return " · ".join(told)
+        texts.append("zero lies beyond the chart, on the " + ("left" if low > 0 else "right"))
+    return " · ".join(texts)
 
 
 def _draw(sheet: Sheet, place: int, each: Bar, kind: str, low: float, high: float) -> None:

@@ -106,7 +106,7 @@ def _labels(nodes: Sequence[str], room: float) -> dict[str, str]:
     found = {name: _two_lines(clean(name), size, room) for name in nodes}
     again = [name for name in nodes if list(found.values()).count(found[name]) > 1]
     found.update(
-        zip(again, measure.told_apart([clean(n) for n in again], size, room, 1), strict=True)
+        zip(again, measure.wrap_distinct([clean(n) for n in again], size, room, 1), strict=True)
     )
     return found
 
@@ -132,9 +132,9 @@ class _Drawing:
         self.room = width - 2 * MARGIN
         self.box = min(self.room / min(MOST_A_ROW, max(len(nodes), 2)) - 46, 230.0)
         self.labels = _labels(nodes, self.box - 14)
-        told = [(e.source, e.target, e.edge_type in ("directed", "partial")) for e in edges]
+        parts = [(e.source, e.target, e.edge_type in ("directed", "partial")) for e in edges]
         self.layout: Layout = lay_out(
-            nodes, told, tiers, (self.box + 34) / self.room, LANE / self.room
+            nodes, parts, tiers, (self.box + 34) / self.room, LANE / self.room
         )
         tall = (len(self.layout.rows) - 1) * ROW_HEIGHT + BOX_HEIGHT
         head = 2 * KEY_HEIGHT + 110 + self._tall(title, style.TITLE_SIZE, bold=True)
@@ -155,12 +155,12 @@ class _Drawing:
     def key(self, marked: set[str | None], treatment: str | None, outcome: str | None) -> None:
         """One line that says what colours and lines mean, of those that are there."""
         self.pen = (MARGIN, self.sheet.top + 8)
-        for name, fill, said in (
+        for name, fill, text in (
             (treatment, TREATMENT, "treatment"),
             (outcome, OUTCOME, "outcome"),
         ):
             if name in marked:
-                x, y = self._room_for(30, said)
+                x, y = self._room_for(30, text)
                 self._rectangle(x, y - 8, 22, 16, fill)
         for kind in (k for k in _LOOKS if any(edge.edge_type == k for edge in self.edges)):
             sample = GraphEdge(source="a", target="b", edge_type=kind)  # type: ignore[arg-type]

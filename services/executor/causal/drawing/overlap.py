@@ -59,11 +59,11 @@ def _drawn(
         [100 * counts.get(part, 0.0) / total for part in parts]
         for counts, total in zip(groups.values(), totals, strict=True)
     ]
-    told = [
+    texts = [
         f'{kind}, "{measure.fit(clean(name), style.TICK_SIZE, 260)}" ({total:,.0f} rows)'
         for kind, name, total in zip(("treated", "untreated"), groups, totals, strict=True)
     ]
-    sheet.legend([Patch(facecolor=each, edgecolor="white") for each in _COLOURS], told, "")
+    sheet.legend([Patch(facecolor=each, edgecolor="white") for each in _COLOURS], texts, "")
     reach = max(max(each) for each in shares) * 1.08
     at = scales.ticks(-reach, reach, most=8)
     sheet.axes.set_ylim(-reach, reach)

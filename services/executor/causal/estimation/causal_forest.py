@@ -170,8 +170,8 @@ def _heterogeneity(scores: np.ndarray, effects: np.ndarray) -> Assumption:
     slope, error = float(fit.coefficients[1]), float(np.sqrt(fit.covariance[1, 1]))
     p_value = interval(slope, error)[2] / 2
     p_value = p_value if slope > 0 else 1 - p_value
-    says = "varies with the covariates" if p_value < 0.05 else "is not seen to vary"
-    return Assumption("heterogeneity", f"The effect {says}.", None, slope, p_value)
+    text = "varies with the covariates" if p_value < 0.05 else "is not seen to vary"
+    return Assumption("heterogeneity", f"The effect {text}.", None, slope, p_value)
 
 
 def _deciles(effects: np.ndarray) -> np.ndarray:

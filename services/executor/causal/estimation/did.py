@@ -206,10 +206,10 @@ def _trends(panel: Panel, cells: list[_Cell]) -> Assumption:
     both = [min(1.0, min(tests) * len(tests))] if tests else []
     both += [interval(slope, error, df)[2]] if error > 0 else []
     p_value = min(1.0, min(both) * len(both)) if both else 1.0
-    says = "differ" if p_value < LEVEL else "are not seen to differ"
+    text = "differ" if p_value < LEVEL else "are not seen to differ"
     return Assumption(
         "parallel trends before",
-        f"Trends before the treatment {says} ({len(tests)} changes, and a drift of {slope:.3g} a "
+        f"Trends before the treatment {text} ({len(tests)} changes, and a drift of {slope:.3g} a "
         f"period, p = {p_value:.3g}).",
         p_value >= LEVEL, None, p_value,
     )  # fmt: skip

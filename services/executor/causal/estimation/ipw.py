@@ -25,12 +25,16 @@ def estimate(study: Study) -> list[Estimate]:
         ones, zeros = _weights(support, estimand)
         effect, error, df = _weighted(support, ones, zeros, estimand)
         weights = ones + zeros
-        told = (*support.assumptions, balanced(support.study, weights), _heaviest(support, weights))
+        assumptions = (
+            *support.assumptions,
+            balanced(support.study, weights),
+            _heaviest(support, weights),
+        )
         treated = int(support.study.treatment.sum())
         found.append(
             Estimate(
                 estimand, effect, error, treated if estimand == "ATT" else len(support.study),
-                df=df, assumptions=told,
+                df=df, assumptions=assumptions,
                 details={"effective_rows": float(weights.sum() ** 2 / (weights**2).sum())},
             )
         )  # fmt: skip

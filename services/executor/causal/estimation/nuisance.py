@@ -30,7 +30,7 @@ class Learner:
 
 def regression_learner(
     values: np.ndarray, target: np.ndarray, seed: int, boosting: bool,
-    units: np.ndarray | None = None, told: bool = True,
+    units: np.ndarray | None = None, is_mentioned: bool = True,
 ) -> Learner:  # fmt: skip
     """The better of lasso and, where asked, gradient boosting, by cross-validated squared error.
 
@@ -39,7 +39,7 @@ def regression_learner(
     candidates = {SQUARES: _lasso(*values.shape)}
     if boosting:
         candidates[BOOSTING] = _boosting(seed, classifier=False)
-    elif not told:
+    elif not is_mentioned:
         return Learner(candidates[SQUARES], SQUARES, math.nan)
     return _best(candidates, values, target, seed, classifier=False, units=units)
 

@@ -41,7 +41,7 @@ def interactive(study: Study, boosting: bool) -> list[Estimate]:
     values = _values(study)
     outcome = regression_learner(
         _with(values, study.treatment), study.outcome, study.seed, boosting, study.units,
-        told=not study.trial,
+        is_mentioned=not study.trial,
     )  # fmt: skip
     treatment = treatment_learner(values, study.treatment, study.seed, boosting, study.units)
     tested = (*support.assumptions, _explained("outcome model", outcome),

@@ -193,10 +193,10 @@ def _balance(
             far.append((abs(found.smd), name))
     if groups.note:
         notes.append(groups.note)
-    yield _row("balance", "", "summary", len(far), _told(far, len(names)))
+    yield _row("balance", "", "summary", len(far), _describe_outliers(far, len(names)))
 
 
-def _told(far: list[tuple[float, str]], count: int) -> str:
+def _describe_outliers(far: list[tuple[float, str]], count: int) -> str:
     if not count:
         return "There is no covariate to compare the groups by."
     if not far:

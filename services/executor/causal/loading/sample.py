@@ -85,10 +85,10 @@ def _hashed(number: str, seed: int) -> str:
         int.from_bytes(hashlib.sha256(f"{seed}:{power}".encode()).digest()[:8], "big") % _PRIME
         for power in range(_DEGREE + 1)
     )
-    told = f"{first or 1}"
+    text = f"{first or 1}"
     for coefficient in others:
-        told = f"({told} * ({number} % {_PRIME}) + {coefficient}) % {_PRIME}"
-    return told
+        text = f"({text} * ({number} % {_PRIME}) + {coefficient}) % {_PRIME}"
+    return text
 
 
 def _telling(field: pa.Field) -> tuple[int, str]:

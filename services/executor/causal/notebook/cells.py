@@ -19,7 +19,7 @@ from services.executor.causal.notebook import (
 from services.executor.causal.notebook.arguments import CausalNotebookArguments, Expected
 from services.executor.causal.notebook.data import counts_as_one
 from services.executor.causal.notebook.packages import packages_code
-from services.executor.causal.notebook.words import front, lines_of, told
+from services.executor.causal.notebook.words import front, lines_of, render_estimates
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -113,7 +113,7 @@ def book_of(
                    + " What stands out is said above.")  # fmt: skip
         book.code(f"GROUPS = [\n{_of_groups(arguments.groups)}]\n\n\n{results_code.GROUPS}")
     if recorded:
-        book.words(told(recorded, data.num_rows))
+        book.words(render_estimates(recorded, data.num_rows))
     return book
 
 

@@ -47,7 +47,7 @@ def data_of(arguments: CausalNotebookArguments, context: ToolContext) -> pa.Tabl
     return pa.table({name: _plain(table.column(name)) for name in names})
 
 
-def told_by_values(table: pa.Table, names: Sequence[str]) -> bool:
+def is_labelled_by_values(table: pa.Table, names: Sequence[str]) -> bool:
     """Whether the notebook's columns have the labels of the study's groups: numbers and text keep
     their values, dates and yes and no are written as numbers."""
     kinds = [table.schema.field(name).type for name in names]

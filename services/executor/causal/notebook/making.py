@@ -13,7 +13,7 @@ from mesh.frames.canonical import table_digest
 from mesh.tool import ToolContext, ToolFile, ToolResult
 from services.executor.causal.notebook.arguments import CausalNotebookArguments, Expected
 from services.executor.causal.notebook.cells import book_of
-from services.executor.causal.notebook.data import data_of, parquet, told_by_values
+from services.executor.causal.notebook.data import data_of, is_labelled_by_values, parquet
 from services.executor.causal.notebook.page import page
 from services.executor.causal.notebook.running import Figures, run
 
@@ -33,7 +33,7 @@ def notebook(arguments: CausalNotebookArguments, context: ToolContext) -> ToolRe
     content = parquet(data)
     digest = hashlib.sha256(content).hexdigest()
     table = context.inputs[arguments.input]
-    if not told_by_values(table, arguments.modifiers):
+    if not is_labelled_by_values(table, arguments.modifiers):
         arguments = arguments.model_copy(update={"modifiers": ()})
     made = book_of(arguments, data, table_digest(table), digest)
     book = made.node()
@@ -90,9 +90,9 @@ def _notes(
     if wrong:
         shown = ", ".join(wrong[:6]) + (", …" if len(wrong) > 6 else "")
         notes.append(f"Run again, the notebook gives other figures for: {shown}.")
-    told = [each.name for each in arguments.estimates if each not in again]
-    if told:
+    texts = [each.name for each in arguments.estimates if each not in again]
+    if texts:
         notes.append(
-            f"The notebook tells these as recorded and does not compute them: {', '.join(told)}."
+            f"The notebook tells these as recorded and does not compute them: {', '.join(texts)}."
         )
     return tuple(notes)

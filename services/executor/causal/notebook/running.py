@@ -136,11 +136,11 @@ def _found(cell: Any) -> Figures:
 
 def _failures(book: NotebookNode) -> list[str]:
     """What stopped cells, in one line each, which also stands where the traceback was."""
-    told = []
+    values = []
     for cell in book.cells:
         for each in cell.get("outputs", []):
             if each.output_type == "error":
                 line = (each.evalue or each.ename).splitlines()[0][:300]
                 each.evalue, each.traceback = line, [line]
-                told.append(line)
-    return told
+                values.append(line)
+    return values

@@ -26,7 +26,7 @@ def front(arguments: CausalNotebookArguments, frame_digest: str, data_digest: st
     return "\n".join(lines)
 
 
-def told(recorded: Iterable[Expected], rows: int) -> str:
+def render_estimates(recorded: Iterable[Expected], rows: int) -> str:
     """A table of the estimates that are only told."""
     lines = [
         "## Told, not computed again",

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mesh.tool import ErrorCategory, ToolContext, ToolError
-from services.executor.causal.profiling.texts import NO_VALUE, Meant, meant
+from services.executor.causal.profiling.texts import NO_VALUE, TextType, find_text_type
 from services.executor.profiling.columns import is_numeric, plain_values
 from services.executor.profiling.numbers import Numbers
 
@@ -181,7 +181,7 @@ def _dated(name: str, values: pa.Array) -> Column:
 
 
 def _texts(name: str, codes: Codes, levels: list[str]) -> Column:
-    found: Meant | None = meant(levels)
+    found: TextType | None = find_text_type(levels)
     if found is None:
         absent = [i for i, text in enumerate(levels) if text.strip().casefold() in NO_VALUE]
         if absent:

@@ -72,29 +72,29 @@ def _cast(column: Column, roles: Roles) -> dict[str, Any]:
     treatment, outcome = roles.treatments[column.name], roles.outcomes[column.name]
     confounder, instrument = roles.confounder(column), roles.instrument(column)
     after, found = roles.comes_after(column), roles.discontinuity(column)
-    told = [f"not used: {column.why_not}"] if column.why_not else []
-    told += [column.note] if column.note else []
-    told += _told("treatment", treatment) + _told("outcome", outcome)
-    told += confounder.reasons + _told("instrument", instrument)
+    texts = [f"not used: {column.why_not}"] if column.why_not else []
+    texts += [column.note] if column.note else []
+    texts += _list_reasons("treatment", treatment) + _list_reasons("outcome", outcome)
+    texts += confounder.reasons + _list_reasons("instrument", instrument)
     if after and not confounder.reasons:
-        told.append(after)
+        texts.append(after)
     if found is not None:
-        told.append(
+        texts.append(
             f"the chance of treatment jumps by {found.size:+.2f} at {found.cutoff:g}, as of a rule"
         )
     units = units_of(column, roles.treatment, is_time=roles.is_time(column))
-    told += [units.reason] if units is not None else []
+    texts += [units.reason] if units is not None else []
     return {
         "units": units.count if units is not None else None,
         "treated_as_a_whole": units is not None and units.treated_as_a_whole,
         "treatment_score": treatment.total, "outcome_score": outcome.total,
         "confounder_score": confounder.total, "instrument_score": instrument.total,
         "is_time": roles.is_time(column), "post_treatment": bool(after),
-        "discontinuity": None if found is None else found.cutoff, "reason": "; ".join(told),
+        "discontinuity": None if found is None else found.cutoff, "reason": "; ".join(texts),
     }  # fmt: skip
 
 
-def _told(role: str, score: Score) -> list[str]:
+def _list_reasons(role: str, score: Score) -> list[str]:
     """The reasons of a role that is near, with what speaks against it."""
     if score.total < 0.3:
         return []
@@ -137,12 +137,12 @@ def _left_out(columns: list[Column]) -> list[str]:
     named: dict[str, list[str]] = {}
     for column in columns:
         named.setdefault(column.why_not, []).append(column.name)
-    told = []
+    texts = []
     for why, names in named.items():
         more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
-        said = why.replace(" (", ": ").rstrip(")")  # "too many levels (5,000)"
-        told.append(f"{', '.join(names[:_NAMED])}{more} ({said})")
-    return [f"Not used: {'; '.join(told)}."] if told else []
+        text = why.replace(" (", ": ").rstrip(")")  # "too many levels (5,000)"
+        texts.append(f"{', '.join(names[:_NAMED])}{more} ({text})")
+    return [f"Not used: {'; '.join(texts)}."] if texts else []
 
 
 def _equal(first: Column, second: Column) -> bool:

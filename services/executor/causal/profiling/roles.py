@@ -186,14 +186,14 @@ class Roles:
             return score
         first, second = self._two(column, treatment, outcome)
         shared = float(np.sqrt(first.size * second.size))
-        told = f"with the treatment {first.size:.2f}, with the outcome {second.size:.2f}"
+        text = f"with the treatment {first.size:.2f}, with the outcome {second.size:.2f}"
         if first.clear and self.instrument(column).total >= _LIKE_AN_INSTRUMENT:
-            score.add(min(0.45, shared), f"is rather an instrument ({told}), and adjusting for one "
+            score.add(min(0.45, shared), f"is rather an instrument ({text}), and adjusting for one "
                       "adds to bias")  # fmt: skip
         elif first.clear and second.clear:
-            score.add(0.5 + 0.5 * shared, f"goes with both ({told})")
+            score.add(0.5 + 0.5 * shared, f"goes with both ({text})")
         elif first.clear or second.clear:
-            score.add(min(0.45, shared), f"goes with one of the two ({told})")
+            score.add(min(0.45, shared), f"goes with one of the two ({text})")
         return score
 
     def instrument(self, column: Column) -> Score:

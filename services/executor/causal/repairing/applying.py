@@ -86,8 +86,8 @@ def apply(
             details={"reason": "NO_ROWS"},
         )
     wanted = [repair.column for repair in _of(repairs, "impute")]
-    table, said = _imputed(table, wanted, imputations, seed, stopped)
-    return table, notes + said
+    table, texts = _imputed(table, wanted, imputations, seed, stopped)
+    return table, notes + texts
 
 
 def _imputed(
@@ -121,12 +121,12 @@ def _imputed(
             filled.append_column(IMPUTATION, pa.array(np.full(table.num_rows, number, np.int64)))
         )
     cells = sum(len(rows) for rows in gaps.values())
-    said = (
+    text = (
         f"{cells:,} missing cells of {len(fit)} columns were filled {imputations} times over; rows "
         f"of `_imputation` 0 to {imputations - 1} stand below one another, and results are pooled "
         "by Rubin's rules."
     )
-    return pa.concat_tables(stack).combine_chunks(), [said, *found.notes]
+    return pa.concat_tables(stack).combine_chunks(), [text, *found.notes]
 
 
 def _filled_here(why_not: str) -> bool:

@@ -49,8 +49,8 @@ def mechanism(column: Column, others: Sequence[Column], little_p: float | None) 
     if min(count, len(absent) - count) < _FEWEST:
         return Mechanism("MNAR?", None, f"{count:,} missing values are too few to tell why")
     whether = Column("", "binary", absent.astype(np.float64), absent.astype(np.int64), ("0", "1"))
-    told: dict[str, Strength] = {o.name: strength(whether, o) for o in others}
-    told |= {  # what is missing together
+    strengths: dict[str, Strength] = {o.name: strength(whether, o) for o in others}
+    strengths |= {  # what is missing together
         f"whether {o.name} is missing": strength(
             whether,
             Column("", "binary", o.missing.astype(np.float64), o.missing.astype(np.int64),
@@ -58,13 +58,13 @@ def mechanism(column: Column, others: Sequence[Column], little_p: float | None) 
         )
         for o in others if o.missing.any()
     }  # fmt: skip
-    if not told:
+    if not strengths:
         return Mechanism("MNAR?", None, "there is no other column that could tell why")
     p = score_test(whether, others)
-    named = sorted(told, key=lambda name: (told[name].p, -told[name].size))
-    least = min(1.0, told[named[0]].p * len(told))
+    named = sorted(strengths, key=lambda name: (strengths[name].p, -strengths[name].size))
+    least = min(1.0, strengths[named[0]].p * len(strengths))
     if p < ALPHA or least < ALPHA:
-        clear = [name for name in named if told[name].p * len(told) < ALPHA][:3]
+        clear = [name for name in named if strengths[name].p * len(strengths) < ALPHA][:3]
         by = f" ({', '.join(clear)})" if clear else ""
         return Mechanism(
             "MAR", min(p, least),

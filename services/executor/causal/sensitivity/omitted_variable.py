@@ -38,11 +38,11 @@ def tested(study: Study, arguments: CausalSensitivityArguments) -> Tested:
     passes = None
     if strongest is not None and abs(estimate) > 1.959964 * error:
         passes = _kept(strongest["estimate"], estimate) > 1.959964 * error
-    told = (
+    text = (
         f"An unseen cause that explains {value:.1%} of what is left of both {study.treatment_name} "
         f"and {study.outcome_name} would take the effect away"
     )
-    told += (
+    text += (
         f"; one as strong as {strongest['column']} would leave {figure(strongest['estimate'])} "
         f"of {figure(estimate)}."
         if strongest is not None
@@ -51,7 +51,7 @@ def tested(study: Study, arguments: CausalSensitivityArguments) -> Tested:
     details = {"estimate": estimate, "std_error": error, "rv": value, "rv_in_doubt": doubt,
                "contour": _contour(estimate, error, df, benchmarks),
                "benchmarks": benchmarks}  # fmt: skip
-    return Tested(value, told, passes, details)
+    return Tested(value, text, passes, details)
 
 
 def robustness(strength: float) -> float:

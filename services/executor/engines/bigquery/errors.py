@@ -44,9 +44,9 @@ _BY_TEXT = (
 
 def as_assay_error(error: Exception, address: Address) -> AssayError:
     """What failed and what to do about it."""
-    told = by_words(_BY_TEXT, error, address)
-    if told is not None:
-        return told
+    failure = by_words(_BY_TEXT, error, address)
+    if failure is not None:
+        return failure
     log.warning("The database failed: %s", type(error).__name__)
     return AssayError(INTERNAL, f"the database {address.shown} failed.")
 
@@ -54,12 +54,12 @@ def as_assay_error(error: Exception, address: Address) -> AssayError:
 def as_failure(error: Exception, address: Address) -> Exception:
     """Of a translated statement: what a repair, a person, or the engine over copies can act on."""
     code = getattr(error, "code", None)
-    told = as_assay_error(error, address)
-    if told.reason is DATABASE_PERMISSION_DENIED:
-        return denied(told)
+    failure = as_assay_error(error, address)
+    if failure.reason is DATABASE_PERMISSION_DENIED:
+        return denied(failure)
     if code in (400, 500, 501):
         # The statement is right, as the twin has shown: it was not translated well enough, or a
         # value is an error there.
         log.info("BigQuery does not take a translated statement: %s", code)
         return NotExpressible(f"this statement (error {code})")
-    return told
+    return failure

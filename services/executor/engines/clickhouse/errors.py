@@ -63,9 +63,9 @@ def as_assay_error(error: Exception, address: Address) -> AssayError:
     if code_of(error) in _BY_CODE:
         reason, what = _BY_CODE[code_of(error)]
         return AssayError(reason, f"the database {address.shown} {what}.")
-    told = by_words(_BY_TEXT, error, address)
-    if told is not None:
-        return told
+    failure = by_words(_BY_TEXT, error, address)
+    if failure is not None:
+        return failure
     log.warning("The database failed: code %s, %s", code_of(error), type(error).__name__)
     return AssayError(INTERNAL, f"the database {address.shown} failed.")
 
@@ -85,12 +85,12 @@ def as_failure(error: Exception, address: Address) -> Exception:
             ErrorCategory.TYPE_MISMATCH,
             "a subquery in the place of a value gives more than one row.",
         )
-    told = as_assay_error(error, address)
-    if told.reason is DATABASE_PERMISSION_DENIED:
-        return denied(told)
-    if code and told.reason is INTERNAL:
+    failure = as_assay_error(error, address)
+    if failure.reason is DATABASE_PERMISSION_DENIED:
+        return denied(failure)
+    if code and failure.reason is INTERNAL:
         # The statement is right, as the twin has shown: it was not translated well enough, or a
         # value is one that ClickHouse would put another for.
         log.info("ClickHouse does not take a translated statement: code %s", code)
         return NotExpressible(f"this statement (error {code})")
-    return told
+    return failure

@@ -98,12 +98,12 @@ def _answered(
         workspace = pool.get(*known[key], request["parallel"])
         if "batch" in request:
             found = looked(workspace, request["batch"], known[key][1], cancelled)
-            return {"looked": [outcome.told() for outcome in found]}, None
+            return {"looked": [outcome.to_json() for outcome in found]}, None
         table = _run(request, workspace, cancelled)
         return {}, _file_of(table)
     except ToolError as error:
-        told = [error.category.value, error.message, error.hint, error.details]
-        return {"failed": told}, None
+        values = [error.category.value, error.message, error.hint, error.details]
+        return {"failed": values}, None
     except AssayError as error:
         return refusal(error), None
     except MemoryError:

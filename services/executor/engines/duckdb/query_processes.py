@@ -103,7 +103,7 @@ class QueryProcesses:
         )
         if "looked" not in answer:
             _result(answer, file)
-        return [read_outcome(told) for told in answer["looked"]]
+        return [read_outcome(value) for value in answer["looked"]]
 
     def _asked(
         self,

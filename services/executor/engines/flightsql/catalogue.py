@@ -125,8 +125,8 @@ def _of_duckdb(session: FlightSession, schemas: Sequence[str], most: int) -> lis
     for schema, table, name, native, comment in session.rows(
         _DUCKDB_COLUMNS.format(schemas=wanted)
     ):
-        told = (str(name), str(native), stored_type(str(native)), str(comment or ""))
-        columns[str(schema), str(table)].append(told)
+        texts = (str(name), str(native), stored_type(str(native)), str(comment or ""))
+        columns[str(schema), str(table)].append(texts)
     return [
         _Seen(str(schema), str(name), bool(is_view), int(str(rows or 0)), str(comment or ""),
               tuple(columns[str(schema), str(name)]))

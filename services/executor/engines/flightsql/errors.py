@@ -86,15 +86,15 @@ def as_failure(
         # It is right, as the twin has shown: that server is another version, or forbids it.
         log.info("A Flight SQL server does not take a statement: %s", kind)
         return NotExpressible("this statement, in the version of DuckDB there")
-    told = as_assay_error(error, address)
-    if told.reason is DATABASE_PERMISSION_DENIED:
+    failure = as_assay_error(error, address)
+    if failure.reason is DATABASE_PERMISSION_DENIED:
         return ToolError(
             ErrorCategory.POLICY_DENIED,
-            told.message,
-            hint=told.remedy,
-            details={"reason": told.reason.code},
+            failure.message,
+            hint=failure.remedy,
+            details={"reason": failure.reason.code},
         )
-    return told
+    return failure
 
 
 def _without_secrets(text: str, address: Address) -> str:

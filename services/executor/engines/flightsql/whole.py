@@ -29,13 +29,13 @@ def stamp(session: Session, relation: Relation) -> str:
     """
     assert isinstance(session, FlightSession)
     if session.is_duckdb:
-        told = session.attempt(
+        value = session.attempt(
             "SELECT concat_ws(':', count(*), sum(hash(t)::HUGEINT)) "
             f"FROM {target_of(relation)} AS t",
             _STAMP_SECONDS,
         )
-        if told is not None:
-            return str(told.column(0)[0].as_py())
+        if value is not None:
+            return str(value.column(0)[0].as_py())
     return secrets.token_hex(16)
 
 

@@ -41,7 +41,7 @@ def connected(address: Address, places: Mapping[str, str]) -> Connection:
             options["ssl_disabled"] = True
         else:
             options |= driver_options(given)
-            options["auth_plugin_map"] = _told_in_the_open()
+            options["auth_plugin_map"] = _list_plaintext_logins()
         connection: Connection = pymysql.connect(**options)
         # Not required by itself where encryption is only preferred.
         connection._ssl_required = must_be_encrypted(given)
@@ -105,7 +105,7 @@ def _reached(host: str, port: int, seconds: float) -> socket.socket:
     return remote
 
 
-def _told_in_the_open() -> dict[bytes, type]:
+def _list_plaintext_logins() -> dict[bytes, type]:
     """Ways to log in that give the password away: not by a connection that is not encrypted."""
     from pymysql.err import OperationalError
 

@@ -19,7 +19,7 @@ from services.executor.engines.mysql.errors import (
     PERMISSION,
     as_assay_error,
     code_of,
-    said,
+    parse_message,
 )
 from services.executor.engines.mysql.guard import checked
 from services.executor.engines.mysql.limits import collation_of
@@ -49,9 +49,9 @@ class MysqlEngine(DatabaseEngine):
 
     def translated(self, plan: Plan, known: Mapping[str, Pseudonyms]) -> Translated:
         """As `DatabaseEngine.translated`; the server says in which collation it is."""
-        said_in = partial(_in_collation, plan, known)
-        said_in(collation_of(is_mariadb=True))
-        return said_in
+        known_partial = partial(_in_collation, plan, known)
+        known_partial(collation_of(is_mariadb=True))
+        return known_partial
 
     def rows(
         self, session: MysqlSession, statement: Translated, plan: Plan
@@ -63,8 +63,8 @@ class MysqlEngine(DatabaseEngine):
         """As `DatabaseEngine.failure`."""
         if isinstance(error, Warned | pa.ArrowInvalid):
             log.info("A result of a database is not taken: %s", type(error).__name__)
-            told = str(error) if isinstance(error, Warned) else "a value that is none of its type"
-            return NotExpressible(told)
+            text = str(error) if isinstance(error, Warned) else "a value that is none of its type"
+            return NotExpressible(text)
         return _failure(error, address)
 
 
@@ -86,7 +86,7 @@ def _failure(error: Exception, address: Address) -> Exception:
     """What a repair, a person, or the engine over copies can act on."""
     code = code_of(error)
     if code == _BEYOND:
-        if said(error).startswith("DOUBLE"):
+        if parse_message(error).startswith("DOUBLE"):
             return NotExpressible("a number that is not finite, or a text as a value")
         return ToolError(ErrorCategory.TYPE_MISMATCH, "a number or time is too large for its type.")
     if code == _SEVERAL_ROWS:

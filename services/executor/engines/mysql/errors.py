@@ -79,7 +79,7 @@ def code_of(error: BaseException) -> int:
     return first if isinstance(first, int) and not isinstance(error, OSError) else 0
 
 
-def said(error: Exception) -> str:
+def parse_message(error: Exception) -> str:
     """The server's own words. They may hold values; they are for matching, not for telling."""
     return str(error.args[1]) if len(error.args) > 1 else str(error)
 

@@ -20,7 +20,7 @@ from services.executor.engines.postgres.connect import PostgresSession
 from services.executor.engines.postgres.errors import (
     DRIVER_ERRORS,
     as_assay_error,
-    said,
+    parse_message,
     state_of,
 )
 from services.executor.engines.postgres.guard import checked
@@ -109,7 +109,7 @@ def _failure(error: Exception, address: Address) -> Exception:
         if state:  # too many columns, arguments or levels for PostgreSQL
             return NotExpressible(f"a statement of this size (SQLSTATE {state})")
     if state.startswith(("21", "22")) or (not state and _VALUE.search(str(error))):
-        what = in_words(said(error, address)) or "a value does not fit where it stands"
+        what = in_words(parse_message(error, address)) or "a value does not fit where it stands"
         return ToolError(ErrorCategory.TYPE_MISMATCH, f"{what}.")
     if state == "25006":
         return ToolError(

@@ -78,7 +78,7 @@ def state_of(error: Exception) -> str:
     return found[1] if found else ""
 
 
-def said(error: Exception, address: Address) -> str:
+def parse_message(error: Exception, address: Address) -> str:
     """The server's own first line, without the driver's words, the statement and any secret."""
     text = re.split(r"\n|\. SQLSTATE|\bQuery was:", str(error))[0]
     text = re.sub(r"^.*?(?:ERROR|FATAL|PANIC):\s*", "", text)
@@ -101,7 +101,7 @@ def as_assay_error(error: Exception, address: Address) -> AssayError:
     reason, what = _BY_STATE.get(state) or _by_text(error) or (INTERNAL, "failed")
     if state.startswith("53") and state != "53300":
         reason, what = RESOURCE_EXHAUSTED, "has no memory or disk left for this"
-    detail = said(error, address)
+    detail = parse_message(error, address)
     refused = re.search(r"permission denied for (\w+) (\S+)", detail)
     shown = f" ({refused[1]} {refused[2]})" if refused else ""
     if reason is INTERNAL:

@@ -40,8 +40,8 @@ _BY_TEXT = (
 
 def as_assay_error(error: Exception, address: Address) -> AssayError:
     """What failed and what to do about it."""
-    told = by_words(_BY_TEXT, error, address)
-    if told is not None:
-        return told
+    failure = by_words(_BY_TEXT, error, address)
+    if failure is not None:
+        return failure
     log.warning("The database failed: %s", type(error).__name__)
     return AssayError(INTERNAL, f"the database {address.shown} failed.")

@@ -46,9 +46,9 @@ _RESOURCES = frozenset(("EXCEEDED_MEMORY_LIMIT", "EXCEEDED_GLOBAL_MEMORY_LIMIT",
 
 def as_assay_error(error: Exception, address: Address) -> AssayError:
     """What failed and what to do about it."""
-    told = by_words(_BY_TEXT, error, address)
-    if told is not None:
-        return told
+    failure = by_words(_BY_TEXT, error, address)
+    if failure is not None:
+        return failure
     log.warning("The database failed: %s", type(error).__name__)
     return AssayError(INTERNAL, f"the database {address.shown} failed.")
 
@@ -63,12 +63,12 @@ def as_failure(error: Exception, address: Address) -> Exception:
             hint="Aggregate or filter, or ask for fewer columns.",
             details={"unit": "bytes"},
         )
-    told = as_assay_error(error, address)
-    if told.reason is DATABASE_PERMISSION_DENIED:
-        return denied(told)
-    if kind == "USER_ERROR" and told.reason is INTERNAL:
+    failure = as_assay_error(error, address)
+    if failure.reason is DATABASE_PERMISSION_DENIED:
+        return denied(failure)
+    if kind == "USER_ERROR" and failure.reason is INTERNAL:
         # The statement is right, as the twin has shown: it was not translated well enough, or a
         # value is an error there.
         log.info("Trino does not take a translated statement: %s", name)
         return NotExpressible(f"this statement (error {name})")
-    return told
+    return failure

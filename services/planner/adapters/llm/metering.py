@@ -83,8 +83,8 @@ def measured(use: ModelUse, named: dict[str, str]) -> None:
 
 def taken(use: ModelUse) -> dict[str, int | float]:
     """What a request took, as attributes of its span."""
-    told: dict[str, int | float] = {
+    numbers: dict[str, int | float] = {
         "gen_ai.usage.input_tokens": use.input_tokens,
         "gen_ai.usage.output_tokens": use.output_tokens,
     }
-    return told if use.cost is None else {**told, "assay.cost": use.cost}
+    return numbers if use.cost is None else {**numbers, "assay.cost": use.cost}

@@ -20,8 +20,8 @@ def proposal_of(form: ProposedAnswer, by: str) -> Proposal:
     )
 
 
-def said_by(form: ProposedAnswer, given: PlanningInput) -> tuple[str, ...]:
+def list_texts(form: ProposedAnswer, given: PlanningInput) -> tuple[str, ...]:
     """The words that a form answers, in order: all so far, or where it takes those said now for a
     question of their own, these alone."""
     own = form.alone and not given.request.corrections
-    return (given.request.intent,) if own else given.said
+    return (given.request.intent,) if own else given.messages

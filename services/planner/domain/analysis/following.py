@@ -18,7 +18,7 @@ from services.planner.domain.query.intent import Intent, Understood
 from services.planner.domain.query.planning.summary import summarise
 from services.planner.domain.reader.fragments.corrected import changed
 from services.planner.domain.reader.fragments.parts import fields_of
-from services.planner.domain.reader.multiplied import each_once, with_repeats_told
+from services.planner.domain.reader.multiplied import each_once, with_repeat_notes
 
 _HINT = "Say the whole question, or change it like “by country”, “only 1997”, “top 5”."
 
@@ -72,7 +72,7 @@ async def followed_by(
         confidence=min(found.confidence, LIKELY) if own else found.confidence,
         measured=True, assumptions=(edit, *doubts, *found.notes),
     )  # fmt: skip
-    return Followed(with_repeats_told(each_once(read, catalogue), catalogue), edit)
+    return Followed(with_repeat_notes(each_once(read, catalogue), catalogue), edit)
 
 
 def _lost(intent: Intent, catalogue: Catalogue) -> str:

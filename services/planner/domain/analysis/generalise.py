@@ -74,7 +74,7 @@ def generalised(
     if settled.corrections and _is_another_question(question, planning.assumptions):
         return None
     # What a person said is about these very words: others may mean something else.
-    template = "" if settled.said else _template(question, kept)
+    template = "" if settled.is_by_person else _template(question, kept)
     words = " ".join((question, *settled.corrections))
     passing = _RELATIVE.search(words) is not None
     found, steps = None, planning.draft
@@ -87,7 +87,7 @@ def generalised(
     # "This year" that is no particular of the recipe stands in its plan as the year that it was.
     timed = any(particular.kind == "time_range" for particular in kept)
     relative = passing and (found is None or not timed)
-    if relative and not settled.said:
+    if relative and not settled.is_by_person:
         return None  # as it is, the plan would go by the calendar of its own day
     structure: dict[str, Any] = {
         "reading": READING,
@@ -118,14 +118,14 @@ def generalised(
     return recipe if found is None else _with_templates(recipe, template, kept, found)
 
 
-def _is_another_question(question: str, told: Sequence[str]) -> bool:
+def _is_another_question(question: str, texts: Sequence[str]) -> bool:
     """Whether a correction put a value in the place of one that the question names: "no, only 1996"
     of "sales in 1997" is another question, and the first means what it says."""
-    for said in told:
-        _, instead, was = said.partition(" instead of ")
+    for text in texts:
+        _, instead, was = text.partition(" instead of ")
         value = re.split(r" (?:is|in|on|from) ", was)[-1]
         of_value = " is " in was or any(letter.isdigit() for letter in was)
-        if instead and said.startswith("corrected: ") and of_value and _names(question, value):
+        if instead and text.startswith("corrected: ") and of_value and _names(question, value):
             return True
     return False
 
@@ -306,13 +306,13 @@ def _columns(intent: Any, question: str) -> Iterator[Particular]:
     for path, place in columns_in(intent, ()):
         places.setdefault(_name(place), []).append(path)
     for number, (name, paths) in enumerate(sorted(places.items())):
-        said = [text for text in spellings_of(name[1]) if _occurs(text, question)]
-        if name in fixed or not said or _count(said[0], question) != 1:
+        texts = [text for text in spellings_of(name[1]) if _occurs(text, question)]
+        if name in fixed or not texts or _count(texts[0], question) != 1:
             continue
         labels = labels_naming(intent, readable(name[1]), ())
         roles = [(path, "column") for path in paths] + [(path, "label") for path in labels]
         base = "column" if not number else f"column_{number + 1}"
-        yield Particular(base, "column", said[0], ".".join(name), roles)
+        yield Particular(base, "column", texts[0], ".".join(name), roles)
 
 
 def _name(place: Mapping[str, Any]) -> tuple[str, str]:

@@ -39,10 +39,10 @@ def roles_of(span: TimeSpan) -> dict[str, Any]:
 def spans_in(question: str, today: date) -> list[TimeSpan]:
     """The spans of time in a question that are told in words of its own and whose days are known;
     of two moments, what lies between them was not asked for."""
-    said = question.casefold()
+    text = question.casefold()
     return [
         span for span in time_spans(question, tokenise(question), today)
-        if span.last is None and not span.alternatives and span.text.casefold() in said
+        if span.last is None and not span.alternatives and span.text.casefold() in text
     ]  # fmt: skip
 
 

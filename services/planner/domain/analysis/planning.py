@@ -56,7 +56,7 @@ class PlanningInput:
         return self.before if self.before is not None else self.after
 
     @property
-    def said(self) -> tuple[str, ...]:
+    def messages(self) -> tuple[str, ...]:
         """All that was asked so far, in order: what is said now comes last."""
         if self.request.corrections or self.in_sight is None:
             return (self.request.intent, *self.request.corrections)
@@ -156,7 +156,7 @@ class Planning(Frozen):
     seen: Seen = Seen()
 
     @property
-    def told_proposal(self) -> dict[str, Any] | None:
+    def proposal_record(self) -> dict[str, Any] | None:
         """The proposal with what checks found in it and what was proposed beside it, as JSON."""
         if self.proposal is None:
             return None

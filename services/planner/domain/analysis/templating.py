@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from services.planner.domain.analysis.adapting import put, restored, say
+from services.planner.domain.analysis.adapting import put, restored, update_words
 from services.planner.domain.analysis.deliver import with_files
 from services.planner.domain.analysis.particulars import Path, at
 from services.planner.domain.catalogue import Catalogue
@@ -23,8 +23,8 @@ from services.planner.domain.drafting.draft import draft_plan
 from services.planner.domain.lexicon.normalise import readable
 from services.planner.domain.plan import PlanDraft
 from services.planner.domain.query.intent import Condition, Intent, Understood
-from services.planner.domain.query.planning.spans_told import span_said
-from services.planner.domain.query.planning.summary import told_number
+from services.planner.domain.query.planning.span_text import describe_span
+from services.planner.domain.query.planning.summary import render_number
 from services.planner.domain.question import AnalysisRequest
 
 _FIRST_NUMBER = 917_301
@@ -88,12 +88,12 @@ def filled(template: Any, values: Mapping[str, Any]) -> Any:
 
 
 def _texts(values: Mapping[str, Any]) -> dict[str, str]:
-    return {name: told_number(value) for name, value in values.items()}
+    return {name: render_number(value) for name, value in values.items()}
 
 
 def _shown(step: Any) -> dict[str, Any]:
-    told = step.model_dump(mode="json")
-    return {"task_id": told["task_id"], **{name: told[name] for name in _SHOWN}}
+    value = step.model_dump(mode="json")
+    return {"task_id": value["task_id"], **{name: value[name] for name in _SHOWN}}
 
 
 def drawn_up(intent: dict[str, Any], catalogue: Catalogue, request: AnalysisRequest) -> PlanDraft:
@@ -123,7 +123,7 @@ class _Marks:
 
     def put(self, particular: Particular, number: int) -> None:
         """Mark all that came from one particular, with marks of its own number."""
-        told = f"\ue000{number}\ue001"
+        text = f"\ue000{number}\ue001"
         bare = all(role != "end" for _, role in particular.places)
         ends = {"last": "end"} if bare else {}
         spans = [path[:-2] for path, _ in particular.places if particular.kind == "time_range"]
@@ -139,13 +139,13 @@ class _Marks:
             name = particular.name
             if particular.kind == "time_range":
                 name = f"{name}_{ends.get(role, role)}"
-            mark = _mark(role, old, number, told)
+            mark = _mark(role, old, number, text)
             self._names[str(mark)] = name
             if isinstance(mark, int):  # what a step promises is told with thousands
                 self._names[f"{mark:,}"] = name
             self.examples[name] = old
             put(self.intent, list(path), mark)
-            say(self.intent, list(path), particular.text, told)
+            update_words(self.intent, list(path), particular.text, text)
         for own, path in zip(before, spans, strict=True):
             if own and own.casefold() != particular.text.casefold():
                 name = f"{particular.name}_words"
@@ -153,24 +153,26 @@ class _Marks:
             elif own:
                 self._names[_span_of(self.intent, path)] = particular.name
         if particular.kind in ("time_range", "value"):
-            self._names.setdefault(told, particular.name)
+            self._names.setdefault(text, particular.name)
             self.examples.setdefault(particular.name, particular.text)
 
-    def replaced(self, told: Any) -> Any:
+    def replaced(self, content: Any) -> Any:
         """What was drawn up, with placeholders in place of marks."""
-        if isinstance(told, dict):
-            return {self.replaced(key): self.replaced(value) for key, value in told.items()}
-        if isinstance(told, list | tuple):
-            return [self.replaced(item) for item in told]
-        if isinstance(told, int | float) and not isinstance(told, bool):
-            name = self._names.get(told_number(told)) or self._names.get(str(told))
-            return f"{{{name}}}" if name else told
-        if not isinstance(told, str):
-            return told
-        told = told.replace("{", "{{").replace("}", "}}")
+        if isinstance(content, dict):
+            return {self.replaced(key): self.replaced(value) for key, value in content.items()}
+        if isinstance(content, list | tuple):
+            return [self.replaced(item) for item in content]
+        if isinstance(content, int | float) and not isinstance(content, bool):
+            name = self._names.get(render_number(content)) or self._names.get(str(content))
+            return f"{{{name}}}" if name else content
+        if not isinstance(content, str):
+            return content
+        content = content.replace("{", "{{").replace("}", "}}")
         for mark in sorted(self._names, key=len, reverse=True):
-            told = re.sub(re.escape(mark), f"{{{self._names[mark]}}}", told, flags=re.IGNORECASE)
-        return told
+            content = re.sub(
+                re.escape(mark), f"{{{self._names[mark]}}}", content, flags=re.IGNORECASE
+            )
+        return content
 
     def _column(self, particular: Particular, path: Path) -> None:
         table, _, name = particular.column.rpartition(".")
@@ -193,11 +195,11 @@ class _Marks:
         put(self.intent, list(path), mark)
 
     def _label(self, particular: Particular, path: Path, old: str) -> None:
-        said = readable(particular.column.rpartition(".")[2])
+        text = readable(particular.column.rpartition(".")[2])
         name = f"{particular.name}_words"
         mark = f"wq{_letters(particular.name)}wq"
-        self._names[mark], self.examples[name] = name, said
-        put(self.intent, list(path), old.removesuffix(said) + mark)
+        self._names[mark], self.examples[name] = name, text
+        put(self.intent, list(path), old.removesuffix(text) + mark)
 
 
 def _letters(name: str) -> str:
@@ -206,10 +208,10 @@ def _letters(name: str) -> str:
 
 def _span_of(intent: dict[str, Any], path: Path) -> str:
     """How a condition's span of time is told; empty for every other."""
-    return span_said(Condition.model_validate(at(intent, path)))
+    return describe_span(Condition.model_validate(at(intent, path)))
 
 
-def _mark(role: str, old: Any, number: int, told: str) -> Any:
+def _mark(role: str, old: Any, number: int, text: str) -> Any:
     """Another value of its kind that stands nowhere else: a time of other years, in which what was
     a month, a quarter or a year is one still."""
     years = _FIRST_YEAR + _YEARS_APART * number - _LEAP_YEAR
@@ -220,4 +222,4 @@ def _mark(role: str, old: Any, number: int, told: str) -> Any:
         return old + years
     if role in ("number", "whole"):
         return type(old)(_FIRST_NUMBER + number)
-    return told
+    return text

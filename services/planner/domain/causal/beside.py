@@ -111,8 +111,8 @@ def _corrected(effect: TreatmentEffectResult, chances: list[float]) -> Treatment
     if effect.p_value is None or not effect.accepted:
         return effect
     corrected = min(1.0, effect.p_value * max(1, len(chances)))
-    told = {"p_corrected_beside": corrected, "compared": len(chances)}
-    return effect.model_copy(update={"details": {**effect.details, **told}})
+    values = {"p_corrected_beside": corrected, "compared": len(chances)}
+    return effect.model_copy(update={"details": {**effect.details, **values}})
 
 
 def _method(state: AnalysisState, brief: Brief, *, binary: bool) -> dict[str, str]:

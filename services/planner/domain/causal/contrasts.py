@@ -52,7 +52,7 @@ def contrasts(
     named = [value for value in (treated, reference) if value]
     if len(rows) <= 2 or (not named and all(map(_is_number, rows))):
         return ()
-    values = {value: _as_told(value, rows) for value in named}
+    values = {value: _find_level(value, rows) for value in named}
     for value, found in values.items():
         if found is None:
             there = ", ".join(sorted(rows)[:20])
@@ -79,7 +79,7 @@ def contrast_of(state: AnalysisState, brief: Brief) -> Contrast | None:
     return found[0] if found else None
 
 
-def _as_told(value: str, rows: dict[str, int]) -> str | None:
+def _find_level(value: str, rows: dict[str, int]) -> str | None:
     wanted = value.strip().casefold()
     return next((each for each in rows if each.strip().casefold() == wanted), None)
 

@@ -77,7 +77,7 @@ def _effect(
         estimand=row["estimand"],
         **{name: float(row[name]) for name in _FACTS},
         p_value=row["p_value"],
-        assumptions_tested=tuple(_said(one) for one in tested),
+        assumptions_tested=tuple(_describe_test(one) for one in tested),
         details={
             **json.loads(row["details"] or "{}"),
             "task": task,
@@ -93,7 +93,7 @@ def _effect(
     )
 
 
-def _said(tested: Any) -> str:
+def _describe_test(tested: Any) -> str:
     if not isinstance(tested, dict):
         return str(tested)
     passed = tested.get("passed")

@@ -71,12 +71,12 @@ def frame_checked(
         for one in judged.findings
         if not (one.code in _REPEATED and one.at.startswith("AVG")) and one.code != _OF_MEANS
     ]
-    said = [
+    texts = [
         *_levels(outcome, _tables_read(relation, catalogue)),
         *([_MEANS.format(outcome)] if _has_means(judged) else []),
         *([UNASKED] if judged.unasked else []),
     ]
-    return FrameChecked(statement=text, findings=tuple(kept), said=tuple(dict.fromkeys(said)))
+    return FrameChecked(statement=text, findings=tuple(kept), said=tuple(dict.fromkeys(texts)))
 
 
 def _has_means(judged: Judgement) -> bool:

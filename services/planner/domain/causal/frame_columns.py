@@ -42,14 +42,14 @@ def _place(node: exp.Column, called: Mapping[str, str], catalogue: Catalogue) ->
 
 
 def of_frame(
-    names: Mapping[str, str], catalogue: Catalogue, said: Mapping[str, str]
+    names: Mapping[str, str], catalogue: Catalogue, texts: Mapping[str, str]
 ) -> Catalogue:  # fmt: skip
     """The catalogue with the columns of a study alone, and with what people `said` of them, by
     their names in its rows."""
     tables = []
     for table in catalogue.tables:
         columns = tuple(
-            column.model_copy(update={"comment": said.get(name) or column.comment})
+            column.model_copy(update={"comment": texts.get(name) or column.comment})
             for column in table.columns
             if (name := names.get(f"{table.name}.{column.name}"))
         )

@@ -7,7 +7,12 @@ from typing import Any
 from services.planner.domain.causal.agent import Brief, Seen
 from services.planner.domain.causal.agents.domain_knowledge import known_of
 from services.planner.domain.causal.effects import calibration_of, spoken_for, whole
-from services.planner.domain.causal.groups import grouped, modifiers_of, standing_out, told
+from services.planner.domain.causal.groups import (
+    describe_groups,
+    grouped,
+    modifiers_of,
+    standing_out,
+)
 from services.planner.domain.causal.results import TreatmentEffectResult
 from services.planner.domain.causal.scoring import newest_tests
 from services.planner.domain.causal.state import AnalysisState
@@ -87,7 +92,7 @@ def _by_group(state: AnalysisState) -> str:
     effects = state.get_effects_for_pair(*state.get_primary_pair())
     out = [f"{e.details['group']}: {figure(e.estimate)}, the other rows "
            f"{figure(e.details['rest'])}" for e in standing_out(effects)]  # fmt: skip
-    return _listed([told(effects), *out])
+    return _listed([describe_groups(effects), *out])
 
 
 def _chosen(chosen: TreatmentEffectResult | None) -> str:

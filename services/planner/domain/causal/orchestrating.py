@@ -62,10 +62,10 @@ def next_dispatch(run: Run, seen: Seen, brief: Brief, now: datetime) -> Dispatch
         again = {"iteration_count": state.iteration_count + 1}
         both = (_S.ITERATING, _S.ESTIMATING_EFFECTS)
         return _dispatch(state, ("effect_estimator_react",), reason, now, both, again)
-    told = {"recommendations": recommendations(state, brief.origin)}
+    texts = {"recommendations": recommendations(state, brief.origin)}
     reason = "all of it, to be run again by anyone"
     moves = (_S.GENERATING_NOTEBOOK,)
-    return _dispatch(state, ("notebook_generator",), reason, now, moves, told)
+    return _dispatch(state, ("notebook_generator",), reason, now, moves, texts)
 
 
 def _held_to_notebook(run: Run, seen: Seen, brief: Brief, now: datetime) -> Dispatch | None:
@@ -79,8 +79,8 @@ def _held_to_notebook(run: Run, seen: Seen, brief: Brief, now: datetime) -> Disp
         reason = "the notebook gives other figures than the study"
         return _dispatch(run.state, ("critique",), reason, now, ())
     if ORCHESTRATOR not in after:
-        told = {"recommendations": recommendations(run.state, brief.origin)}
-        return _dispatch(run.state, (), "what follows from the notebook's figures", now, (), told)
+        texts = {"recommendations": recommendations(run.state, brief.origin)}
+        return _dispatch(run.state, (), "what follows from the notebook's figures", now, (), texts)
     return None
 
 

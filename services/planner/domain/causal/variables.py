@@ -37,7 +37,7 @@ def graph_columns(state: AnalysisState) -> list[str]:
     placed = [name for names in tiers for name in names if name in profile.feature_names]
     ranked = [*pair, *profile.potential_confounders, *placed, *profile.potential_instruments,
               *profile.treatment_candidates, *profile.outcome_candidates]  # fmt: skip
-    apart = (no_covariates(state) | set(told_after(state))) - set(pair)
+    apart = (no_covariates(state) | set(describe_later_columns(state))) - set(pair)
     return sorted(
         [name for name in dict.fromkeys(ranked) if name not in apart][:MOST_GRAPH_COLUMNS]
     )
@@ -81,7 +81,7 @@ def _apart(state: AnalysisState, known: Knowledge) -> set[str | None]:
     }
     return {treatment, outcome, known.unit, known.time, known.running, *known.instruments,
             *known.negative_outcomes, *after, *no_covariates(state),
-            *told_after(state)}  # fmt: skip
+            *describe_later_columns(state)}  # fmt: skip
 
 
 def after_by_name(rows: Sequence[Row], known: Knowledge) -> list[str]:
@@ -95,7 +95,7 @@ def after_by_name(rows: Sequence[Row], known: Knowledge) -> list[str]:
     )
 
 
-def told_after(state: AnalysisState) -> list[str]:
+def describe_later_columns(state: AnalysisState) -> list[str]:
     """What `after_by_name` found."""
     return list((state.domain_knowledge or {}).get("after_by_name", []))
 

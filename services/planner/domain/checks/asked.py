@@ -60,24 +60,24 @@ def has(question: str, words: frozenset[str]) -> list[str]:
     return [word for word in lower_words(question) if word in words]
 
 
-def says(question: str, phrases: tuple[str, ...]) -> str:
+def find_phrase(question: str, phrases: tuple[str, ...]) -> str:
     """The first of these phrases that a question has; empty without one."""
     text = f" {' '.join(lower_words(question))} "
     return next((phrase for phrase in phrases if f" {phrase} " in text), "")
 
 
-def counted_thing(question: str) -> frozenset[str]:
+def find_counted_entity(question: str) -> frozenset[str]:
     """Stems of what the question asks the number of: "movie directors" of "how many movie directors
     are there"; of no more than three words."""
     words = lower_words(question)
     for (one, other), place in zip(pairwise(words), range(len(words)), strict=False):
         if (one, other) in (("how", "many"), ("number", "of")):
-            things: list[str] = []
+            entities: list[str] = []
             for word in words[place + 2 : place + 5]:
                 if word in STOP_WORDS - {"different", "all", "the"}:
                     break
-                things.append(stem(word))
-            return frozenset(things[-1:] if things else ())
+                entities.append(stem(word))
+            return frozenset(entities[-1:] if entities else ())
     return frozenset()
 
 

@@ -44,8 +44,8 @@ def _asks_whether_empty(node: exp.Is) -> bool:
 
 def _is_spoken_of(judged: Judged, name: str) -> bool:
     """Whether the question says a word of a column's name."""
-    said = [token.lower for token in tokens(judged.question) if token.stem]
-    return any(likeness(word, own) >= _ALIKE for word in said for own in words_of(name))
+    texts = [token.lower for token in tokens(judged.question) if token.stem]
+    return any(likeness(word, own) >= _ALIKE for word in texts for own in words_of(name))
 
 
 def _itself(judged: Judged) -> Iterator[Suspicion]:

@@ -9,8 +9,8 @@ from sqlglot import exp
 
 from services.planner.domain.checks.asked import tokens
 from services.planner.domain.checks.statement import Judged
+from services.planner.domain.implied_numbers import of_figures
 from services.planner.domain.lexicon.tokens import Token
-from services.planner.domain.numbers_said import of_figures
 from services.planner.domain.semantics.kinds import Kind, is_time, kind_of
 
 _OF_FORM = frozenset("decimals decimal digits digit places dp confidence".split())
@@ -89,13 +89,15 @@ def _following(question: str, every: Sequence[Token], token: Token) -> frozenset
     after = every[min(token.index + 1, len(every) - 1)]
     ends = every[min(token.index + 2, len(every) - 1)].end
     numbers = {float(n) for n in of_figures(question[token.start : ends])}
-    said = token.number or 0.0
+    value = token.number or 0.0
     # The 10th class, the 10th percentile, what comes after nine others.
-    numbers |= {said, said / 100, said - 1} if token.ordinal else {said}
+    numbers |= {value, value / 100, value - 1} if token.ordinal else {value}
     if after.lower in ("pm", "p"):
-        numbers.add(said + 12)
+        numbers.add(value + 12)
     unit = after.lower if after.lower in _IN_LARGER else after.lower.removesuffix("s")
-    numbers |= {said / many for many in _IN_LARGER.get(unit, ()) if (2 * said / many).is_integer()}
+    numbers |= {
+        value / many for many in _IN_LARGER.get(unit, ()) if (2 * value / many).is_integer()
+    }
     return frozenset(_plain(str(number)) for number in numbers)
 
 

@@ -234,10 +234,10 @@ def _gap(
     )
 
     def weigh(answers: Answers) -> Weighed | None:
-        told = numbers(answers)
-        if told is None or not told[0]:
+        values = numbers(answers)
+        if values is None or not values[0]:
             return None
-        gaps, longest, usual = told
+        gaps, longest, usual = values
         daily = unit == "day" or (unit == "time" and usual < _WEEKLY)
         return Weighed(
             f"{counted(gaps, 'time')} a {counted_in} before is missing, so that the row before is "
@@ -295,10 +295,10 @@ def _zone_beside(
     for other in origin.table.columns if origin is not None else ():
         zone = _ZONE & set(words_of(other.name)) and other.data_type is DataType.STRING
         if zone and other.distinct > 1 and other.name.casefold() not in used:
-            said = f"{column.name} is of {other.distinct} values of {other.name}"
+            text = f"{column.name} is of {other.distinct} values of {other.name}"
             yield certain(
                 judged.spelled(group),
-                f"{said}: whether it is local time or UTC decides which day it falls on",
+                f"{text}: whether it is local time or UTC decides which day it falls on",
                 "say which it is",
                 severity=Severity.NOTE,
             )

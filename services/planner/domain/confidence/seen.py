@@ -6,7 +6,7 @@ from typing import Literal
 
 from services.planner.domain.catalogue import Frozen
 
-Told = Literal["high", "medium", "low"]
+ConfidenceLevel = Literal["high", "medium", "low"]
 Kind = Literal["rules", "edit", "chosen", "agreed", "model", "twice", "edit twice", "person"]
 KINDS: tuple[Kind, ...] = (
     "rules", "edit", "chosen", "agreed", "model", "twice", "edit twice", "person",
@@ -41,7 +41,7 @@ class Seen(Frozen):
     """
 
     proposer: Literal["rules", "model", "person"] = "rules"
-    level: Told | None = None
+    level: ConfidenceLevel | None = None
     reading: float | None = None
     odds: float | None = None
     chosen: bool = False

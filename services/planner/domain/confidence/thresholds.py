@@ -20,7 +20,7 @@ DOUBTED = 0.02
 """From here on a reading that leaves no word out is told as doubtful, where nothing else was found
 and nothing can be asked back: right 19 times of 39 over everyday questions, by models that had not
 seen the data."""
-TOLD_WITHOUT = 0.2
+LEVEL_WITHOUT = 0.2
 """From here on one that leaves a single word out is told as doubtful, with this word above the
 answer, where nothing else was found: right 10 times of 29 over these questions, below it 2 of 18;
 where two words are left out once of 40."""

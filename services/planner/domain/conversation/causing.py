@@ -43,21 +43,21 @@ def table_of_number(intent: Intent) -> tuple[str, str] | None:
 def column_called(words: str, catalogue: Catalogue, table_name: str) -> str:
     """The one column of a table that words name, all of them; empty where none or several are."""
     table = catalogue.table(table_name)
-    said = {stem(word) for word in words_of(words)} - {stem("the")}
-    if table is None or not said:
+    texts = {stem(word) for word in words_of(words)} - {stem("the")}
+    if table is None or not texts:
         return ""
-    exact = [c.name for c in table.columns if _stems(c.name) == said]
-    within = [c.name for c in table.columns if said <= _stems(c.name)]
-    shortened = [c.name for c in table.columns if _shortened(said, _stems(c.name))]
+    exact = [c.name for c in table.columns if _stems(c.name) == texts]
+    within = [c.name for c in table.columns if texts <= _stems(c.name)]
+    shortened = [c.name for c in table.columns if _shortened(texts, _stems(c.name))]
     found = exact or within or shortened
     return found[0] if len(found) == 1 else ""
 
 
-def _shortened(said: set[str], named: set[str]) -> bool:
+def _shortened(texts: set[str], named: set[str]) -> bool:
     """Whether a name says each word in short, or a word the name: promo and promotion."""
     return all(
         any(min(len(a), len(b)) >= _LEAST and (a.startswith(b) or b.startswith(a)) for b in named)
-        for a in said
+        for a in texts
     )
 
 

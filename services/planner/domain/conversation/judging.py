@@ -10,7 +10,7 @@ from services.planner.domain.investigation.request import asks_why
 from services.planner.domain.investigation.why import why_moved
 from services.planner.domain.lexicon.cues import Form, form_of
 from services.planner.domain.lexicon.names import words_of
-from services.planner.domain.lexicon.replies import option_meant
+from services.planner.domain.lexicon.replies import find_option
 from services.planner.domain.lexicon.tokens import stem
 
 _ANY_TIME = " in 2020"
@@ -77,8 +77,8 @@ def _reply(words: str, form: Form, cue: str, standing: Standing) -> Judgement:
     """Words to a job that asks which reading is meant."""
     option = _option(words, standing.options)
     if option is not None:
-        said = standing.options[option]
-        return Judgement(kind=TurnKind.CHOICE, reason=f"chooses “{said}”", option=option)
+        text = standing.options[option]
+        return Judgement(kind=TurnKind.CHOICE, reason=f"chooses “{text}”", option=option)
     if form is Form.CHOICE:
         return _refused(
             TurnKind.CHOICE, f"there are {len(standing.options)} readings, and that is none of them"
@@ -89,15 +89,15 @@ def _reply(words: str, form: Form, cue: str, standing: Standing) -> Judgement:
 
 
 def _option(words: str, options: tuple[str, ...]) -> int | None:
-    said = words.strip(" ?.!").casefold()
-    if re.search(r"\blast\b", said) and form_of(words)[0] is Form.CHOICE:
+    text = words.strip(" ?.!").casefold()
+    if re.search(r"\blast\b", text) and form_of(words)[0] is Form.CHOICE:
         return len(options) - 1
     if form_of(words)[0] is Form.CHOICE:
-        for word in re.findall(r"\w+", said):
+        for word in re.findall(r"\w+", text):
             place = int(word) - 1 if word.isdigit() else _ORDINALS.get(word)
             if place is not None:
                 return place if 0 <= place < len(options) else None
-    return option_meant(options, words.strip(" ?.!"))
+    return find_option(options, words.strip(" ?.!"))
 
 
 def _refused(kind: TurnKind, why: str) -> Judgement:

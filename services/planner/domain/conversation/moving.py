@@ -135,7 +135,7 @@ def moments(values: Sequence[object]) -> list[date | None]:
     return [day_of(value) for value in values]
 
 
-def told(periods: tuple[DateRange, DateRange], how: str) -> str:
+def describe_periods(periods: tuple[DateRange, DateRange], how: str) -> str:
     """The periods for people."""
     return f"{how}: {periods[1]} against {periods[0]}"
 

@@ -187,8 +187,8 @@ def _pending(
 
 
 def _state(turn: Sequence[JobEvent], job: Job) -> JobState:
-    told = next((e.data["state"] for e in reversed(turn) if e.kind == "state"), job.state.value)
-    return JobState(told)
+    value = next((e.data["state"] for e in reversed(turn) if e.kind == "state"), job.state.value)
+    return JobState(value)
 
 
 def sources_of(job: Job) -> tuple[str, ...]:

@@ -86,7 +86,7 @@ def draft_plan(
         if "charts" in deliverables and intent.statistic and MATRIX in intent.statistic.asked:
             steps += matrix_chart(table.source_name if table is not None else "")
         elif "charts" in deliverables and place is not None and intent.chart is not None:
-            steps.append(_told_of_sample(chart_task(intent, place, catalogue, LOAD), query))
+            steps.append(_build_sample_chart(chart_task(intent, place, catalogue, LOAD), query))
         return _reasoned(intent, steps, answer, catalogue)
     if intent.cohort is not None and of_cohorts(intent) and place is not None:
         steps += cohort_tasks(intent, intent.cohort, place)
@@ -94,15 +94,15 @@ def draft_plan(
         steps.append(compared_task(intent, place, periods))
     elif "tables" in deliverables and place is not None and _pivots(intent, place, catalogue):
         steps.append(_shape(place, intent))
-    told = "summary" in deliverables or "reports" in deliverables
-    steps += _beside(intent, query, catalogue, timeout_seconds) if told else []
-    if intent.dimensions and told and not of_cohorts(intent):
+    is_mentioned = "summary" in deliverables or "reports" in deliverables
+    steps += _beside(intent, query, catalogue, timeout_seconds) if is_mentioned else []
+    if intent.dimensions and is_mentioned and not of_cohorts(intent):
         steps.append(facts(intent, catalogue))
         steps += breakdowns(intent, catalogue)
-    elif told and shows_spread(intent):
+    elif is_mentioned and shows_spread(intent):
         steps.append(spread_task(intent, LOAD, TRANSFORM_SECONDS))
     if "charts" in deliverables and place is not None and intent.chart is not None:
-        steps.append(_told_of_sample(chart_task(intent, place, catalogue, LOAD), query))
+        steps.append(_build_sample_chart(chart_task(intent, place, catalogue, LOAD), query))
     return _reasoned(intent, steps, LOAD, catalogue)
 
 
@@ -117,7 +117,7 @@ def _beside(
     return [task.model_copy(update=after) for task in tasks if task is not None]
 
 
-def _told_of_sample(chart: Subtask, query: Query) -> Subtask:
+def _build_sample_chart(chart: Subtask, query: Query) -> Subtask:
     """The chart of a sample's rows, which says of how many they are one."""
     if TOTAL not in query.columns:
         return chart

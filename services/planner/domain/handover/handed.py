@@ -45,7 +45,7 @@ def handed_over(
         segment, measure = segment_of(origin, result), row_measure(ground)
     rows = _Rows(ground, segment, measure, request)
     treatment = request.treatment or segment.name
-    said = f"{segment.found_by}, {segment.name}; {rows.told}"
+    text = f"{segment.found_by}, {segment.name}; {rows.description}"
     by = request.modifiers or rows.groups
     return request.model_copy(
         update={
@@ -53,7 +53,7 @@ def handed_over(
                 job_id=origin.job_id,
                 explanation=origin.explanation,
                 finding_id=origin.finding_id,
-                said=said,
+                said=text,
                 table=ground.table,
                 columns=rows.further,
                 of_segment=treatment == segment.name,
@@ -144,7 +144,7 @@ class _Rows:
         return _free(self._ground.time or "day", {PERIOD, *self._ground.dimensions})
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """Which rows these are, in words."""
         periods = self._periods()
         days = " and ".join(f"{p.start} to {p.end}" for _, p in periods)
@@ -178,8 +178,8 @@ class _Rows:
         first. Raises AssayError(KNOWLEDGE_INVALID)."""
         times = (self._time,) if len(self._periods()) < 2 else (self._time, PERIOD)
         known = Knowledge(tiers=(times, (treatment,), (self.outcome,)))
-        told = self._request.knowledge.joined(known)
-        return told.checked(self._columns())
+        known_knowledge = self._request.knowledge.joined(known)
+        return known_knowledge.checked(self._columns())
 
     def _columns(self) -> Iterable[str]:
         yield from (self.outcome, PERIOD, self._time)

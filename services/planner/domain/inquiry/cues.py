@@ -253,20 +253,20 @@ TOPIC_CUES: tuple[TopicCue, ...] = (
 
 def topics_asked(words: str) -> list[tuple[TopicCue, str]]:
     """The cues that words fit, the first the likeliest, each with what it leaves to be narrowed."""
-    said = " ".join(words.split()).strip(" ?.!…")
+    text = " ".join(words.split()).strip(" ?.!…")
     found = []
     for cue in TOPIC_CUES:
-        if (match := cue.pattern.fullmatch(said)) is not None:
+        if (match := cue.pattern.fullmatch(text)) is not None:
             groups = match.groupdict()
             rest = " ".join(filter(None, (groups.get("rest"), groups.get("more"))))
             found.append((cue, rest))
     return found
 
 
-def asks_about(words: str, told: Collection[Topic] | None) -> bool:
+def asks_about(words: str, topics: Collection[Topic] | None) -> bool:
     """Whether words ask about the work itself; `told` are the topics of the job before, None for
     none."""
     found = topics_asked(words)
-    if told is None:
+    if topics is None:
         return any(cue.surely for cue, _ in found)
-    return any(cue.surely or cue.topic in told for cue, _ in found)
+    return any(cue.surely or cue.topic in topics for cue, _ in found)

@@ -44,7 +44,7 @@ def document_of(job: Job, known: Known) -> str:
     """What memory keeps to find the job by: its question, and all that it tells, by topic."""
     parts = [f"# {job.request.question}"]
     for topic in known.topics:
-        told = "\n".join(dict.fromkeys(p.text for p in known.of(topic) if p.text))
-        if told:
-            parts.append(f"# {topic.value[:1].upper()}{topic.value[1:]}\n{told}")
+        text = "\n".join(dict.fromkeys(p.text for p in known.of(topic) if p.text))
+        if text:
+            parts.append(f"# {topic.value[:1].upper()}{topic.value[1:]}\n{text}")
     return "\n\n".join(parts)

@@ -72,10 +72,10 @@ def _onset(first: Row | None, tables: Mapping[str, EvidenceTable]) -> str:
         return str(first["onset"] or "")
     for task, table in tables.items():
         if ended(task) == "change":
-            told = statistics_of(table)
-            p = told["p_value"].figure("value") if "p_value" in told else None
-            if "onset" in told and p is not None and p <= ALPHA:
-                return str(told["onset"]["text"] or "")
+            rows = statistics_of(table)
+            p = rows["p_value"].figure("value") if "p_value" in rows else None
+            if "onset" in rows and p is not None and p <= ALPHA:
+                return str(rows["onset"]["text"] or "")
     return ""
 
 

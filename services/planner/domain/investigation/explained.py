@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from services.planner.domain.investigation.explaining import Told, explained_by
+from services.planner.domain.investigation.explaining import ExplanationText, explained_by
 from services.planner.domain.investigation.found import Row, ended, rows_of
 from services.planner.domain.investigation.hypothesis import HypothesisStatus, Test
 from services.planner.domain.investigation.sources import Sources
@@ -15,12 +15,12 @@ from services.planner.domain.reporting.story import Speaker
 _KINDS_FOUND = frozenset({"segment", "rate", "mix", "new", "vanished", "alike"})
 
 
-def explanations_told(
+def describe_explanations(
     state: Investigation,
     grounded: Grounded,
     tables: Mapping[str, EvidenceTable],
     speaker: Speaker,
-) -> tuple[Told, ...]:
+) -> tuple[ExplanationText, ...]:
     """What explains the change, by the frames of a loop that has ended; `tables` are those of its
     calls, by task."""
     faults: list[Row] = []

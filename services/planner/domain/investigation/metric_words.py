@@ -50,10 +50,10 @@ async def metric_in_words(
 
 
 def _ends_with_a_table(words: str, catalogue: Catalogue) -> bool:
-    said = words_of(words)
+    texts = words_of(words)
     return any(
         (name := words_of(table.name))
-        and said[-len(name) :] == name
+        and texts[-len(name) :] == name
         and not any(words_of(column.name) == name for column in table.columns)
         for table in catalogue.tables
     )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from services.planner.domain.investigation.explaining import Told
+from services.planner.domain.investigation.cited_sentences import named, recorded
+from services.planner.domain.investigation.explaining import ExplanationText
 from services.planner.domain.investigation.hypothesis import Hypothesis, HypothesisStatus
 from services.planner.domain.investigation.leaves.reporting import OF_LEAVES, step_of_leaves
 from services.planner.domain.investigation.proceedings import was_searched
-from services.planner.domain.investigation.saying import named, recorded
 from services.planner.domain.investigation.state import Investigation
 from services.planner.domain.investigation.wording import day_called
 from services.planner.domain.reporting.prose import Prose
@@ -17,10 +17,10 @@ _MOST = 4
 _MOST_TITLES = 3
 
 
-def next_steps(explanations: Sequence[Told], state: Investigation) -> tuple[Prose, ...]:
+def next_steps(explanations: Sequence[ExplanationText], state: Investigation) -> tuple[Prose, ...]:
     """At least one sentence; the first follow from the explanations in their order."""
     leaf = state.grounded is not None and state.grounded.ground.leaf is not None
-    found = [_step(told, leaf=leaf) for told in explanations[:_MOST]]
+    found = [_step(explanation_text, leaf=leaf) for explanation_text in explanations[:_MOST]]
     causal = [
         t
         for t in explanations
@@ -80,8 +80,8 @@ def _by_year(state: Investigation) -> Prose:
     )  # fmt: skip
 
 
-def _step(told: Told, *, leaf: bool) -> Prose:
-    one = told.explanation
+def _step(explanation_text: ExplanationText, *, leaf: bool) -> Prose:
+    one = explanation_text.explanation
     if leaf and one.kind != "fault":
         return step_of_leaves(one)
     segment = named(one.segment)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from services.planner.domain.investigation.cited_sentences import recorded
 from services.planner.domain.investigation.explanation import Explanation
 from services.planner.domain.investigation.hypothesis import (
     Approach,
@@ -13,7 +14,6 @@ from services.planner.domain.investigation.hypothesis import (
 )
 from services.planner.domain.investigation.hypothesising import in_words
 from services.planner.domain.investigation.leaves.reporting import alike_of_leaves
-from services.planner.domain.investigation.saying import recorded
 from services.planner.domain.investigation.sources import why_unnamed
 from services.planner.domain.investigation.state import Investigation
 from services.planner.domain.investigation.wording import words_of_name
@@ -43,13 +43,13 @@ def settled(
         for one in state.hypotheses:
             if one.status is status:
                 unnamed = why_unnamed(one, explanations)
-                said = Prose.of(
+                prose = Prose.of(
                     recorded(one.title), ": ", recorded(reason_of(one, state)), " ",
                     *((recorded(unnamed), " ") if unnamed else ()),
                     *((recorded(whose), " ") if (whose := _whose(one)) else ()),
                     recorded(f"({one.hypothesis_id})"),
                 )  # fmt: skip
-                found.setdefault(heading, []).append(said)
+                found.setdefault(heading, []).append(prose)
     return tuple((heading, tuple(lines)) for heading, lines in found.items())
 
 
@@ -134,18 +134,18 @@ def hints_of(state: Investigation) -> tuple[str, ...]:
         and one.status is HypothesisStatus.PENDING
         and one.hypothesis_id in about
     ]
-    told = []
+    texts = []
     for one in open_ones:
         parts = [h.segment for h in state.hypotheses if h.test is Test.WITHIN]
         values = [
             in_words(part) for part in parts if {name for name, _ in part} == {*one.dimensions}
         ]
         named = f": {', '.join(values)}" if values else ""
-        told.append(
+        texts.append(
             f"a hint, and no explanation: {words_of_name(one.dimensions[0])} looked at by itself "
             f"stands out{named}; among all that was searched it does not"
         )
-    return tuple(told)
+    return tuple(texts)
 
 
 def looked_into(state: Investigation) -> tuple[Prose, ...]:

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from services.planner.domain.investigation.found import Row
-from services.planner.domain.investigation.ground import Ground
-from services.planner.domain.investigation.saying import (
+from services.planner.domain.investigation.cited_sentences import (
     change,
     level,
     named,
     part,
     states,
 )
+from services.planner.domain.investigation.found import Row
+from services.planner.domain.investigation.ground import Ground
 from services.planner.domain.reporting.prose import Prose, capital
 from services.planner.domain.reporting.story import Speaker
 
@@ -71,8 +71,10 @@ def season(row: Row, ground: Ground, speaker: Speaker) -> Prose:
 def last_year(row: Row, ground: Ground, speaker: Speaker) -> Prose:
     """What it was in the same two periods a year earlier, for the report; nothing where the data do
     not reach."""
-    told = row.figure("year_baseline") is not None and row.figure("year_comparison") is not None
-    if not told or row["kind"] == MIX:
+    is_mentioned = (
+        row.figure("year_baseline") is not None and row.figure("year_comparison") is not None
+    )
+    if not is_mentioned or row["kind"] == MIX:
         return Prose()
     return Prose.of(
         "Between the same periods a year earlier it went from ",
@@ -82,7 +84,7 @@ def last_year(row: Row, ground: Ground, speaker: Speaker) -> Prose:
     )  # fmt: skip
 
 
-def habit_told(row: Row, ground: Ground, speaker: Speaker) -> Prose:
+def describe_habit(row: Row, ground: Ground, speaker: Speaker) -> Prose:
     """One of them in a line of the report."""
     before, after = row.figure("baseline"), row.figure("comparison")
     way = "rose" if (after or 0.0) > (before or 0.0) else "fell"

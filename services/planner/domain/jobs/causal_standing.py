@@ -47,7 +47,9 @@ def run_of(job: Job, decisions: Sequence[Decision]) -> Run:
     return folded(AnalysisState.model_validate(begun[-1]), decisions)
 
 
-def state_told(job: Job, decisions: Sequence[Decision], *, stopping: bool = False) -> AnalysisState:
+def describe_state(
+    job: Job, decisions: Sequence[Decision], *, stopping: bool = False
+) -> AnalysisState:
     """The state as it stands; `stopping` says that somebody asked the job to stop."""
     return states_to(job, decisions, stopping=stopping)[-1]
 
@@ -97,7 +99,7 @@ def _cancelled(state: AnalysisState, now: datetime) -> list[AnalysisState]:
     return [state, state.mark_cancelled(now)]
 
 
-def told(states: Sequence[AnalysisState]) -> list[tuple[str, dict[str, object]]]:
+def list_state_events(states: Sequence[AnalysisState]) -> list[tuple[str, dict[str, object]]]:
     """What watchers are told of states, one by one."""
     return [
         ("causal", {"status": one.status.value, "progress": one.progress_percentage})

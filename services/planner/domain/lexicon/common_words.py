@@ -52,5 +52,5 @@ COMMON = frozenset(
 
 def are_common(words: str) -> bool:
     """Whether all of these words are common ones in small letters."""
-    said = [word.strip("!?.,;:’'\"()-") for word in words.split()]
-    return bool(said) and all(word in COMMON for word in said if word)
+    texts = [word.strip("!?.,;:’'\"()-") for word in words.split()]
+    return bool(texts) and all(word in COMMON for word in texts if word)

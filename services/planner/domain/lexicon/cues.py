@@ -226,18 +226,18 @@ def form_of(words: str) -> tuple[Form, str]:
     Words that look like a question of their own may only be led in like one: "can I have net
     price instead".
     """
-    said = " ".join(words.split()).strip(" ?.!…")
-    form, name = _shown_by(said)
-    led = _LED_IN.match(said)
+    text = " ".join(words.split()).strip(" ?.!…")
+    form, name = _shown_by(text)
+    led = _LED_IN.match(text)
     if led is not None and form in (Form.QUESTION, Form.WHOLE):
-        rest, its_name = _shown_by(said[led.end() :])
+        rest, its_name = _shown_by(text[led.end() :])
         if rest in (Form.FRAGMENT, Form.CORRECTION):
             return rest, its_name
     return form, name
 
 
-def _shown_by(said: str) -> tuple[Form, str]:
+def _shown_by(text: str) -> tuple[Form, str]:
     for cue in CUES:
-        if cue.pattern.fullmatch(said):
+        if cue.pattern.fullmatch(text):
             return cue.form, cue.name
     return Form.WHOLE, "words of its own"

@@ -61,32 +61,32 @@ def _unglued(word: str) -> str:
     return word
 
 
-def _is_word_of_its_own(said: str) -> bool:
+def _is_word_of_its_own(text: str) -> bool:
     """Whether a word is known for what it says, so that it is no other word misspelt."""
-    return is_amount(said) or bool(synonyms(stem(said)))
+    return is_amount(text) or bool(synonyms(stem(text)))
 
 
 @lru_cache(maxsize=300_000)
-def likeness(said: str, named: str) -> float:
+def likeness(text: str, named: str) -> float:
     """How far a word of a question may stand for a word of a name: 1 the same, 0 not at all."""
-    if said == named:
+    if text == named:
         return _SAME
-    stemmed, target = stem(said), stem(named)
+    stemmed, target = stem(text), stem(named)
     if stemmed == target:
         return _SAME_STEM
-    if said in STOP_WORDS:
+    if text in STOP_WORDS:
         return 0.0
     if target in synonyms(stemmed):
         return _SYNONYM
-    if min(len(said), len(named)) >= 4 and (said.startswith(named) or named.startswith(said)):
+    if min(len(text), len(named)) >= 4 and (text.startswith(named) or named.startswith(text)):
         return _BEGINS
     if len(stemmed) >= 5 and len(target) >= 5 and stemmed[:5] == target[:5]:
         return _SAME_ROOT
-    shortened = said not in _STATISTICS and 2 <= len(named) <= 4
-    if shortened and len(said) >= len(named) + 2 and said[0] == named[0]:
-        letters = iter(said)
+    shortened = text not in _STATISTICS and 2 <= len(named) <= 4
+    if shortened and len(text) >= len(named) + 2 and text[0] == named[0]:
+        letters = iter(text)
         if all(letter in letters for letter in named):
             return _SHORT if len(named) > 2 else _VERY_SHORT
-    if len(said) >= 5 and len(named) >= 5 and fuzz.ratio(said, named) >= _MISSPELT:
-        return 0.0 if _is_word_of_its_own(said) else _SYNONYM  # an altitude is no latitude
+    if len(text) >= 5 and len(named) >= 5 and fuzz.ratio(text, named) >= _MISSPELT:
+        return 0.0 if _is_word_of_its_own(text) else _SYNONYM  # an altitude is no latitude
     return 0.0

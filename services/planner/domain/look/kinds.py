@@ -38,7 +38,7 @@ class Meaning:
 def kind_of(column: Column, table: Table) -> Meaning:
     """What a column of a table means; NUMBER where nothing tells whether it may be added up."""
     kind, unit = read_kind(column, table), unit_of_name(column.name)
-    told = SemanticKind(kind.value)
+    semantic_kind = SemanticKind(kind.value)
     if kind is Kind.AMOUNT and not adds_up(column):
-        told = SemanticKind.NUMBER
-    return Meaning(told, column.unit or (unit.name if unit is not None else ""))
+        semantic_kind = SemanticKind.NUMBER
+    return Meaning(semantic_kind, column.unit or (unit.name if unit is not None else ""))

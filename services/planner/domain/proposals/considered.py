@@ -32,7 +32,7 @@ class Considered(Frozen):
 
 
 def considered(
-    proposal: dict[str, Any] | None, who: str, understood: str, compared: Compared, told: str = ""
+    proposal: dict[str, Any] | None, who: str, understood: str, compared: Compared, text: str = ""
 ) -> Considered:
     """A proposal as JSON, as it is kept beside another; one without a statement by who made it."""
     made = proposal or {}
@@ -41,5 +41,5 @@ def considered(
         interpretation=str(made.get("interpretation", understood)),
         statement=str(made.get("statement", "")),
         compared=compared,
-        told=told,
+        told=text,
     )

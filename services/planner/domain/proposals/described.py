@@ -82,8 +82,8 @@ def _of_groups(judged: Judged, block: Block) -> str:
     """By the names under which groups are shown: a key beside a name only tells namesakes apart."""
     shown = {item.unalias().sql(): item.alias_or_name for item in block.select.expressions}
     keys = [shown[key.sql()] for key in block.groups if key.sql() in shown]
-    told = keys or [judged.spelled(key) for key in block.groups]
-    return _clipped(f"one row for each {' and '.join(dict.fromkeys(told))}")
+    values = keys or [judged.spelled(key) for key in block.groups]
+    return _clipped(f"one row for each {' and '.join(dict.fromkeys(values))}")
 
 
 def _outer(judged: Judged | None) -> Block | None:

@@ -57,11 +57,11 @@ def _renamed(proposal: Proposal, names: Mapping[str, str]) -> AskedTest | None:
     test = proposal.test
     if test is None:
         return None
-    told = {
+    values = {
         key: tuple(names.get(name, name) for name in getattr(test, key))
         for key in ("columns", "predictors")
     }
-    return test.model_copy(update={**told, "by": names.get(test.by, test.by)})
+    return test.model_copy(update={**values, "by": names.get(test.by, test.by)})
 
 
 def named(text: str, types: Mapping[str, str]) -> tuple[str, dict[str, str]]:
@@ -135,10 +135,10 @@ def _name(one: exp.Expr, tree: exp.Select, *, is_time: bool) -> str:
         return f"{of or _OF[type(one)]} {what}".removesuffix(" of ").strip()
     if isinstance(one, exp.TimeToStr):
         return WRITTEN.get(one.text("format"), _RESULT)
-    return _reckoned(one, tree)
+    return _name_calculation(one, tree)
 
 
-def _reckoned(one: exp.Expr, tree: exp.Select) -> str:
+def _name_calculation(one: exp.Expr, tree: exp.Select) -> str:
     """A word for what is worked out from several numbers."""
     if in_hundredths(one) and not isinstance(one, exp.Sub):
         grown = one.find(exp.Lag) or any(s.expression.this == "1" for s in one.find_all(exp.Sub))

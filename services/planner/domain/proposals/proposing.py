@@ -19,7 +19,7 @@ from services.planner.domain.statements.readable import QUERYING_TOOL, filled_in
 
 PERSON, RULES, RECIPE = "person", "rules", "recipe"
 _TESTING = "stats.test"
-_LONGEST_SAID = 600
+_LONGEST_TEXT = 600
 
 
 def by_rules(
@@ -70,7 +70,7 @@ def _made(
     columns, grain = described(text, catalogue)
     return Proposal(
         proposer=who,
-        interpretation=understood[:_LONGEST_SAID],
+        interpretation=understood[:_LONGEST_TEXT],
         statement=text,
         columns=columns,
         grain=grain,

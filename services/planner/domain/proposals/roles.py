@@ -50,12 +50,12 @@ def columns_of(
     text: str,
     types: Mapping[str, str],
     catalogue: Catalogue,
-    said: tuple[ResultColumn, ...] = (),
+    result_columns: tuple[ResultColumn, ...] = (),
 ) -> tuple[ResultColumn, ...]:
     """The columns that a statement gives, in order, as many as a proposal has room for; `types` are
     DuckDB's, by column. What was said of them stands where neither types nor statement say
     otherwise: what holds no number is no measure, and a year is one whatever it was called."""
-    names = {column.name.casefold(): column for column in said}
+    names = {column.name.casefold(): column for column in result_columns}
     made = _Statement(text, catalogue)
     given = [(name, kind) for name, kind in types.items() if len(name) <= LONGEST_NAME]
     return tuple(
@@ -90,19 +90,19 @@ def is_number_type(kind: str) -> bool:
     return "[" not in kind and (kind.startswith(_NUMBERS) or "INT" in kind.partition("(")[0])
 
 
-def _merged(found: ResultColumn, said: ResultColumn | None, kind: str) -> ResultColumn:
-    if said is None:
+def _merged(found: ResultColumn, result_column: ResultColumn | None, kind: str) -> ResultColumn:
+    if result_column is None:
         return found
-    wrong = said.role in ("measure", "share", "rank") and not is_number_type(kind)
-    role = found.role if wrong or found.role in ("date", "rank", "key") else said.role
-    unit = PER_CENT if said.unit.casefold() in _SPELT_PER_CENT else said.unit
+    wrong = result_column.role in ("measure", "share", "rank") and not is_number_type(kind)
+    role = found.role if wrong or found.role in ("date", "rank", "key") else result_column.role
+    unit = PER_CENT if result_column.unit.casefold() in _SPELT_PER_CENT else result_column.unit
     unit = found.unit if found.unit == PER_CENT or not unit else unit
     parts = role == "share" and unit != PER_CENT and not _AS_IT_STANDS & set(words_of(found.name))
     return found.model_copy(
         update={
             "role": role,
             "unit": unit if role in ("measure", "share") else "",
-            "additive": said.additive and role == "measure",
+            "additive": result_column.additive and role == "measure",
             "fraction": parts,
         }
     )

@@ -90,6 +90,9 @@ def _names_its_rows(column: Column, table: Table) -> bool:
     """Whether a whole number is called like the things of its table: the "flight" of flights."""
     if column.data_type is not DataType.INTEGER:
         return False
-    named, things = words_of(column.name), words_of(table.source_name.rpartition(".")[0])
-    things = things if table.source_name.count(".") else words_of(table.name)
-    return len(named) == 1 and stem(named[0]) in {stem(things[-1]), stem(words_of(table.name)[-1])}
+    named, entities = words_of(column.name), words_of(table.source_name.rpartition(".")[0])
+    entities = entities if table.source_name.count(".") else words_of(table.name)
+    return len(named) == 1 and stem(named[0]) in {
+        stem(entities[-1]),
+        stem(words_of(table.name)[-1]),
+    }

@@ -245,8 +245,8 @@ class Understood(Frozen):
     @property
     def unread(self) -> tuple[str, ...]:
         """Words that have no part in it, as its assumptions tell them."""
-        told = [a.removeprefix(NOT_USED) for a in self.assumptions if a.startswith(NOT_USED)]
-        return tuple(word.strip(' "') for text in told for word in text.split(","))
+        texts = [a.removeprefix(NOT_USED) for a in self.assumptions if a.startswith(NOT_USED)]
+        return tuple(word.strip(' "') for text in texts for word in text.split(","))
 
 
 class Clarification(Frozen):

@@ -34,7 +34,7 @@ def amount_called_so(table: Table) -> Column | None:
     return found[0] if len(found) == 1 else None
 
 
-def rows_are_meant(table: Table, before: Sequence[str]) -> bool:
+def is_word_for_rows(table: Table, before: Sequence[str]) -> bool:
     """Whether the table's word means its rows, after the words `before` it in lower case."""
     amount = amount_called_so(table)
     if amount is None:

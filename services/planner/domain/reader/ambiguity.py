@@ -36,14 +36,14 @@ def _columns(scene: Scene, readings: Sequence[Candidate]) -> str:
     """One span that the readings take for different columns."""
     own = [_places(one) for one in readings]
     shared = set(own[0]).intersection(*own) if own else set[int]()
-    meant = [
+    intended = [
         {at: place for at, place in places.items() if at not in shared} for places in own
     ]  # fmt: skip
-    if not meant or not all(meant):
+    if not intended or not all(intended):
         return ""
-    for mention in _mentions(scene, meant[0]):
+    for mention in _mentions(scene, intended[0]):
         span = (mention.first, mention.last)
-        taken = [mention.place, *(_at(scene, places, span) for places in meant[1:])]
+        taken = [mention.place, *(_at(scene, places, span) for places in intended[1:])]
         found = [place for place in taken if place is not None]
         if len(found) == len(readings) and len({p.index for p in found}) > 1:
             return _choice(scene, span, _names(found))

@@ -29,10 +29,10 @@ async def with_evidence(
     hurried = any(_is_late(outcomes[at]) for at in _foremost(len(outcomes)))
     merged: dict[object, Candidate] = {}
     top = candidates[0].score if candidates else 0.0
-    for one, told in zip(candidates, outcomes, strict=True):
-        if told.state is not ProbeState.OK:
+    for one, outcome in zip(candidates, outcomes, strict=True):
+        if outcome.state is not ProbeState.OK:
             continue
-        key = _answer(one, told, charted=weighed.scene.charted)
+        key = _answer(one, outcome, charted=weighed.scene.charted)
         if key in merged:
             merged[key].votes += 1
             if _reads_more(one, merged[key], weighed.scene):
@@ -41,7 +41,7 @@ async def with_evidence(
                 merged[key] = one
             continue
         one.features |= _left_out(weighed.scene, one)
-        one.outcome, one.hurried = told, hurried
+        one.outcome, one.hurried = outcome, hurried
         one.features["score"], one.features["below the best"] = one.score, top - one.score
         merged[key] = one
     kept = list(merged.values())
@@ -72,8 +72,8 @@ def _take_over(one: Candidate, other: Candidate) -> None:
     """Has a candidate stand for another that has the same answer."""
     one.votes = other.votes
     one.outcome, one.hurried = other.outcome, other.hurried
-    for told in ("score", "below the best"):
-        one.features[told] = other.features[told]
+    for text in ("score", "below the best"):
+        one.features[text] = other.features[text]
 
 
 def _left_out(scene: Scene, one: Candidate) -> dict[str, float]:
@@ -116,7 +116,7 @@ def probed(one: Candidate) -> ProbedQuery:
     return ProbedQuery(sql=one.query.text, params=one.query.params)
 
 
-def _answer(one: Candidate, told: Outcome, *, charted: bool) -> object:
+def _answer(one: Candidate, outcome: Outcome, *, charted: bool) -> object:
     """What candidates with the same answer share: the rows, and how they are laid out.
 
     What is drawn in series counts where a chart is asked for.
@@ -126,6 +126,6 @@ def _answer(one: Candidate, told: Outcome, *, charted: bool) -> object:
     return (
         shape,
         one.intent.series if charted else None,
-        told.rows,
-        told.ordered_digest if ordered else told.multiset_digest,
+        outcome.rows,
+        outcome.ordered_digest if ordered else outcome.multiset_digest,
     )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.confidence import thresholds
-from services.planner.domain.lexicon.replies import option_meant
+from services.planner.domain.lexicon.replies import find_option
 from services.planner.domain.query.intent import (
     Clarification,
     Intent,
@@ -77,9 +77,9 @@ def chosen_reading(intent: Intent, catalogue: Catalogue) -> Understood:
     )
 
 
-def reading_meant(asked: Clarification, reply: str) -> Understood | None:
+def find_reading(asked: Clarification, reply: str) -> Understood | None:
     """The reading that a reply points at; None where it points at none, or none is known."""
-    place = option_meant(asked.options, reply)
+    place = find_option(asked.options, reply)
     if place is None or not asked.readings:
         return None
     return asked.readings[place].model_copy(update={"confidence": CHOSEN, "measured": True})
@@ -90,15 +90,15 @@ def settled(asked: Reading, reply: str | None, *, assume: bool = False) -> Readi
     the likeliest, told with the doubt; else the question itself."""
     if not isinstance(asked, Clarification):
         return asked
-    meant = reading_meant(asked, reply) if reply else None
-    if meant is not None:
-        return meant
+    intended = find_reading(asked, reply) if reply else None
+    if intended is not None:
+        return intended
     return _likeliest(asked) if assume and asked.readings else asked
 
 
 def _likeliest(asked: Clarification) -> Understood:
-    told = zip(asked.options[1:], asked.glimpses[1:], strict=True)
-    others = [f"{option} (→ {glimpse})" if glimpse else option for option, glimpse in told]
+    pairs = zip(asked.options[1:], asked.glimpses[1:], strict=True)
+    others = [f"{option} (→ {glimpse})" if glimpse else option for option, glimpse in pairs]
     doubt = f"taken as {asked.options[0]}; it could also mean {' or '.join(others)}"
     first = asked.readings[0]
     return first.model_copy(

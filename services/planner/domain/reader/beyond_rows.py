@@ -7,7 +7,7 @@ from services.planner.domain.lexicon.tokens import Token
 from services.planner.domain.query.filters import Against, Condition
 from services.planner.domain.query.intent import Having, Intent
 from services.planner.domain.query.kinds import Operator
-from services.planner.domain.reader.chart.leading import undated_things
+from services.planner.domain.reader.chart.leading import find_undated_entity
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.grammar import comparison
 from services.planner.domain.reader.grammar.beyond_rows import CHANGES_ROWS, RULES, Beyond
@@ -31,14 +31,14 @@ def why_beyond_rows(scene: Scene, intent: Intent) -> str:
             return cue.means.value
     if _was_not_done_then(scene, intent):
         return Beyond.UNDONE.value
-    if undated := undated_things(scene):
+    if undated := find_undated_entity(scene):
         return f'"{undated}" by which date? They have none'
     if any(isinstance(one, Condition) and one.than_average for one in intent.filters):
         for average in scene.words.find(comparison.AVERAGE):
             after = average.last + 1
             if after < len(scene.tokens) and scene.valued[after] >= _SURELY:
-                said = scene.between(average.first, after + 1)
-                return f'"{said}" cannot be compared with yet, only the average of all'
+                text = scene.between(average.first, after + 1)
+                return f'"{text}" cannot be compared with yet, only the average of all'
     return ""
 
 
@@ -81,9 +81,9 @@ def changes_answer(scene: Scene, word: str) -> bool:
     at = next((token.index for token in scene.tokens if token.text == word), None)
     if at is None:
         return False
-    said = any(cue.first <= at <= cue.last for cue in scene.words.find(CHANGES_ROWS))
+    is_mentioned = any(cue.first <= at <= cue.last for cue in scene.words.find(CHANGES_ROWS))
     placed = at > 0 and scene.tokens[at - 1].lower in _WHERE and unit_called(word) is None
-    return said or placed or is_name(scene, scene.tokens[at])
+    return is_mentioned or placed or is_name(scene, scene.tokens[at])
 
 
 def is_name(scene: Scene, token: Token) -> bool:

@@ -17,7 +17,7 @@ from services.planner.domain.reader.links.mentions import Mention, Tie
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.reader.unread import guessed_rows, unread_words
 
-TOLD_WORDS = 5
+LISTED_WORDS = 5
 _ALIKE = 0.02  # how far the coverage of names that fit alike lies apart
 _HARDLY_SURE = 0.7  # of an answer that leaves something open
 
@@ -87,7 +87,7 @@ def _column(place: Place) -> str:
 
 def not_used(words: Sequence[str]) -> str:
     """What of a question an answer leaves out, for people."""
-    return NOT_USED + ", ".join(f'"{word}"' for word in words[:TOLD_WORDS])
+    return NOT_USED + ", ".join(f'"{word}"' for word in words[:LISTED_WORDS])
 
 
 def links_of(choice: Choice) -> tuple[Link, ...]:
@@ -123,7 +123,7 @@ def _named(condition: Proposal) -> tuple[str, ...]:
 
 def open_joins(choice: Choice, intent: Intent) -> list[str]:
     """Which joins might have gone by another column: the home team, or that away."""
-    return choice.weighed.scene.graph.unsaid_roles(intent.joins)
+    return choice.weighed.scene.graph.list_unstated_roles(intent.joins)
 
 
 def _widths_chosen(choice: Choice) -> list[str]:
@@ -138,7 +138,7 @@ def _widths_chosen(choice: Choice) -> list[str]:
 def doubts_of(choice: Choice, sure: float, intent: Intent, catalogue: Catalogue) -> tuple[str, ...]:
     """What is to be known before the number is believed."""
     slips = choice.weighed.scene.respelt
-    notes = [f'"{slip.said}" is read as "{slip.read}"' for slip in slips]
+    notes = [f'"{slip.text}" is read as "{slip.read}"' for slip in slips]
     if choice.unread:
         notes.append(not_used(choice.unread))
     notes += open_joins(choice, intent)

@@ -13,11 +13,11 @@ from services.planner.domain.query.kinds import Aggregate
 from services.planner.domain.query.planning.summary import summarise
 from services.planner.domain.reader import asking
 from services.planner.domain.reader.beyond_rows import changes_answer, names_unread
-from services.planner.domain.reader.chart.heeded import summed_text
+from services.planner.domain.reader.chart.compliance import summed_text
 from services.planner.domain.reader.chart.those_without import FEW
 from services.planner.domain.reader.choice import forms
 from services.planner.domain.reader.chosen import (
-    TOLD_WORDS,
+    LISTED_WORDS,
     Choice,
     doubts_of,
     guessed,
@@ -48,7 +48,7 @@ def decided(choice: Choice, catalogue: Catalogue) -> Understood | Clarification 
     unsure = twofold or sure < thresholds.ANSWERED or (sure < thresholds.SURE and unread)
     unsure = unsure or any(changes_answer(choice.weighed.scene, word) for word in unread)
     if not unsure or _has_form(choice):
-        return _told(choice, catalogue)  # with the doubt that there is
+        return _understand(choice, catalogue)  # with the doubt that there is
     asked = asking.asked_back(
         choice.weighed, choice.ranked, 0.0 if twofold else sure, catalogue,
         partial(unread_words, choice.weighed.scene),
@@ -56,9 +56,9 @@ def decided(choice: Choice, catalogue: Catalogue) -> Understood | Clarification 
     if asked is not None:
         return asked
     if twofold and (sure >= thresholds.ANSWERED or _better_than_nothing(choice)):
-        return _told(choice, catalogue)
+        return _understand(choice, catalogue)
     if _better_than_nothing(choice):
-        return _told(choice, catalogue)
+        return _understand(choice, catalogue)
     return _refused(choice, catalogue)
 
 
@@ -75,10 +75,10 @@ def _better_than_nothing(choice: Choice) -> bool:
     words = len(choice.unread)
     if not words:
         return choice.confidence >= thresholds.DOUBTED
-    told = words == 1 and choice.confidence >= thresholds.TOLD_WITHOUT
+    is_mentioned = words == 1 and choice.confidence >= thresholds.LEVEL_WITHOUT
     word = choice.unread[0]
     asked = _is_what_is_asked_of(choice, word) or changes_answer(choice.weighed.scene, word)
-    return told and not asked
+    return is_mentioned and not asked
 
 
 def _is_end_of_span(choice: Choice, at: int) -> bool:
@@ -116,9 +116,9 @@ def _refused(choice: Choice, catalogue: Catalogue) -> NotUnderstood:
         )
     names = names_unread(choice.weighed.scene, choice.unread)
     if names:
-        called = ", ".join(f'"{name}"' for name in names[:TOLD_WORDS])
+        called = ", ".join(f'"{name}"' for name in names[:LISTED_WORDS])
         return refused(f"nothing in the data is called {called}", catalogue)
-    words = ", ".join(f'"{word}"' for word in choice.unread[:TOLD_WORDS])
+    words = ", ".join(f'"{word}"' for word in choice.unread[:LISTED_WORDS])
     why = f"what {words} should mean here" if words else "which of several meanings is meant"
     return refused(f"{why} is not understood", catalogue)
 
@@ -133,10 +133,10 @@ def untried(found: Understood, *, asked: bool) -> Understood:
 def with_reason(found: Understood) -> Understood:
     """With why an answer is not told as sure, where nothing says so yet, and without whom it is."""
     found = _reasoned(found)
-    if not (lacking := _without_any(found.intent)):
+    if not (missing := _without_any(found.intent)):
         return found
     sure = min(found.confidence, _HARDLY_SURE)
-    notes = (*found.assumptions, lacking)
+    notes = (*found.assumptions, missing)
     return found.model_copy(update={"confidence": sure, "assumptions": notes})
 
 
@@ -161,14 +161,14 @@ def _reasoned(found: Understood) -> Understood:
 def _unknown_in_whole(choice: Choice) -> list[str]:
     """Of which column the whole of a share has rows that do not tell it."""
     share = choice.best.draft.sketch.share
-    told = [one.place for one in share if (one.values or one.against) and one.place is not None]
+    places = [one.place for one in share if (one.values or one.against) and one.place is not None]
     return [
         f"rows where {readable(place.column.name)} is empty are part of the whole"
-        for place in told if place.column.nulls
+        for place in places if place.column.nulls
     ]  # fmt: skip
 
 
-def _told(choice: Choice, catalogue: Catalogue) -> Understood:
+def _understand(choice: Choice, catalogue: Catalogue) -> Understood:
     """The first, with what is to be known of it."""
     sure, guesses = guessed(choice, choice.confidence)
     intent = finished(choice.best.intent, choice.weighed.scene, catalogue)

@@ -17,13 +17,13 @@ from services.planner.domain.query.intent import (
     Order,
 )
 from services.planner.domain.reader.chart.scene import Scene
+from services.planner.domain.reader.equal_names import separate_equal_names
 from services.planner.domain.reader.grammar import chart_words, ordering
 from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.reader.links.naming import names_of
-from services.planner.domain.reader.namesakes import namesakes_apart
 from services.planner.domain.semantics.kinds import Kind
 
-_FEW_THINGS = 8
+_FEW_ENTITIES = 8
 _OWN = 0.99
 _ORDERED = (Kind.TIME, Kind.DATE_PART, Kind.AMOUNT, Kind.LEVEL, Kind.INTENSIVE, Kind.ID)
 
@@ -35,7 +35,7 @@ def finished(intent: Intent, scene: Scene, catalogue: Catalogue) -> Intent:
         # Who asks which is first wants to see by how much, and the report tells of what is shown.
         shown = tuple(m.model_copy(update={"shown": True}) for m in intent.measures)
         intent = intent.model_copy(update={"measures": shown})
-    intent = namesakes_apart(_with_what_narrows(intent), catalogue)
+    intent = separate_equal_names(_with_what_narrows(intent), catalogue)
     if intent.top_of_each is not None:
         intent = _with_what_ranks(intent, intent.top_of_each.by)
     elif intent.limit and intent.order and not (intent.grouped or intent.distinct):
@@ -57,22 +57,22 @@ def _as_series(intent: Intent, scene: Scene, catalogue: Catalogue) -> Intent:
     if not two or intent.series is not None or intent.limit is not None or intent.derived:
         return intent
     first, second = intent.dimensions
-    if _of_one_thing(first, second, scene):
+    if _of_one_entity(first, second, scene):
         return intent
     timed = [is_ordered_by_time(along_of(one, catalogue)) for one in (first, second)]
     dimensions = (second, first) if timed == [False, True] else (first, second)
     return intent.model_copy(update={"dimensions": dimensions, "series": 1})
 
 
-def _of_one_thing(first: Dimension, second: Dimension, scene: Scene) -> bool:
+def _of_one_entity(first: Dimension, second: Dimension, scene: Scene) -> bool:
     """Whether two columns tell the same things: a first and a last name, a name and its key."""
     of_field, fields = scene.schema.of_field, (first.expression, second.expression)
     places = [of_field.get((f.table, f.column)) for f in fields if isinstance(f, Field)]
-    told = [place for place in places if place is not None]
-    if len(told) < 2 or told[0].table is not told[1].table:
+    known_places = [place for place in places if place is not None]
+    if len(known_places) < 2 or known_places[0].table is not known_places[1].table:
         return False
-    named = {*names_of(scene.schema, told[0].table.name)} == {*told}
-    return named or any(place.unique >= _OWN for place in told)
+    named = {*names_of(scene.schema, known_places[0].table.name)} == {*known_places}
+    return named or any(place.unique >= _OWN for place in known_places)
 
 
 def _each_by_itself(intent: Intent, catalogue: Catalogue) -> Intent:
@@ -88,7 +88,7 @@ def _each_by_itself(intent: Intent, catalogue: Catalogue) -> Intent:
     named = [
         f for f in intent.filters
         if isinstance(f, Condition) and f.operator is Operator.IN
-        and 1 < len(f.values) <= _FEW_THINGS and all(isinstance(v, str) for v in f.values)
+        and 1 < len(f.values) <= _FEW_ENTITIES and all(isinstance(v, str) for v in f.values)
     ]  # fmt: skip
     if len(named) != 1:
         return intent
@@ -175,10 +175,10 @@ def _wished(intent: Intent, scene: Scene) -> Order | None:
     start = sorting[-1].first if sorting else directions[0].first - 5
     falling = bool(directions) and directions[-1].means
     end = len(scene.tokens)
-    said = [token.lower for token in scene.tokens[max(0, start) : end]]
-    if "x-axis" in said or "x" in said:
+    texts = [token.lower for token in scene.tokens[max(0, start) : end]]
+    if "x-axis" in texts or "x" in texts:
         return _along(intent, scene, 0, falling)
-    if not ({"y-axis", "y", "bar", "bars"} & set(said)):
+    if not ({"y-axis", "y", "bar", "bars"} & set(texts)):
         for at, dimension in enumerate(intent.dimensions):
             if _speaks_of(scene, dimension.expression, max(0, start), end):
                 return _along(intent, scene, at, falling)

@@ -65,8 +65,8 @@ def fiscal_of(question: str, catalogue: Catalogue) -> Fiscal | NotUnderstood | N
     }
     if not _ANY.search(question) or {"fiscal", "fy"} & named:
         return None
-    said = _STARTS.search(question)
-    starts = _number(said["month"]) if said is not None else catalogue.fiscal_year_starts
+    match = _STARTS.search(question)
+    starts = _number(match["month"]) if match is not None else catalogue.fiscal_year_starts
     if not starts:
         return refused(
             "A fiscal year begins in another month from one house to the next: say in which, for "
@@ -74,8 +74,8 @@ def fiscal_of(question: str, catalogue: Catalogue) -> Fiscal | NotUnderstood | N
             "semantic model.",
             catalogue,
         )
-    if said is not None:
-        question = question[: said.start()] + question[said.end() :]
+    if match is not None:
+        question = question[: match.start()] + question[match.end() :]
     if _EACH.search(question):
         question = _EACH.sub("by year", question)
         if not _ANY.search(question):
@@ -83,7 +83,7 @@ def fiscal_of(question: str, catalogue: Catalogue) -> Fiscal | NotUnderstood | N
     if (one := _ONE.search(question)) is not None:
         ends = _year(one["to"]) if one["to"] else _year(one["year"])
         first, last = _days(ends, starts)
-        span = f"from {_said(first)} to {_said(last)}"
+        span = f"from {_describe_day(first)} to {_describe_day(last)}"
         question = f"{question[: one.start()]} {span}{question[one.end() :]}"
         note = f"fiscal year {label(first)} is {span}"
         if not one["to"] and starts > 1:
@@ -172,5 +172,5 @@ def _year(digits: str) -> int:
     return int(digits) if len(digits) == 4 else 2000 + int(digits)
 
 
-def _said(day: date) -> str:
+def _describe_day(day: date) -> str:
     return f"{day.day} {day:%B %Y}"

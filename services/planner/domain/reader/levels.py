@@ -33,7 +33,7 @@ _AT_END = (
 )
 
 
-def said_of_the_end(question: str, catalogue: Catalogue) -> str:
+def reword_levels(question: str, catalogue: Catalogue) -> str:
     """ "Current balance of cash" as "total balance of cash", which is told of the last day; only of
     levels that have days."""
     for name in sorted(_names(catalogue), key=len, reverse=True):
@@ -64,15 +64,15 @@ def on_last_days(found: Understood, catalogue: Catalogue) -> Understood:
         return found
     last, each = days
     operator = Operator.IN if len(last) > 1 else Operator.EQUAL
-    said = f"at the last day of each {each}" if each else f"on {last[0].day} {last[0]:%B %Y}"
-    note = said if each else ""
+    text = f"at the last day of each {each}" if each else f"on {last[0].day} {last[0]:%B %Y}"
+    note = text if each else ""
     kept = Condition(field=dated, operator=operator, values=last, note=note)
-    told = intent.model_copy(update={"filters": (*intent.filters, kept)})
+    value = intent.model_copy(update={"filters": (*intent.filters, kept)})
     name = levels[0].label
-    reason = f"{name} is a level, told as it stood {said}: its days are not added up"
+    reason = f"{name} is a level, told as it stood {text}: its days are not added up"
     return found.model_copy(
         update={
-            "intent": told, "summary": summarise(told, catalogue),
+            "intent": value, "summary": summarise(value, catalogue),
             "assumptions": (reason, *found.assumptions),
         }
     )  # fmt: skip

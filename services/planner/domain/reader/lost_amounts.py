@@ -19,9 +19,9 @@ from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.grammar import aggregation, calculating, fillers
 from services.planner.domain.reader.grammar.lasting import PROMISED
 from services.planner.domain.reader.grammar.rules import Cue
-from services.planner.domain.reader.links.things import unknown_words
+from services.planner.domain.reader.links.entities import unknown_words
 
-_TOLD_COLUMNS = 12
+_LISTED_COLUMNS = 12
 _COUNTS = (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
 
 
@@ -29,14 +29,14 @@ def lost_amounts(scene: Scene, intent: Intent) -> tuple[str, ...]:
     """The words that forbid this reading, in the order of the question."""
     unknown = unknown_words(scene.tokens, scene.mentions, scene.tables, scene.values)
     names = scene.schema.catalogue.lacking
-    lacking = {stem(word) for name in names for word in words_of(name)}
-    hidden = tuple(token.text for token in unknown if token.stem in lacking)
+    missing = {stem(word) for name in names for word in words_of(name)}
+    hidden = tuple(token.text for token in unknown if token.stem in missing)
     if hidden or not _only_counts(intent) or _asks_how_many(scene):
         return hidden
-    heeded: list[Cue[Any]] = [*scene.words.find(PROMISED)]
+    cues: list[Cue[Any]] = [*scene.words.find(PROMISED)]
     if intent.derived:
-        heeded += scene.words.find(calculating.RULES)
-    read = {at for cue in heeded for at in range(cue.first, cue.last + 1)}
+        cues += scene.words.find(calculating.RULES)
+    read = {at for cue in cues for at in range(cue.first, cue.last + 1)}
     lost = [t for t in unknown if is_amount(t.lower) and t.index not in read]
     return tuple(token.text for token in lost)
 
@@ -50,7 +50,7 @@ def refusal_of(lost: Sequence[str], catalogue: Catalogue) -> NotUnderstood:
 def refused(why: str, catalogue: Catalogue) -> NotUnderstood:
     """The refusal of a question, with what there is in its place."""
     available = tuple(
-        f"{table.name}: {', '.join(column.name for column in table.columns[:_TOLD_COLUMNS])}"
+        f"{table.name}: {', '.join(column.name for column in table.columns[:_LISTED_COLUMNS])}"
         for table in catalogue.tables
     )
     return NotUnderstood(message=why, available=available)

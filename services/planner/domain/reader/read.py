@@ -14,10 +14,9 @@ from services.planner.domain.query.defining.columns import leaves_out_defined
 from services.planner.domain.query.defining.terms import Definition
 from services.planner.domain.query.intent import Aggregate, Intent
 from services.planner.domain.query.measures.metrics import with_overall_metrics
-from services.planner.domain.query.named_alike import rows_are_meant
+from services.planner.domain.query.named_alike import is_word_for_rows
+from services.planner.domain.query.planning.entities_once import count_entities_once
 from services.planner.domain.query.planning.sql import render
-from services.planner.domain.query.planning.things_once import things_once
-from services.planner.domain.reader.asides import without_asides
 from services.planner.domain.reader.chart.beam import (
     Conditions,
     Roles,
@@ -29,7 +28,7 @@ from services.planner.domain.reader.chart.compose import Composer
 from services.planner.domain.reader.chart.conditions import proposals
 from services.planner.domain.reader.chart.fitting import fitting
 from services.planner.domain.reader.chart.pieces import Proposal
-from services.planner.domain.reader.chart.said import said_of
+from services.planner.domain.reader.chart.requirements import find_requirements
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Sketch
 from services.planner.domain.reader.chart.sketches import Draft, drafts
@@ -54,20 +53,21 @@ from services.planner.domain.reader.grammar import (
 from services.planner.domain.reader.grammar.rules import Cue, Words
 from services.planner.domain.reader.grammar.splitting import Split, splits
 from services.planner.domain.reader.joined import loses_split, one_phrase_twice, steps_of
+from services.planner.domain.reader.links.actions import find_actions, sales_counted
 from services.planner.domain.reader.links.declared import with_declared_names
-from services.planner.domain.reader.links.deeds import deeds, sales_counted
 from services.planner.domain.reader.links.derived import with_worked_out
+from services.planner.domain.reader.links.entities import find_entities, without_counts
 from services.planner.domain.reader.links.mentions import link_names
 from services.planner.domain.reader.links.respelt import respelt
 from services.planner.domain.reader.links.scales import as_numbers, scales_of
 from services.planner.domain.reader.links.schema import schema_of
 from services.planner.domain.reader.links.speeds import by_length
-from services.planner.domain.reader.links.things import things, without_counts
 from services.planner.domain.reader.links.values import (
     counts_rows_so_called,
     is_ordinary,
     link_values,
 )
+from services.planner.domain.reader.politeness import without_politeness
 from services.planner.domain.semantics.units import unit_called
 
 MOST_CANDIDATES = 120
@@ -100,13 +100,13 @@ async def scene_of(
 ) -> Scene:
     """The question's words with every candidate of what they may stand for."""
     schema = schema_of(catalogue)
-    question = without_asides(question, catalogue)
+    question = without_politeness(question, catalogue)
     question, slips = await respelt(question, schema, lookup)
     tokens = with_declared_names(question, tokenise(question), schema)
     named, tables = link_names(tokens, schema)
-    tables += deeds(tokens, schema, named, tables)
+    tables += find_actions(tokens, schema, named, tables)
     tables = [
-        t for t in tables if rows_are_meant(t.table, [one.lower for one in tokens[: t.first]])
+        t for t in tables if is_word_for_rows(t.table, [one.lower for one in tokens[: t.first]])
     ]
     schema, mentions = with_worked_out(tokens, schema, named, today)
     if counted := list(sales_counted(tokens, schema, mentions)):
@@ -120,20 +120,29 @@ async def scene_of(
     ]
     made = {at for cue in cues for at in range(cue.first, cue.last + 1)}
     tables = [t for t in tables if t.coverage >= _OUTRIGHT or t.first not in made]  # no "Media"
-    said = [*cues, *Words(tokens).find(counting.RULES), *Words(tokens).find(negation.RULES)]
-    grammatical = {at for cue in said for at in range(cue.first, cue.last + 1)}
+    known_cues = [*cues, *Words(tokens).find(counting.RULES), *Words(tokens).find(negation.RULES)]
+    grammatical = {at for cue in known_cues for at in range(cue.first, cue.last + 1)}
     grammatical |= {b.index for a, b in pairwise(tokens) if a.number and unit_called(b.lower)}
-    meant = [v for v in values if not is_ordinary(v, tokens, tables, grammatical)]
-    meant = [v for v in meant if not counts_rows_so_called(v, tokens)]
-    tables += things(tokens, schema, mentions, tables, meant)
+    intended = [v for v in values if not is_ordinary(v, tokens, tables, grammatical)]
+    intended = [v for v in intended if not counts_rows_so_called(v, tokens)]
+    tables += find_entities(tokens, schema, mentions, tables, intended)
     mentions = without_counts(tokens, mentions, tables)
-    scales = await scales_of(tokens, schema, mentions, meant, lookup)
+    scales = await scales_of(tokens, schema, mentions, intended, lookup)
     averaged = [c.last for c in Words(tokens).find(aggregation.RULES) if c.means in _AVERAGED]
     by = [cue.first for cue in splits(Words(tokens), Split.OF_EACH, Split.OVER)]
     schema, mentions = as_numbers(schema, mentions, scales.values(), averaged, by)
     tokens = by_length(tokens, schema)
     scene = Scene(
-        question, tokens, schema, mentions, tables, meant, today, scales, slips, tuple(definitions)
+        question,
+        tokens,
+        schema,
+        mentions,
+        tables,
+        intended,
+        today,
+        scales,
+        slips,
+        tuple(definitions),
     )
     if not scene.passing:
         return scene
@@ -159,7 +168,7 @@ def weighed_of(local: Local, model: ReaderModel) -> Weighed:
     """The question with the odds of its parts."""
     shape = model.shape.shape(local.wording)
     return Weighed(
-        said_of(local.scene, shape), local.proposals, model.role_odds(local.mentions),
+        find_requirements(local.scene, shape), local.proposals, model.role_odds(local.mentions),
         model.condition_odds(local.conditions), local.cues,
     )  # fmt: skip
 
@@ -206,26 +215,26 @@ def likeliest(
     ruled_out: list[tuple[float, Draft]] = []
     best: list[float] = []  # what the best so far are worth, as a heap
     seen: set[Sketch] = set()
-    fits = fitting(weighed.said, weighed.proposals)
+    fits = fitting(weighed.requirements, weighed.proposals)
 
     def hopeful(draft: Draft) -> bool:
         return len(best) < most or draft.sketch.rare or quick_score(weighed, draft) > best[0]
 
-    for draft in drafts(weighed.said, roles, chosen, hopeful):
+    for draft in drafts(weighed.requirements, roles, chosen, hopeful):
         if draft.sketch in seen:
             continue
         seen.add(draft.sketch)
-        worth = quick_score(weighed, draft)
+        value = quick_score(weighed, draft)
         if not fits(draft):
-            ruled_out.append((worth, draft))
+            ruled_out.append((value, draft))
             continue
         if len(best) < most:
-            heappush(best, worth)
-        elif worth > best[0]:
-            heapreplace(best, worth)
+            heappush(best, value)
+        elif value > best[0]:
+            heapreplace(best, value)
         elif not draft.sketch.rare:
             continue
-        found.append((worth, draft))
+        found.append((value, draft))
     found = sorted(found or ruled_out, key=lambda one: -one[0])
     rare = [one for one in found[most:] if one[1].sketch.rare]
     return [draft for _, draft in [*found[:most], *rare[: most // (2 * _LOOKED_AT)]]]
@@ -262,7 +271,7 @@ def _with_queries(
             continue
         if one_phrase_twice(scene, one.draft, intent):
             continue
-        intent = things_once(intent, catalogue, [token.lower for token in scene.tokens])
+        intent = count_entities_once(intent, catalogue, [token.lower for token in scene.tokens])
         if leaves_out_defined(intent, scene.definitions):
             continue
         if scene.definitions:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from datetime import date
 from functools import partial
 
-from services.planner.domain.business.telling import plainly, told, which_turnover
+from services.planner.domain.business.telling import plainly, which_turnover, with_definitions
 from services.planner.domain.catalogue import Catalogue, MeaningLookup, ValueLookup
 from services.planner.domain.confidence import thresholds
 from services.planner.domain.evidence import NOT_ALL_TRIED, Evidence
@@ -29,7 +29,6 @@ from services.planner.domain.query.intent import (
 from services.planner.domain.query.measures.metrics import why_not_of_groups
 from services.planner.domain.query.planning.summary import summarise
 from services.planner.domain.reader import asking, read
-from services.planner.domain.reader.asides import without_asides
 from services.planner.domain.reader.asked_of_data import with_evidence, without_evidence
 from services.planner.domain.reader.beyond_rows import why_beyond_rows
 from services.planner.domain.reader.choice import alike, confidence
@@ -37,19 +36,20 @@ from services.planner.domain.reader.choice.candidate import Weighed
 from services.planner.domain.reader.choice.model import ReaderModel, learnt
 from services.planner.domain.reader.chosen import Choice
 from services.planner.domain.reader.cohorts.reading import cohort_reading
+from services.planner.domain.reader.confidence_cap import cap_confidence, where_nothing_is
 from services.planner.domain.reader.deciding import decided, untried, with_reason
 from services.planner.domain.reader.defining.definitions import Defined, defined
 from services.planner.domain.reader.fiscal import by_fiscal_year, fiscal_of
-from services.planner.domain.reader.held_back import held_back, where_nothing_is
-from services.planner.domain.reader.levels import on_last_days, said_of_the_end
+from services.planner.domain.reader.levels import on_last_days, reword_levels
 from services.planner.domain.reader.links.other_names import with_other_names
 from services.planner.domain.reader.lost_amounts import lost_amounts, refusal_of, refused
-from services.planner.domain.reader.multiplied import no_surer, with_repeats_told
+from services.planner.domain.reader.multiplied import no_surer, with_repeat_notes
 from services.planner.domain.reader.nearest import nearest_questions
-from services.planner.domain.reader.one_of_several import with_several_told
+from services.planner.domain.reader.one_of_several import with_several_values
 from services.planner.domain.reader.plotted import plotted
+from services.planner.domain.reader.politeness import without_politeness
 from services.planner.domain.reader.referring.names import with_names
-from services.planner.domain.reader.referring.reading import only_things, with_role
+from services.planner.domain.reader.referring.reading import has_entities_alone, with_role
 from services.planner.domain.reader.referring.spoken import Spoken, spoken
 from services.planner.domain.reader.statistics.charts import with_test
 from services.planner.domain.reader.statistics.phrases import DRAWN
@@ -79,7 +79,7 @@ async def understand(
     fiscal = fiscal_of(question, catalogue)
     if isinstance(fiscal, NotUnderstood):
         return fiscal
-    question = said_of_the_end(fiscal.question if fiscal is not None else question, catalogue)
+    question = reword_levels(fiscal.question if fiscal is not None else question, catalogue)
 
     async def read(plain: str, *, sure: bool) -> asking.Reading:
         return await _read(
@@ -93,12 +93,12 @@ async def understand(
     if either is not None:
         found = asking.settled(either, answer, assume=assume)
     else:
-        found = told(await read(question, sure=False), asked, catalogue, today)
+        found = with_definitions(await read(question, sure=False), asked, catalogue, today)
     if not isinstance(found, Understood):
         return found
     if not answer:  # what was chosen is what was meant
-        found = await with_several_told(found, question, catalogue, lookup)
-        found = held_back(no_surer(found, catalogue), question, catalogue)
+        found = await with_several_values(found, question, catalogue, lookup)
+        found = cap_confidence(no_surer(found, catalogue), question, catalogue)
     found = on_last_days(found, catalogue)
     if fiscal is not None:
         yearly = by_fiscal_year(found, fiscal, catalogue)
@@ -106,16 +106,16 @@ async def understand(
             return yearly
         found = yearly
     else:
-        found = _with_parts_told(with_years_compared(found, question, catalogue), catalogue)
+        found = _with_partial_periods(with_years_compared(found, question, catalogue), catalogue)
     found = plotted(found, question, catalogue)
     drawn = found.intent
     if DRAWN.search(question) is not None:  # else a relation is read as a test of its own
         drawn = with_test(drawn, question, catalogue)
     found = found.model_copy(update={"intent": drawn}) if drawn != found.intent else found
-    return with_reason(with_repeats_told(found, catalogue))
+    return with_reason(with_repeat_notes(found, catalogue))
 
 
-def _with_parts_told(found: Understood, catalogue: Catalogue) -> Understood:
+def _with_partial_periods(found: Understood, catalogue: Catalogue) -> Understood:
     """With which units of time, of those that sums are told by, the data covers only in part."""
     notes = [n for n in coverage_notes(found.intent, catalogue) if n not in found.assumptions]
     return found.model_copy(update={"assumptions": (*found.assumptions, *notes)})
@@ -135,29 +135,29 @@ async def _read(
 ) -> Understood | Clarification | NotUnderstood:
     """What it means, whatever its joins make of the numbers."""
     catalogue = with_other_names(catalogue)
-    question = without_asides(question, catalogue)
-    said = spoken(question, catalogue)
-    if said.problem:
-        return refused(said.problem, catalogue)
-    own = defined(said.question, catalogue)
+    question = without_politeness(question, catalogue)
+    known_spoken = spoken(question, catalogue)
+    if known_spoken.problem:
+        return refused(known_spoken.problem, catalogue)
+    own = defined(known_spoken.question, catalogue)
     found = await _read_plain(
         own.question, own.catalogue, own.lookup(lookup), today=today, evidence=evidence,
-        assume=assume or only_things(said), answer=answer, model=model or learnt(),
+        assume=assume or has_entities_alone(known_spoken), answer=answer, model=model or learnt(),
         definitions=own.definitions,
     )  # fmt: skip
     if not isinstance(found, Understood):
         return found
-    return _whole(found, said, own, question, catalogue)
+    return _whole(found, known_spoken, own, question, catalogue)
 
 
 def _whole(
-    found: Understood, said: Spoken, own: Defined, question: str, catalogue: Catalogue
+    found: Understood, known_spoken: Spoken, own: Defined, question: str, catalogue: Catalogue
 ) -> Understood | NotUnderstood:
     """The reading with the columns that the question defines, and what it says of references."""
     intent = found.intent
     if intent.defined[: len(own.definitions)] != own.definitions:
         intent = intent.model_copy(update={"defined": (*own.definitions, *intent.defined)})
-    with_roles = with_role(intent, said, catalogue)
+    with_roles = with_role(intent, known_spoken, catalogue)
     if isinstance(with_roles, str):
         return refused(with_roles, catalogue)
     intent = with_names(with_roles, question, catalogue)
@@ -168,7 +168,9 @@ def _whole(
     if intent == found.intent and not own.definitions:
         return found
     update: dict[str, object] = {"intent": intent, "summary": summarise(intent, own.catalogue)}
-    if only_things(said):  # nothing is left of what the rest might have been taken for
+    if has_entities_alone(
+        known_spoken
+    ):  # nothing is left of what the rest might have been taken for
         update |= {"confidence": max(found.confidence, thresholds.LIKELY), "assumptions": ()}
     return found.model_copy(update=update)
 
@@ -212,8 +214,8 @@ async def _read_plain(
             return untried(found, asked=evidence is not None)
         found = found.model_copy(update={"odds": choice.odds})
         if choice.best.hurried:
-            told = (*found.assumptions, NOT_ALL_TRIED)
-            found = found.model_copy(update={"assumptions": told})
+            values = (*found.assumptions, NOT_ALL_TRIED)
+            found = found.model_copy(update={"assumptions": values})
         return where_nothing_is(found, choice.best.outcome)
     if not isinstance(found, NotUnderstood) or evidence is None:
         return found

@@ -30,7 +30,7 @@ from services.planner.domain.reader.grammar import (
     texts,
 )
 from services.planner.domain.reader.grammar.rules import Cue
-from services.planner.domain.reader.links.deeds import GUESSED
+from services.planner.domain.reader.links.actions import GUESSED
 from services.planner.domain.reader.links.mentions import Mention, Tie
 from services.planner.domain.reader.links.naming import people_tables, routes_of
 from services.planner.domain.reader.links.schema import Place
@@ -41,7 +41,7 @@ from services.planner.domain.semantics.units import measured_by, unit_called
 _MEASURING = frozenset(stem(word) for word in "weigh cost measure last price".split())
 
 _CHANGING = frozenset(stem(word) for word in "change develop evolve vary trend move".split())
-_SAYING_NOTHING = STOP_WORDS | PRESENTATION | HARMLESS
+_FILLERS = STOP_WORDS | PRESENTATION | HARMLESS
 _NAMED, _REACH = 0.8, 4
 _GAPS = (r"\S+ ", r"\w+ ", "{gap}")
 _SPANNED = 2  # words between a number and its unit, or a unit and what is told in it
@@ -55,7 +55,7 @@ Span = tuple[int, int]
 def unread_words(scene: Scene, one: Candidate) -> list[str]:
     """The content words that the reading did not use, in the order of the question."""
     sketch = one.draft.sketch
-    tables, used = {*sketch.tables(), sketch.lacking}, scene.with_operands(sketch.used)
+    tables, used = {*sketch.tables(), sketch.missing_table}, scene.with_operands(sketch.used)
     spans = [
         (m.first, m.last)
         for m in scene.mentions
@@ -77,7 +77,7 @@ def unread_words(scene: Scene, one: Candidate) -> list[str]:
         for token in scene.tokens
         if token.index not in read and token.stem not in roles
         and not token.mark and (token.number is None or _counts(token, sketch))
-        and (token.index in scene.loud or token.lower not in _SAYING_NOTHING
+        and (token.index in scene.loud or token.lower not in _FILLERS
              or _is_group(scene, token))
         and not _is_of_number(scene, token, sketch)
     ]  # fmt: skip
@@ -109,7 +109,7 @@ def _in_unknown_unit(scene: Scene, mention: Mention) -> bool:
 
 def guessed_rows(scene: Scene, one: Candidate) -> list[str]:
     """Words that are taken for the rows of a table though its name does not say so, for people."""
-    tables = {*one.draft.sketch.tables(), one.draft.sketch.lacking, one.intent.base}
+    tables = {*one.draft.sketch.tables(), one.draft.sketch.missing_table, one.intent.base}
     return [
         f'"{scene.tokens[t.first].text}" is taken for rows of {t.table.name}'
         for t in scene.tables
@@ -133,7 +133,7 @@ def _grammar_read(scene: Scene, sketch: Sketch) -> list[Cue[Any]]:
     if sketch.before:
         found += scene.words.find(ordering.PLACES)
     if any(number.per is not None for number in sketch.made):
-        found += scene.words.find(aggregation.OF_THINGS)
+        found += scene.words.find(aggregation.OF_ENTITIES)
     if any(n.place is not None and n.place.time for n in sketch.numbers):
         found += scene.words.find(leading.DAY_OF_END)
     if sketch.within:
@@ -150,10 +150,10 @@ def _grammar_read(scene: Scene, sketch: Sketch) -> list[Cue[Any]]:
 
 def _tells_share(sketch: Sketch) -> bool:
     """Whether it tells a share, or of what is told as one: a "rate" of totals is none."""
-    told = [n.place for n in sketch.made if n.place is not None]
-    told += [c.place for c in sketch.conditions if c.place is not None]
+    places = [n.place for n in sketch.made if n.place is not None]
+    places += [c.place for c in sketch.conditions if c.place is not None]
     whole = sketch.share or sketch.ratio or sketch.change or sketch.worked
-    return bool(whole) or any(p.flag or p.kind in (Kind.FLAG, Kind.INTENSIVE) for p in told)
+    return bool(whole) or any(p.flag or p.kind in (Kind.FLAG, Kind.INTENSIVE) for p in places)
 
 
 def _measured(scene: Scene, one: Proposal) -> list[tuple[int, int]]:
@@ -174,7 +174,7 @@ def _beside(scene: Scene, one: Candidate, read: set[int]) -> Iterator[Span]:
     for empty in scene.words.find(fillers.EMPTY):
         if all(scene.named[at] < _NAMED for at in range(empty.first, empty.last + 1)):
             yield empty.first, empty.last
-    if scene.charted and not sketch.grouped and len(sketch.told) > 1:
+    if scene.charted and not sketch.grouped and len(sketch.shown_places) > 1:
         yield from ((cue.first, cue.last) for cue in scene.words.find(chart_words.AGAINST))
     yield from verbs_read(scene, sketch)
     if sketch.grouped and COUNT in sketch.numbers:
@@ -197,8 +197,8 @@ def _beside(scene: Scene, one: Candidate, read: set[int]) -> Iterator[Span]:
     several = {c.place for c in sketch.rows if c.operator is Operator.IN or c in sketch.either}
     if several and several.isdisjoint((*sketch.shown, *sketch.split)):
         yield from ((cue.first, cue.last) for cue in scene.words.find(fillers.TOGETHER))
-    told = [*(n.place for n in sketch.numbers), *sketch.shown, *sketch.split]
-    counted = {place.index for place in told if place is not None and place.number}
+    places = [*(n.place for n in sketch.numbers), *sketch.shown, *sketch.split]
+    counted = {place.index for place in places if place is not None and place.number}
     for cue in scene.words.find(fillers.NUMBER_OF):
         at = cue.slot("word")
         if any(m.first == at and m.place.index in counted for m in scene.mentions):
@@ -255,9 +255,9 @@ def _named_and_done(scene: Scene, sketch: Sketch) -> Iterator[Span]:
             yield token.index, token.index
     for m in scene.mentions:
         dated = m.place.time or m.place.year or m.place.kind is Kind.DATE_PART
-        things = any(t.last == m.first - 1 and t.table is m.place.table for t in scene.tables)
+        entities = any(t.last == m.first - 1 and t.table is m.place.table for t in scene.tables)
         done = m.first == m.last and scene.tokens[m.first].lower.endswith("ed")
-        if dated and things and done and not m.place.column.nulls:
+        if dated and entities and done and not m.place.column.nulls:
             yield m.first, m.last
 
 
@@ -272,8 +272,8 @@ def _comparisons(scene: Scene, sketch: Sketch) -> Iterator[Span]:
                 yield cue.first, cue.last
 
 
-def _alike(said: Operator, asked: Operator) -> bool:
-    return said is asked or any({said, asked} <= side for side in (_ABOVE, _BELOW))
+def _alike(operator: Operator, asked: Operator) -> bool:
+    return operator is asked or any({operator, asked} <= side for side in (_ABOVE, _BELOW))
 
 
 def _units(scene: Scene, sketch: Sketch) -> Iterator[Span]:
@@ -325,8 +325,8 @@ def _times(scene: Scene, sketch: Sketch, read: set[int]) -> Iterator[Span]:
     if any(place.time or place.kind is Kind.DATE_PART for place in (*sketch.shown, *sketch.split)):
         for cue in scene.words.find(fillers.OVER_TIME):
             yield cue.first, cue.last
-            said = range(cue.first, max(cue.first - _REACH, 0), -1)
-            yield from ((at, at) for at in said if scene.tokens[at].stem in _CHANGING)
+            known_range = range(cue.first, max(cue.first - _REACH, 0), -1)
+            yield from ((at, at) for at in known_range if scene.tokens[at].stem in _CHANGING)
     for part in scene.words.find(fillers.PART_OF_TIME):
         if part.slot("word") in read:
             yield part.first, part.last

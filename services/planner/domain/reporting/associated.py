@@ -18,7 +18,7 @@ _OF_CAUSE = re.compile(
 )
 
 
-def association_told(story: Story) -> tuple[str, ...]:
+def describe_association(story: Story) -> tuple[str, ...]:
     """One caveat where a question of what one column does to another was answered by whether they
     go together; none for other questions and other tests."""
     statistic = story.reading.statistic if story.reading is not None else None

@@ -62,7 +62,7 @@ class Code:
 
 
 @dataclass(frozen=True, slots=True)
-class StepTold:
+class StepText:
     """One step in words with what it ran."""
 
     title: Prose
@@ -77,7 +77,7 @@ class ClaimList:
     claims: tuple[Claim, ...]
 
 
-Block = Paragraph | Bullets | Picture | Grid | Code | StepTold | ClaimList
+Block = Paragraph | Bullets | Picture | Grid | Code | StepText | ClaimList
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class Titled(Protocol):
         ...
 
 
-class Told(Protocol):
+class ReportSource(Protocol):
     """A report of any kind of work, as renderers know it."""
 
     @property

@@ -39,12 +39,12 @@ def formats_of(
     if compares_groups(intent):
         formats[GROWTH] = PER_CENT
     if _spread_fractions(table, intent, catalogue):
-        said = {
+        texts = {
             *formats,
             *(d.label for d in intent.dimensions),
             *(m.label for m in intent.measures),
         }
-        formats |= {name: PER_CENT for name in amounts(table, intent) if name not in said}
+        formats |= {name: PER_CENT for name in amounts(table, intent) if name not in texts}
     return {name: formats[name] for name in table.rows.column_names if name in formats}
 
 

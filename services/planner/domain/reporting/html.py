@@ -16,8 +16,8 @@ from services.planner.domain.reporting.blocks import (
     Grid,
     Paragraph,
     Picture,
-    StepTold,
-    Told,
+    ReportSource,
+    StepText,
 )
 from services.planner.domain.reporting.prose import Cited, Ledger, Piece, Prose
 
@@ -64,7 +64,7 @@ li:target { background: var(--tint); outline: 2px solid var(--link); }
 """
 
 
-def render_html(report: Told) -> str:
+def render_html(report: ReportSource) -> str:
     """The whole file. Raises UnclaimedNumberError for a number nothing stands behind."""
     title = _prose(report.narration.headline, report.ledger)
     body = [f"<h1>{title}</h1>"]
@@ -110,7 +110,7 @@ def _block(block: Block, ledger: Ledger) -> str:
             return _grid(block)
         case Code():
             return _code(block)
-        case StepTold():
+        case StepText():
             return _step(block, ledger)
         case ClaimList(claims):
             listed = "\n".join(_claim(claim) for claim in claims)
@@ -165,7 +165,7 @@ def _code(code: Code) -> str:
     return f"<details><summary>{escape(code.folded)}</summary>{text}</details>"
 
 
-def _step(step: StepTold, ledger: Ledger) -> str:
+def _step(step: StepText, ledger: Ledger) -> str:
     details = _list((_prose(detail, ledger) for detail in step.details), ' class="details"')
     details = details if step.details else ""
     codes = "\n".join(_code(code) for code in step.codes)

@@ -17,7 +17,7 @@ from services.planner.domain.reporting.evidence import EvidenceTable
 from services.planner.domain.reporting.prose import Origin, Prose, Quoted, joined
 from services.planner.domain.reporting.shape import Number, is_full_name, is_name
 from services.planner.domain.reporting.stating import of_cells, stating
-from services.planner.domain.reporting.telling import Said, Telling, name_of
+from services.planner.domain.reporting.telling import Finding, Telling, name_of
 from services.planner.domain.reporting.units import spoken
 
 _NAMED = 3
@@ -25,7 +25,7 @@ _MOST_PROFILED = 3
 WHOLE_TABLE = "(table)"
 
 
-def listing(telling: Telling) -> Said:
+def listing(telling: Telling) -> Finding:
     """Rows without numbers: how many where that was counted, and the first few by name."""
     table = telling.table
     first = telling.shape.categories[:1]
@@ -45,8 +45,8 @@ def listing(telling: Telling) -> Said:
         listed = Prose.of("the rows")
     count = row_count(telling.story)
     if count is None:
-        return Said(listed, (Prose.of(_what(telling), telling.scope, ": ", listed),))
-    noun = things(telling.intent)
+        return Finding(listed, (Prose.of(_what(telling), telling.scope, ": ", listed),))
+    noun = name_entities(telling.intent)
     spelled = singular(noun) if count.value == 1 else plural(noun)
     counted = stating(
         of_cells("count", count, of=Cell(table, 0, "")),
@@ -54,10 +54,10 @@ def listing(telling: Telling) -> Said:
     )  # fmt: skip
     link = ", beginning with " if more else ": "
     begun = stating(Stated("listed", table.digest, tuple(shown)), link, listed)
-    return Said(Prose.of(counted, ": ", listed), (Prose.of(counted, begun),))
+    return Finding(Prose.of(counted, ": ", listed), (Prose.of(counted, begun),))
 
 
-def things(intent: Intent | None) -> str:
+def name_entities(intent: Intent | None) -> str:
     """What one row stands for: a thing of the base table where it is named by one, else a row."""
     if intent is None or not intent.dimensions or intent.distinct or intent.deduplicate:
         return "rows"
@@ -83,7 +83,7 @@ def _commas(items: list[Prose]) -> Prose:
     return joined(items, last=", ")
 
 
-def ranges(telling: Telling) -> Said:
+def ranges(telling: Telling) -> Finding:
     """Raw numbers, as in a scatter plot or a histogram: from where to where they go."""
     counted = _counted(telling)
     if counted is not None:
@@ -94,14 +94,14 @@ def ranges(telling: Telling) -> Said:
         columns = tuple(number.column for number in numbers)
         stated = Stated("none", telling.table.digest, (), columns)
         nothing = stating(stated, "none of the rows holds a number")
-        return Said(nothing, (nothing,))
+        return Finding(nothing, (nothing,))
     sentences = [joined(parts)]
     sentences += [half] if len(numbers) == 1 and (half := _middle(telling, numbers[0])) else []
     related = _correlation(telling)
-    return Said(related or sentences[0], (*([related] if related else []), *sentences))
+    return Finding(related or sentences[0], (*([related] if related else []), *sentences))
 
 
-def _counted(telling: Telling) -> Said | None:
+def _counted(telling: Telling) -> Finding | None:
     """How many values the engine counted in ranges; None of other answers."""
     intent = telling.intent
     if intent is None or telling.table.rows.column_names != [FROM, TO, ROWS]:
@@ -109,11 +109,11 @@ def _counted(telling: Telling) -> Said | None:
     rows = fact(telling.story, "rows")
     if rows is None:
         return None
-    said = stating(
+    prose = stating(
         of_cells("value", rows),
         "the number of rows with a value", telling.scope, " is ", telling.cell(rows),
     )  # fmt: skip
-    return Said(said, (said,))
+    return Finding(prose, (prose,))
 
 
 def _range(telling: Telling, number: Number, *, first: bool) -> Prose:
@@ -188,7 +188,7 @@ def _strength(value: float) -> str:
     return f" rise together {degree}" if value > 0 else f" move against each other {degree}"
 
 
-def profiled(telling: Telling) -> Said:
+def profiled(telling: Telling) -> Finding:
     """What a profile says of the table, its gaps and its columns."""
     profile = _Profile(telling)
     sentences = [s for s in (profile.size(), profile.gaps()) if s]
@@ -196,7 +196,7 @@ def profiled(telling: Telling) -> Said:
     sentences += [profile.column(name) for name in columns[:_MOST_PROFILED]]
     if not sentences:
         sentences = [Prose.of("the columns are described below")]
-    return Said(sentences[0], tuple(sentences[:3]))
+    return Finding(sentences[0], tuple(sentences[:3]))
 
 
 class _Profile:
@@ -221,33 +221,39 @@ class _Profile:
         tail: list[Prose | str] = []
         if repeated is not None and repeated.value:
             word = " row repeats" if repeated.value == 1 else " rows repeat"
-            tail = ["; ", self._said(repeated), f"{word} an earlier one"]
+            tail = ["; ", self._describe_cell(repeated), f"{word} an earlier one"]
         base = self._telling.intent.base if self._telling.intent else ""
         subject = Quoted(readable_table(base), Origin.NAME) if base else "the data"
         cells = [rows, columns, *([repeated] if tail and repeated else [])]
         return stating(
             of_cells("profile", *cells),
-            subject, " has ", self._said(rows), " row" if rows.value == 1 else " rows", " and ",
-            self._said(columns), " column" if columns.value == 1 else " columns", *tail,
-        )  # fmt: skip
+            subject,
+            " has ",
+            self._describe_cell(rows),
+            " row" if rows.value == 1 else " rows",
+            " and ",
+            self._describe_cell(columns),
+            " column" if columns.value == 1 else " columns",
+            *tail,
+        )
 
     def gaps(self) -> Prose:
         """Which columns lack most values."""
-        lacking = [
+        missing = [
             (self._table.value(row, "value") or 0, row, name)
             for (name, statistic), row in self._rows.items()
             if statistic == "nulls"
         ]
-        lacking = sorted((item for item in lacking if item[0]), key=lambda item: -item[0])
-        if not lacking:
+        missing = sorted((item for item in missing if item[0]), key=lambda item: -item[0])
+        if not missing:
             return Prose()
         named = [
             Prose.of(Quoted(shortened(name), Origin.NAME), " (",
-                     self._said(Cell(self._table, row, "value")), ")")
-            for _, row, name in lacking[:_NAMED]
+                     self._describe_cell(Cell(self._table, row, "value")), ")")
+            for _, row, name in missing[:_NAMED]
         ]  # fmt: skip
-        cells = (Cell(self._table, row, "value") for _, row, _ in lacking[:_NAMED])
-        words = "values are missing most in " if len(lacking) > 1 else "values are missing in "
+        cells = (Cell(self._table, row, "value") for _, row, _ in missing[:_NAMED])
+        words = "values are missing most in " if len(missing) > 1 else "values are missing in "
         return stating(of_cells("missing_most", *cells), words, joined(named))
 
     def numeric_columns(self) -> list[str]:
@@ -270,11 +276,11 @@ class _Profile:
         ends = ends if len(ends) == 2 else []
         subject = Prose.of(Quoted(shortened(name), Origin.NAME))
         stated = of_cells("profile", *(cell for _, cell in (*ends, *rest)))
-        parts = [Prose.of(word, self._said(cell)) for word, cell in (*ends, *rest)]
+        parts = [Prose.of(word, self._describe_cell(cell)) for word, cell in (*ends, *rest)]
         if not ends:
             return stating(stated, subject, ": ", joined(parts))
-        rest_told = joined(parts[2:])
-        return stating(stated, subject, " goes ", parts[0], " ", parts[1], ", ", rest_told)
+        rest_text = joined(parts[2:])
+        return stating(stated, subject, " goes ", parts[0], " ", parts[1], ", ", rest_text)
 
     def _cell(self, column: str, statistic: str) -> Cell | None:
         row = self._rows.get((column, statistic))
@@ -282,5 +288,5 @@ class _Profile:
             return None
         return Cell(self._table, row, "value")
 
-    def _said(self, cell: Cell) -> Prose:
+    def _describe_cell(self, cell: Cell) -> Prose:
         return self._telling.cell(cell)

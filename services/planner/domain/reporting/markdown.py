@@ -15,8 +15,8 @@ from services.planner.domain.reporting.blocks import (
     Grid,
     Paragraph,
     Picture,
-    StepTold,
-    Told,
+    ReportSource,
+    StepText,
 )
 from services.planner.domain.reporting.prose import Cited, Ledger, Piece, Prose
 
@@ -25,7 +25,7 @@ _LINE_START = re.compile(r"^(\s*)([-+=#]|\d+(?=[.)]))")
 _LONGEST_TEXT = 2_500
 
 
-def render_markdown(report: Told) -> str:
+def render_markdown(report: ReportSource) -> str:
     """The whole file. Raises UnclaimedNumberError for a number nothing stands behind."""
     lines = [f"# {_prose(report.narration.headline, report.ledger)}", ""]
     for section in report.sections():
@@ -77,7 +77,7 @@ def _block(block: Block, ledger: Ledger) -> str:
             return _grid(block)
         case Code():
             return _code(block)
-        case StepTold():
+        case StepText():
             return _step(block, ledger)
         case ClaimList(claims):
             return "\n".join(_claim(claim) for claim in claims)
@@ -106,7 +106,7 @@ def _code(code: Code) -> str:
     return f"<details><summary>{escaped(code.folded)}</summary>\n\n{text}\n\n</details>"
 
 
-def _step(step: StepTold, ledger: Ledger) -> str:
+def _step(step: StepText, ledger: Ledger) -> str:
     lines = [f"**{_prose(step.title, ledger)}**", ""]
     lines += [f"- {_prose(detail, ledger)}" for detail in step.details]
     for code in step.codes:

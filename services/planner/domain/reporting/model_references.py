@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mesh.proof.quotation import quotable
-from mesh.proof.wording import PLAIN, STATING, tokens, unsaid, words_of
+from mesh.proof.wording import PLAIN, STATING, find_unknown_character, tokens, words_of
 from mesh.text.spelling import capitalised
 from services.planner.domain.reporting.cells import Cell, finite, ranked, row_count
 from services.planner.domain.reporting.prose import Origin, Piece, Quoted, Words
@@ -32,7 +32,7 @@ _PLUS_LOW = re.compile(
 )
 _OF_NAMES = frozenset("total mean average median".split())
 """Of these a column may be; they are told where its whole name stands, as ours tell it."""
-BORNE = ("highest", "lowest", "rose", "fell", "first", "last")
+CONFIRMED_TRENDS = ("highest", "lowest", "rose", "fell", "first", "last")
 
 
 class DoesNotHoldError(ValueError):
@@ -100,19 +100,19 @@ def _row(telling: Telling, which: re.Match[str]) -> int:
     return rows[0]
 
 
-def column_of(telling: Telling, said: str) -> str:
+def column_of(telling: Telling, text: str) -> str:
     """The answer's column of that name. Raises DoesNotHoldError where there is none, or several."""
     names = telling.table.rows.column_names
-    wanted = said.strip().strip('"').casefold()
+    wanted = text.strip().strip('"').casefold()
     found = [name for name in names if name.casefold() == wanted]
     if len(found) != 1:
-        raise DoesNotHoldError(f"there is no column {said!r}")
+        raise DoesNotHoldError(f"there is no column {text!r}")
     return str(found[0])
 
 
 def _words(telling: Telling, text: str, *, first: bool) -> Iterator[Word]:
     """The words between two references: plain, stating, or quoted from columns and question."""
-    if any(character.isnumeric() for character in text) or unsaid(text) is not None:
+    if any(character.isnumeric() for character in text) or find_unknown_character(text) is not None:
         raise DoesNotHoldError("it writes out a number or a sign")
     columns = frozenset(t for name in telling.table.rows.column_names for t in tokens(name))
     asked, names = quotable([telling.story.request.question]), _names(telling)
@@ -124,7 +124,7 @@ def _words(telling: Telling, text: str, *, first: bool) -> Iterator[Word]:
         shown = (
             capitalised(text[start:end]) if first and not text[:start].strip() else text[start:end]
         )
-        kinds = STATING.get(word, frozenset()) & frozenset(BORNE)
+        kinds = STATING.get(word, frozenset()) & frozenset(CONFIRMED_TRENDS)
         if word in ("plus", "más"):
             kinds = frozenset({"lowest" if start in lower else "highest"})
         if kinds:

@@ -17,7 +17,7 @@ from mesh.proof.assertions import TEXT, Stated
 from services.planner.domain.reporting.cells import Cell
 from services.planner.domain.reporting.evidence import ClaimBook
 from services.planner.domain.reporting.model_references import (
-    BORNE,
+    CONFIRMED_TRENDS,
     REFERENCE,
     DoesNotHoldError,
     Item,
@@ -50,13 +50,13 @@ _STOPS = re.compile(r"[,;，；、。]")
 
 
 def held(
-    telling: Telling, sentences: Sequence[str], *, said: Prose, again: bool
+    telling: Telling, sentences: Sequence[str], *, prose: Prose, again: bool
 ) -> tuple[tuple[Prose, ...], int]:
     """The sentences that hold, as prose, and how many do not. Those whose numbers have all been
     `said` are passed over in silence, unless they are told `again` in another language."""
-    told: list[Prose] = []
+    known_prose: list[Prose] = []
     left = 0
-    before = _content(said, telling.speaker)
+    before = _content(prose, telling.speaker)
     for sentence in sentences:
         trial = replace(telling, speaker=Speaker(ClaimBook()))
         try:
@@ -65,9 +65,9 @@ def held(
             left += 1
             continue
         if again or not found <= before:
-            told.append(_prose(telling, sentence))
+            known_prose.append(_prose(telling, sentence))
             before |= found
-    return tuple(told), left
+    return tuple(known_prose), left
 
 
 def _content(prose: Prose, speaker: Speaker) -> frozenset[tuple[object, ...]]:
@@ -77,7 +77,11 @@ def _content(prose: Prose, speaker: Speaker) -> frozenset[tuple[object, ...]]:
     stated = (piece.stated for piece in prose.pieces if isinstance(piece, Opened))
     return frozenset(
         [("value", one.frame_digest, one.row, one.column) for one in cited]
-        + [(s.kind, s.frame_digest, s.rows, s.columns[:1]) for s in stated if s.kind in BORNE]
+        + [
+            (s.kind, s.frame_digest, s.rows, s.columns[:1])
+            for s in stated
+            if s.kind in CONFIRMED_TRENDS
+        ]
     )
 
 
@@ -138,8 +142,8 @@ def _stretches(items: Sequence[Item]) -> Iterator[list[Item]]:
 
 
 def _parts(word: Word) -> bool:
-    said = word.piece.text.strip()
-    return said.casefold() in _LINKS or _STOPS.search(said) is not None
+    text = word.piece.text.strip()
+    return text.casefold() in _LINKS or _STOPS.search(text) is not None
 
 
 def _of_row(telling: Telling, stretch: Sequence[Item]) -> Prose:

@@ -18,7 +18,7 @@ from services.planner.domain.reporting.cells import (
 from services.planner.domain.reporting.evidence import EvidenceTable
 from services.planner.domain.reporting.labels import preposition
 from services.planner.domain.reporting.prose import Prose, joined
-from services.planner.domain.reporting.scope import scope_of, year_is_said
+from services.planner.domain.reporting.scope import has_one_year, scope_of
 from services.planner.domain.reporting.shape import Category, Number
 from services.planner.domain.reporting.stating import (
     extreme,
@@ -26,12 +26,12 @@ from services.planner.domain.reporting.stating import (
     of_rows,
     stating,
 )
-from services.planner.domain.reporting.telling import Said, Telling, name_of, whole
+from services.planner.domain.reporting.telling import Finding, Telling, name_of, whole
 
 _MOST_TIED = 3
 
 
-def over_time(telling: Telling, time: Category, total: Cell | None) -> Said:
+def over_time(telling: Telling, time: Category, total: Cell | None) -> Finding:
     """Total, peak, low, and how it began and ended; with series, who led."""
     number = telling.shape.numbers[0]
     series = [c for c in telling.shape.categories if c is not time]
@@ -40,16 +40,16 @@ def over_time(telling: Telling, time: Category, total: Cell | None) -> Said:
     line = _Line(telling, telling.table, time, number.column)
     if line.never_moves:
         level = line.level()
-        return Said(level, (level,))
+        return Finding(level, (level,))
     if number.calculation is Calculation.RUNNING_TOTAL:
         reached = line.reached()
-        return Said(reached, (reached,))
+        return Finding(reached, (reached,))
     if line.is_pair:
         change = line.change()
-        return Said(change, (change,))
+        return Finding(change, (change,))
     sentences, subject = _opening(telling, number, total)
     sentences += [line.peak_and_low(subject), line.first_and_last()]
-    return Said(line.headline(), tuple(sentence for sentence in sentences if sentence))
+    return Finding(line.headline(), tuple(sentence for sentence in sentences if sentence))
 
 
 def _opening(telling: Telling, number: Number, total: Cell | None) -> tuple[list[Prose], Prose]:
@@ -73,7 +73,7 @@ class _Line:
         moments = table.rows.column(time.column).to_pylist()
         years = {moment.year for moment in moments if isinstance(moment, date)}
         # December needs no year where the sentence has named the only one.
-        self._short = time.grain == "month" and len(years) == 1 and year_is_said(telling.intent)
+        self._short = time.grain == "month" and len(years) == 1 and has_one_year(telling.intent)
         self._order = ranked(table, column, named_by=time.column)
         parts = part_units(telling.intent, telling.story.catalogue) if telling.intent else ()
         self._parts = frozenset(
@@ -172,15 +172,15 @@ class _Line:
 
     def first_and_last(self) -> Prose:
         """Where it began and ended, as far as the peak and the low have not said that."""
-        told = {row for rows in (self._order.highest, self._order.lowest) for row in rows[:1]
+        numbers = {row for rows in (self._order.highest, self._order.lowest) for row in rows[:1]
                 if len(rows) == 1}  # fmt: skip
-        told -= self._parts
-        if self._ends is None or set(self._ends) <= told:
+        numbers -= self._parts
+        if self._ends is None or set(self._ends) <= numbers:
             return Prose()
         first, last = self._ends
         began = stating(self._end("first", first), "began at ", self.value(first), self.at(first))
         ended = stating(self._end("last", last), "ended at ", self.value(last), self.at(last))
-        parts = [part for row, part in ((first, began), (last, ended)) if row not in told]
+        parts = [part for row, part in ((first, began), (last, ended)) if row not in numbers]
         return Prose.of("they " if self._number.plural else "it ", joined(parts))
 
     def level(self) -> Prose:
@@ -217,7 +217,7 @@ def _with_series(
     series: list[Category],
     number: Number,
     total: Cell | None,
-) -> Said:
+) -> Finding:
     by_time = breakdown(telling.story, time, number, series)
     leaders = breakdown(
         telling.story, series[0], number, [c for c in telling.shape.categories if c != series[0]]
@@ -241,7 +241,7 @@ def _with_series(
         single = _ends_of_all(telling, number)
         sentences.append(single)
         headline = headline or single
-    return Said(headline, tuple(sentences))
+    return Finding(headline, tuple(sentences))
 
 
 def _leader(telling: Telling, leaders: Breakdown, category: Category) -> Prose:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from mesh.text.spelling import capitalised
 from services.planner.domain.calls import Observation, ToolCall
-from services.planner.domain.reporting.blocks import Code, StepTold
+from services.planner.domain.reporting.blocks import Code, StepText
 from services.planner.domain.reporting.prose import Origin, Prose, Quoted
 from services.planner.domain.reporting.record import JobRecord
 from services.planner.domain.statements.readable import statement_of
@@ -24,18 +24,20 @@ _ENDINGS = {
 
 def proceedings(
     job: JobRecord, calls: Sequence[ToolCall], observations: Sequence[Observation]
-) -> tuple[StepTold, ...]:
+) -> tuple[StepText, ...]:
     """The job's steps in the plan's order."""
     outcomes = {observation.call_id: observation for observation in observations}
     return tuple(
-        _told(step, [call for call in calls if call.task_id == step.task_id], job, outcomes)
+        _describe_step(
+            step, [call for call in calls if call.task_id == step.task_id], job, outcomes
+        )
         for step in job.steps
     )
 
 
-def _told(
+def _describe_step(
     step: Step, calls: Sequence[ToolCall], job: JobRecord, outcomes: dict[str, Observation]
-) -> StepTold:
+) -> StepText:
     ending = f" ({_ENDINGS[step.state]})" if step.state in _ENDINGS else ""
     title = Prose.of(_record(capitalised(step.description or step.task_id)), ending)
     details = [Prose.of(_record(_summary(step)))]
@@ -54,7 +56,7 @@ def _told(
             details.append(Prose.of("It failed: ", _record(outcome.error_message or "")))
     if step.state in (StepState.FAILED, StepState.SKIPPED) and step.detail:
         details.append(Prose.of(_record(step.detail)))
-    return StepTold(title, tuple(details), tuple(code for call in calls for code in _codes(call)))
+    return StepText(title, tuple(details), tuple(code for call in calls for code in _codes(call)))
 
 
 def _summary(step: Step) -> str:
@@ -77,8 +79,8 @@ def _codes(call: ToolCall) -> tuple[Code, ...]:
         text = json.dumps(call.arguments, indent=2, sort_keys=True, ensure_ascii=False, default=str)
         return (Code(text, "json", folded=name),)
     others = {k: v for k, v in call.arguments.items() if k != "query" and v not in (None, [], {})}
-    told = json.dumps(others, sort_keys=True, ensure_ascii=False, default=str)
-    exact = f"{statement.query}\n-- {told}" if others else statement.query
+    sentence = json.dumps(others, sort_keys=True, ensure_ascii=False, default=str)
+    exact = f"{statement.query}\n-- {sentence}" if others else statement.query
     read = Code(statement.readable, "sql", folded=f"SQL of {name}")
     return (read, Code(exact, "sql", folded=f"{name}, to the letter"))
 

@@ -29,5 +29,5 @@ def _lines(proposal: Mapping[str, Any]) -> Iterator[str]:
     if grain := proposal["grain"]:
         yield f"A row of the result: {grain}"
     for other in proposal["others"]:
-        told = f": {other['told']}" if other["told"] else ""
-        yield f"{other['proposer']} {_AGREE[other['compared']]}{told}"
+        text = f": {other['told']}" if other["told"] else ""
+        yield f"{other['proposer']} {_AGREE[other['compared']]}{text}"

@@ -33,8 +33,8 @@ from services.planner.domain.statements.readable import statement_of
 
 MOST_ROWS_SHOWN = 15
 _SO_SURE = {
-    "medium": (f"{sureness.told('medium')}, not sure", "."),
-    "low": (sureness.told("low"), ": see how it was understood."),
+    "medium": (f"{sureness.describe_level('medium')}, not sure", "."),
+    "low": (sureness.describe_level("low"), ": see how it was understood."),
 }
 """How what is not sure is told, and how that ends where no doubt says more."""
 # So many rows are shown in full: leaving out a few would save no more than it hides.
@@ -123,12 +123,12 @@ class Report:
         """How sure the answer is, where it is not, and what the doubt is of."""
         if self.confidence not in _SO_SURE:
             return ()
-        (told, end), of = _SO_SURE[self.confidence], in_doubt(self.caveats)
+        (sentence, end), of = _SO_SURE[self.confidence], in_doubt(self.caveats)
         if of:
-            said = f"This answer is {told}: {'; '.join(of)}. See the caveats."
+            text = f"This answer is {sentence}: {'; '.join(of)}. See the caveats."
         else:
-            said = f"This reading of the question is {told}{end}"
-        return (Paragraph(_record_prose(said), small=True),)
+            text = f"This reading of the question is {sentence}{end}"
+        return (Paragraph(_record_prose(text), small=True),)
 
     def _source(self) -> tuple[Block, ...]:
         """What the answer is of, and the query that gave it."""
@@ -150,7 +150,7 @@ class Report:
         if self.narration.empty_reason is not None:
             return ()
         table = self._shown_table()
-        return self._told(table, "result.csv") if table is not None else ()
+        return self._render_table(table, "result.csv") if table is not None else ()
 
     def _further(self) -> Iterator[Block]:
         """The tables of further results, each beneath its title."""
@@ -158,9 +158,9 @@ class Report:
             table = self.story.tables.get(task.task_id)
             if task.task_id.startswith(FURTHER) and table is not None:
                 yield Paragraph(_record_prose(task.description))
-                yield from self._told(table, f"{task.task_id}.csv")
+                yield from self._render_table(table, f"{task.task_id}.csv")
 
-    def _told(self, table: EvidenceTable, file: str) -> tuple[Block, ...]:
+    def _render_table(self, table: EvidenceTable, file: str) -> tuple[Block, ...]:
         """The first rows of a table, and where the others are."""
         where = file if Deliverable.TABLES in self.story.request.deliverables else "the frame"
         most = NOT_CUT if table.rows.num_rows <= NOT_CUT else MOST_ROWS_SHOWN
@@ -192,7 +192,7 @@ class Report:
         asked = Prose.of("Asked: ", Quoted(self.story.request.question, Origin.QUESTION))
         who = "the built-in rules" if self.planned_by == "rules" else self.planned_by
         took = took_of_model(self.model_use)
-        sure = sureness.told(self.confidence)
+        sure = sureness.describe_level(self.confidence)
         planned = Prose.of("Planned by ", _record(who), f", told as {sure}",
                            "; " if took else "", _record(took), ".")  # fmt: skip
         if not self.story.understood:
@@ -202,16 +202,16 @@ class Report:
 
     def _proposed(self) -> tuple[Block, ...]:
         """What each word became in the statement, what a row is, and who else answers so."""
-        told = proposed_in_words(self.job.plan.proposal if self.job.plan else None)
-        return (Bullets(tuple(map(_record_prose, told))),) if told else ()
+        texts = proposed_in_words(self.job.plan.proposal if self.job.plan else None)
+        return (Bullets(tuple(map(_record_prose, texts))),) if texts else ()
 
     def _read(self) -> tuple[Block, ...]:
-        said = tuple(Prose.of(_record(sentence)) for sentence in in_words(self.decisions))
-        return (Bullets(said),) if said else ()
+        prose = tuple(Prose.of(_record(sentence)) for sentence in in_words(self.decisions))
+        return (Bullets(prose),) if prose else ()
 
     def _caveats(self) -> tuple[Block, ...]:
-        said = tuple(_record_prose(caveat) for caveat in self.caveats)
-        return (Bullets(said),) if said else ()
+        prose = tuple(_record_prose(caveat) for caveat in self.caveats)
+        return (Bullets(prose),) if prose else ()
 
     def _claims(self) -> tuple[Block, ...]:
         return (ClaimList(self.book.claims),) if self.book.claims else ()

@@ -20,7 +20,7 @@ from services.planner.domain.query.intent import (
     Membership,
     Operator,
 )
-from services.planner.domain.query.planning.spans_told import month_said, span_said
+from services.planner.domain.query.planning.span_text import describe_months, describe_span
 from services.planner.domain.query.planning.summary import filter_text
 from services.planner.domain.reporting.prose import Origin, Prose, Quoted
 
@@ -66,12 +66,12 @@ def scope_of(intent: Intent | None, *, times: bool = True) -> Prose:
     return Prose.of(*parts)
 
 
-def year_is_said(intent: Intent | None) -> bool:
+def has_one_year(intent: Intent | None) -> bool:
     """Whether the scope names one year, so that months need not."""
     if intent is None:
         return False
-    said = " ".join(when for wanted in intent.filters if (when := _time(wanted)))
-    return len(set(re.findall(r"\b(?:19|20)\d{2}\b", said))) == 1
+    text = " ".join(when for wanted in intent.filters if (when := _time(wanted)))
+    return len(set(re.findall(r"\b(?:19|20)\d{2}\b", text))) == 1
 
 
 def condition_words(intent: Intent | None) -> Prose:
@@ -126,11 +126,11 @@ def _time(wanted: Filter) -> str | None:
 
 def _span(condition: Condition) -> str | None:
     """A span of days or a month that the question did not name in its own words."""
-    span = span_said(condition)
+    span = describe_span(condition)
     if condition.operator is Operator.EQUAL and span:
         return f"on {span}"
     if not span and condition.operator is not Operator.NOT_EQUAL:
-        span = month_said(condition)
+        span = describe_months(condition)
     return f"{'from' if ' to ' in span else 'in'} {span}" if span else None
 
 

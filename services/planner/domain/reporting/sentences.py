@@ -18,14 +18,14 @@ from services.planner.domain.reporting.stating import (
     stating,
 )
 from services.planner.domain.reporting.telling import (
-    Said,
+    Finding,
     Telling,
     between,
     extremes,
+    name_counted,
     name_of,
     superlative,
     there_are,
-    things_counted,
     whole,
 )
 from services.planner.domain.reporting.units import spoken
@@ -34,7 +34,7 @@ _NAMED_AFTER_FIRST = 2
 _MOST_TIED = 3
 
 
-def single_value(telling: Telling) -> Said:
+def single_value(telling: Telling) -> Finding:
     """One row of numbers: "Revenue in 1997 was 617,085"."""
     numbers = telling.shape.numbers
     if len(numbers) == 1 and numbers[0].counted:
@@ -48,10 +48,10 @@ def single_value(telling: Telling) -> Said:
             for i, n in enumerate(numbers[:4])
         ]  # fmt: skip
         sentence = joined(parts)
-    return Said(sentence, (sentence,))
+    return Finding(sentence, (sentence,))
 
 
-def single_row(telling: Telling) -> Said:
+def single_row(telling: Telling) -> Finding:
     """One named row: "Germany has the highest revenue (230,285)"."""
     number, *others = telling.shape.numbers
     order = telling.intent.order if telling.intent else ()
@@ -64,7 +64,7 @@ def single_row(telling: Telling) -> Said:
         finding = stating(stated, *parts)
         first = stating(stated, *parts, telling.with_share(0, number))
         rest = [_named_value(telling, n) for n in others[:3]]
-        return Said(finding, (first, joined(rest)) if rest else (first,))
+        return Finding(finding, (first, joined(rest)) if rest else (first,))
     if not others and not number.counted:
         named = Prose.of(" for ", telling.label(0))
         named = Prose() if telling.scope.plain.startswith(named.plain) else named
@@ -73,21 +73,21 @@ def single_row(telling: Telling) -> Said:
             name_of(number), named, telling.scope, telling.was(number),
             telling.value(0, number),
         )  # fmt: skip
-        return Said(sentence, (sentence,))
+        return Finding(sentence, (sentence,))
     if not others:
-        things = things_counted(number, one=telling.table.value(0, number.column) == 1)
+        entities = name_counted(number, one=telling.table.value(0, number.column) == 1)
         value = telling.value(0, number)
         sentence = stating(
             _value(telling, 0, number),
-            telling.label(0), telling.had, value, " ", things, telling.scope,
+            telling.label(0), telling.had, value, " ", entities, telling.scope,
         )  # fmt: skip
-        return Said(sentence, (sentence,))
+        return Finding(sentence, (sentence,))
     values = [_named_value(telling, n) for n in telling.shape.numbers[:4]]
     sentence = stating(
         of_cells("value", *(Cell(telling.table, 0, n.column) for n in telling.shape.numbers[:4])),
         telling.label(0), telling.scope, ": ", joined(values),
     )  # fmt: skip
-    return Said(sentence, (sentence,))
+    return Finding(sentence, (sentence,))
 
 
 def _value(telling: Telling, row: int, number: Number) -> Stated:
@@ -99,7 +99,7 @@ def _named_value(telling: Telling, number: Number) -> Prose:
     return stating(_value(telling, 0, number), name, " ", telling.value(0, number))
 
 
-def by_category(telling: Telling, total: Cell | None) -> Said:
+def by_category(telling: Telling, total: Cell | None) -> Finding:
     """Several named rows: who is first, who follows, who is last, and all together."""
     number = telling.shape.numbers[0]
     named = telling.shape.categories[0].column
@@ -130,9 +130,9 @@ def by_category(telling: Telling, total: Cell | None) -> Said:
     if parts and len(first) == 1:
         sentences.append(here.first_of_all())
     else:
-        sentences.append(here.told(Prose.of(subject, telling.was(number))))
+        sentences.append(here.render(Prose.of(subject, telling.was(number))))
     sentences += [_other_number(telling, other) for other in telling.shape.numbers[1:2]]
-    return Said(headline, tuple(sentence for sentence in sentences if sentence))
+    return Finding(headline, tuple(sentence for sentence in sentences if sentence))
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ class _Order:
     first: tuple[int, ...]
     ascending: bool
 
-    def told(self, opening: Prose) -> Prose:
+    def render(self, opening: Prose) -> Prose:
         """Behind its subject and verb, who is first, and who follows or who is last of all."""
         highest, lowest = extremes(self.number)
         near, far = (lowest, highest) if self.ascending else (highest, lowest)
@@ -209,20 +209,20 @@ def _asked_for_lowest(telling: Telling) -> bool:
     return intent.order[0].target == "measure" and not intent.order[0].descending
 
 
-def _level(telling: Telling, number: Number, order: Ranked) -> Said:
+def _level(telling: Telling, number: Number, order: Ranked) -> Finding:
     if not order.rows:
         finding = stating(
             Stated("none", telling.table.digest, (), (number.column,)),
             "there is no ", Quoted(number.column, Origin.NAME), telling.scope,
         )  # fmt: skip
-        return Said(finding, (finding,))
+        return Finding(finding, (finding,))
     named = telling.shape.categories[0].column
     finding = stating(
         of_rows("same", telling.table, order.rows[:1], number.column, named),
         name_of(number), telling.scope, telling.was(number), "the same throughout: ",
         telling.value(order.rows[0], number),
     )  # fmt: skip
-    return Said(finding, (finding,))
+    return Finding(finding, (finding,))
 
 
 def _other_number(telling: Telling, number: Number) -> Prose:
@@ -247,7 +247,7 @@ def _parts(telling: Telling, number: Number) -> Prose:
     categories = telling.shape.categories
     if len(categories) != 2:
         return Prose()
-    told: list[Prose] = []
+    prose: list[Prose] = []
     for category in categories:
         others = [other for other in categories if other is not category]
         found = breakdown(telling.story, category, number, others)
@@ -264,8 +264,8 @@ def _parts(telling: Telling, number: Number) -> Prose:
         by = Quoted(spoken(category.column), Origin.NAME)
         stated = extreme(found.table, [row], found.number, found.category, high=True, named=True)
         led = stating(stated, label, " led (", *between(inside, ", "), ")")
-        told.append(Prose.of("by ", by, " ", led))
-    return joined(told, last=", ")
+        prose.append(Prose.of("by ", by, " ", led))
+    return joined(prose, last=", ")
 
 
 def _all(telling: Telling, rows: Sequence[int]) -> Prose:

@@ -121,7 +121,7 @@ def shape_of(
     dimensions = {d.label: d for d in intent.dimensions} if intent else {}
     measures = {m.label: m for m in intent.measures} if intent else {}
     derived = {d.label: d.calculation for d in intent.derived} if intent else {}
-    said = {one.name: one.unit for one in columns}
+    texts = {one.name: one.unit for one in columns}
     parts, of_one = parts_of_all(intent), parts_of_one(intent, catalogue)
     categories: list[Category] = []
     numbers: list[Number] = []
@@ -136,7 +136,7 @@ def shape_of(
             categories.append(_category(field, dimensions[field.name]))
         elif field.name in measures and is_amount(field.type):
             number = _number(measures[field.name], catalogue)
-            unit = number.stated or ("" if number.counted else said.get(field.name, ""))
+            unit = number.stated or ("" if number.counted else texts.get(field.name, ""))
             numbers.append(replace(number, part=field.name in of_one, stated=unit))
         elif field.name in derived and is_amount(field.type):
             how, part = derived[field.name], field.name in parts
@@ -155,7 +155,7 @@ def _shape_by_roles(table: EvidenceTable, columns: Sequence[ResultColumn]) -> Sh
     known = [one for one in true_of(table, columns) if names.count(one.name) == 1]
     roles = {one.role for one in known}
     categories = [
-        _told_by(one, table)
+        _categorise(one, table)
         for one in known
         if one.role in ("label", "date") or (one.role == "key" and not _NAMING & roles)
     ]
@@ -167,10 +167,10 @@ def true_of(table: EvidenceTable, columns: Sequence[ResultColumn]) -> tuple[Resu
     """The columns that a frame has, as far as its values bear out what was said of them: a year is
     a whole number of four digits, a month one from 1 to 12, a part of one not above it."""
     there = table.rows.column_names
-    return tuple(_borne_out(one, table) for one in columns if there.count(one.name) == 1)
+    return tuple(_confirm_column(one, table) for one in columns if there.count(one.name) == 1)
 
 
-def _borne_out(one: ResultColumn, table: EvidenceTable) -> ResultColumn:
+def _confirm_column(one: ResultColumn, table: EvidenceTable) -> ResultColumn:
     if not is_amount(table.rows.schema.field(one.name).type):
         wrong = one.role in ("measure", "share", "rank")
         return one.model_copy(update={"role": "label"}) if wrong else one
@@ -184,7 +184,7 @@ def _borne_out(one: ResultColumn, table: EvidenceTable) -> ResultColumn:
     return one
 
 
-def _told_by(one: ResultColumn, table: EvidenceTable) -> Category:
+def _categorise(one: ResultColumn, table: EvidenceTable) -> Category:
     number = is_amount(table.rows.schema.field(one.name).type)
     is_time = one.role == "date" and (not number or one.grain == "year")
     return Category(one.name, one.grain, is_time)
@@ -264,11 +264,11 @@ def _number(measure: Measure, catalogue: Catalogue | None) -> Number:
         measure.aggregate is not None,
         measure.additive and adds_up,
         stated="" if counts else stated_unit(measure, catalogue),
-        rows=bool(counted) and _of_repeated_things(measure, catalogue),
+        rows=bool(counted) and _counts_repeated_rows(measure, catalogue),
     )
 
 
-def _of_repeated_things(measure: Measure, catalogue: Catalogue | None) -> bool:
+def _counts_repeated_rows(measure: Measure, catalogue: Catalogue | None) -> bool:
     """Whether a count is of rows that repeat the things which they are of."""
     table = catalogue.table(measure.table) if catalogue is not None else None
     return table is not None and counts_rows(measure, table) and bool(repeated_ids(table))

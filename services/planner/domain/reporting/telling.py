@@ -30,7 +30,7 @@ _SMALLEST_SHARE = 0.0005
 
 
 @dataclass(frozen=True)
-class Said:
+class Finding:
     """A finding and the sentences that say it in full, each without its full stop."""
 
     headline: Prose
@@ -124,20 +124,20 @@ class Telling:
         if len(self.shape.categories) == 1:
             share = share_of(self.story, category, number, row)
         inside = [self.value(row, number)]
-        told = share is not None and abs(share.value) >= _SMALLEST_SHARE
-        inside += [self.cell(share, percent=True)] if share and told else []
+        is_mentioned = share is not None and abs(share.value) >= _SMALLEST_SHARE
+        inside += [self.cell(share, percent=True)] if share and is_mentioned else []
         return Prose.of(" (", Prose.of(*between(inside, ", ")), ")")
 
 
 def name_of(number: Number) -> Prose:
     """A number's column as the subject of a sentence."""
     if number.rows:
-        return Prose.of("the number of ", things_counted(number))
+        return Prose.of("the number of ", name_counted(number))
     the = "the " if number.counted else ""
     return Prose.of(the, Quoted(number.name, Origin.NAME))
 
 
-def things_counted(number: Number, *, one: bool = False) -> Prose:
+def name_counted(number: Number, *, one: bool = False) -> Prose:
     """What a count counts: "orders", "order"; "rows of orders" where several are of one order."""
     if number.rows:
         return Prose.of("row of " if one else "rows of ", Quoted(number.counted, Origin.NAME))
@@ -149,7 +149,7 @@ def superlative(number: Number, high: bool) -> Prose:
     """ "the most orders", "the lowest average unit price"."""
     greatest, smallest = extremes(number)
     if number.counted:
-        return Prose.of("the most " if high else "the fewest ", things_counted(number))
+        return Prose.of("the most " if high else "the fewest ", name_counted(number))
     name = Quoted(number.name, Origin.NAME)
     return Prose.of(f"the {greatest} " if high else f"the {smallest} ", name)
 
@@ -165,7 +165,7 @@ def there_are(telling: Telling, number: Number, count: Cell, *, total: bool = Fa
     past, one = bool(telling.scope), count.value == 1
     verb = "was" if past and one else "were" if past else "is" if one else "are"
     tail = " in total" if total and not telling.scope else ""
-    named = things_counted(number, one=one)
+    named = name_counted(number, one=one)
     return stating(
         _worked_out(telling, number, count, total=bool(tail)),
         f"there {verb} ", telling.cell(count), " ", named, tail, telling.scope,
@@ -183,8 +183,8 @@ def whole(telling: Telling, number: Number, total: Cell) -> tuple[Prose, Prose]:
     """The sentence that tells the total, and how the next one may refer to the number."""
     if number.counted:
         return there_are(telling, number, total, total=True), Prose.of("their number")
-    said = telling.scope or number.column.casefold().startswith("total")
-    tail = "" if said else " in total"
+    prose = telling.scope or number.column.casefold().startswith("total")
+    tail = "" if prose else " in total"
     verb, value = telling.was(number), telling.cell(total, number)
     sentence = stating(
         _worked_out(telling, number, total, total=bool(tail)),

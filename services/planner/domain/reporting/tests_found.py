@@ -17,13 +17,13 @@ from services.planner.domain.reporting.stating import stating
 from services.planner.domain.reporting.telling import Telling, between
 from services.planner.domain.reporting.units import parted
 
-MOST_TOLD = 9
-_MOST_THINGS = 3
+MOST_SHOWN = 9
+_MOST_ENTITIES = 3
 _NAMED = 5
 _SECONDARY = frozenset(
     ["rows used", "rows left out", "rows in all", "n", "confidence", "rank correlation"]
 )
-_UNTOLD = frozenset(["threshold", "outlier"])  # said by the test's name, or in the table alone
+_OMITTED = frozenset(["threshold", "outlier"])  # said by the test's name, or in the table alone
 _OF_MODEL = (
     "R squared", "pseudo R squared", "F", "likelihood ratio", "p-value", "degrees of freedom",
     "residual degrees of freedom",
@@ -35,7 +35,7 @@ _HELD_OUT = (
 )  # fmt: skip
 _OF_TERM = ("coefficient", "odds ratio of a deviation")
 # Of each group, pair or term these are told; the rest is in the table.
-_OF_THING = ("correlation", "outliers", "statistic", "share", "difference of shares")
+_PER_ENTITY = ("correlation", "outliers", "statistic", "share", "difference of shares")
 _USUAL = ("mean", "standard deviation", "median", "minimum", "maximum")
 _IN_THEIR_UNIT = frozenset(
     [
@@ -68,18 +68,18 @@ class Found:
 
     def whole(self) -> list[int]:
         """Numbers of the whole test; of its groups where it has none of its own."""
-        own = self._rows(lambda row: self._told(row) and not self._about(row))
-        own = [row for row in own if self._kind(row) not in _UNTOLD]
-        things = self._rows(lambda row: self._kind(row) in _OF_THING and bool(self._about(row)))
-        things = [row for row in things if self._number(row)]
+        own = self._rows(lambda row: self._is_shown_alone(row) and not self._about(row))
+        own = [row for row in own if self._kind(row) not in _OMITTED]
+        entities = self._rows(lambda row: self._kind(row) in _PER_ENTITY and bool(self._about(row)))
+        entities = [row for row in entities if self._number(row)]
         statistic = self.telling.intent.statistic if self.telling.intent is not None else None
         grouped = statistic is not None and statistic.by is not None
-        return (own + things[: MOST_TOLD if grouped else _MOST_THINGS])[:MOST_TOLD]
+        return (own + entities[: MOST_SHOWN if grouped else _MOST_ENTITIES])[:MOST_SHOWN]
 
     def compared(self) -> list[int]:
         """The first differences between two of several groups."""
         rows = self._rows(lambda row: self._kind(row) == "difference of means")
-        return [row for row in rows if self._about(row) and self._number(row)][:_MOST_THINGS]
+        return [row for row in rows if self._about(row) and self._number(row)][:_MOST_ENTITIES]
 
     def terms(self) -> list[int]:
         """Of a model: what its first terms do, then how well all of them explain.
@@ -89,7 +89,7 @@ class Found:
         names = [
             name for name in dict.fromkeys(self._about(row) for row in self._rows(self._number))
             if name not in ("", "intercept")
-        ][:_MOST_THINGS]  # fmt: skip
+        ][:_MOST_ENTITIES]  # fmt: skip
         chosen = [
             row
             for name in names
@@ -103,12 +103,12 @@ class Found:
 
     def described(self, names: Sequence[str]) -> list[list[int]]:
         """The numbers of a description that were asked for, else its first, by what they are of."""
-        rows = self._rows(self._told)
+        rows = self._rows(self._is_shown_alone)
         wanted = [row for row in rows if self._kind(row) in (names or _USUAL)] or rows
-        things: dict[str, list[int]] = {}
+        entities: dict[str, list[int]] = {}
         for row in wanted:
-            things.setdefault(self._about(row), []).append(row)
-        return [rows[:MOST_TOLD] for rows in things.values()][:_MOST_THINGS]
+            entities.setdefault(self._about(row), []).append(row)
+        return [rows[:MOST_SHOWN] for rows in entities.values()][:_MOST_ENTITIES]
 
     def about(self, rows: Sequence[int]) -> Prose:
         """The numbers of one thing, with how they are defined."""
@@ -118,8 +118,8 @@ class Found:
             for row in rows
         ]
         name = replace(about, text=capitalised(about.text))
-        told = [place for row in rows for place in (row, *self._interval(row))]
-        return stating(self._stated("statistic", told), name, ": ", *between(parts, ", "))
+        numbers = [place for row in rows for place in (row, *self._interval(row))]
+        return stating(self._stated("statistic", numbers), name, ": ", *between(parts, ", "))
 
     def _how(self, row: int) -> Prose:
         """The interval of a number, else how it is defined, in brackets."""
@@ -130,7 +130,7 @@ class Found:
 
     def listed(self, rows: Sequence[int]) -> Prose:
         """The numbers with their names, one after the other."""
-        return Prose.of(*between([self._said(row) for row in rows], ", "))
+        return Prose.of(*between([self._describe_row(row) for row in rows], ", "))
 
     def words(self, statistic: str) -> Prose:
         """A text at the head of a sentence."""
@@ -187,12 +187,12 @@ class Found:
         rows = self._rows(lambda row: self._kind(row) == statistic and self._number(row))
         return self.cell(rows[0]) if rows else Prose()
 
-    def lacking(self, *parts: Prose | Piece | str) -> Prose:
+    def describe_missing(self, *parts: Prose | Piece | str) -> Prose:
         """Words about values that are missing, whose numbers these are in their order."""
-        told = Prose.of(*parts)
+        prose = Prose.of(*parts)
         claims = {claim.claim_id: claim.row for claim in self.telling.speaker.book.claims}
-        rows = [claims[piece.claim_id] for piece in told.pieces if isinstance(piece, Cited)]
-        return stating(self._stated("lacking", rows), told)
+        rows = [claims[piece.claim_id] for piece in prose.pieces if isinstance(piece, Cited)]
+        return stating(self._stated("lacking", rows), prose)
 
     def each(self, statistic: str) -> list[tuple[Label, Prose, float]]:
         """What a number is of, the number as told, and as it is."""
@@ -216,7 +216,7 @@ class Found:
         told = between([prose for _, prose in first], ", ")
         return stating(self._stated("farthest", [r for r, _ in first]), "Farthest: ", *told, more)
 
-    def _said(self, row: int) -> Prose:
+    def _describe_row(self, row: int) -> Prose:
         """ "mean of age is 29.7 (95 % interval 28.1 to 31.3)", "p-value is 0.03"."""
         about = self._about(row)
         name: list[Prose | Label | str] = [self._label(row, "statistic")]
@@ -226,9 +226,9 @@ class Found:
             name += [", ", self._words(row), ","]
         several = is_plural(self._kind(row)) and self._cells["value"][row] != 1
         verb = " are " if several else " is "
-        told = [row, *self._interval(row), *self._likely(row)]
+        numbers = [row, *self._interval(row), *self._likely(row)]
         return stating(
-            self._stated("statistic", told), *name, verb, self.cell(row), self._ends(row)
+            self._stated("statistic", numbers), *name, verb, self.cell(row), self._ends(row)
         )
 
     def _interval(self, row: int) -> list[int]:
@@ -263,7 +263,7 @@ class Found:
     def _rows(self, wanted: Callable[[int], bool]) -> list[int]:
         return [row for row in range(self.table.rows.num_rows) if wanted(row)]
 
-    def _told(self, row: int) -> bool:
+    def _is_shown_alone(self, row: int) -> bool:
         """Whether a number is told by itself: the ends of an interval are told with it."""
         kind = self._kind(row)
         end = kind.endswith((" low", " high"))

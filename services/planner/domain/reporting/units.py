@@ -73,12 +73,12 @@ def headed(column: str, stated: str = "") -> str:
     """A column's name as the heading of a table: "bill length (mm)". `stated` is a unit that its
     name does not say."""
     name, unit = parted(column)
-    if stated and not unit and not says_unit(name, stated):
+    if stated and not unit and not has_unit(name, stated):
         unit = stated
     return f"{name} ({unit})" if unit else name
 
 
-def says_unit(name: str, unit: str) -> bool:
+def has_unit(name: str, unit: str) -> bool:
     """Whether a column's name says its unit by itself: "days", "percent of all"."""
     words = name.casefold().split()
     return unit.casefold() in words or (unit == "%" and bool(_IN_HUNDREDTHS & set(words)))

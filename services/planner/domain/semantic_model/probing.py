@@ -67,6 +67,6 @@ def raise_failed(
                 reason = failed.get((known.casefold(), metric))
                 if reason is not None:
                     path = ("tables", name, "metrics", metric, "formula")
-                    said = f'"{metric}" cannot be computed over {name} as a number ({reason})'
-                    mistakes.add(places.of_value(path), said)
+                    sentence = f'"{metric}" cannot be computed over {name} as a number ({reason})'
+                    mistakes.add(places.of_value(path), sentence)
         mistakes.raise_any()

@@ -192,10 +192,10 @@ def is_running_total(column: Column, table: Table) -> bool:
 
 def said_to_add_up(words: Sequence[str]) -> bool:
     """Whether a column's name tells that its values are added up, as those of quantities."""
-    return bool({stem(word) for word in words} & _ADDS) and not said_not_to_add_up(words)
+    return bool({stem(word) for word in words} & _ADDS) and not is_named_not_additive(words)
 
 
-def said_not_to_add_up(words: Sequence[str]) -> bool:
+def is_named_not_additive(words: Sequence[str]) -> bool:
     """Whether a column's name tells that its values may not be added, as those of prices: a unit
     alone does not, for kilos weigh bodies and are harvested. Of a word of each kind the last one
     tells, as in `unit_price`, unless a total is named."""
@@ -217,7 +217,7 @@ def _number_kind(column: Column, words: list[str]) -> Kind:
     unit = unit_of(column)
     if named & _LEVELS:
         return Kind.LEVEL
-    if said_not_to_add_up(words):
+    if is_named_not_additive(words):
         return Kind.INTENSIVE
     if unit is not None and unit.intensive and not named & _FALLEN:
         return Kind.INTENSIVE

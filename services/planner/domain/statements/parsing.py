@@ -70,9 +70,9 @@ def tables_of(tree: exp.Expr, catalogue: Catalogue) -> dict[str, Table]:
 
 def closest(name: str, among: Iterable[str]) -> str | None:
     """The name most like the one meant, or None when none is like it; never the name itself."""
-    meant = _words(name)
+    intended = _words(name)
     scored = [
-        (_likeness(meant, _words(choice)), not _KEYS & set(_words(choice)), choice)
+        (_likeness(intended, _words(choice)), not _KEYS & set(_words(choice)), choice)
         for choice in among
         if choice != name
     ]
@@ -80,13 +80,13 @@ def closest(name: str, among: Iterable[str]) -> str | None:
     return best[2] if best is not None and best[0] >= _LIKE_ENOUGH else None
 
 
-def _likeness(meant: Sequence[str], choice: Sequence[str]) -> float:
+def _likeness(intended: Sequence[str], choice: Sequence[str]) -> float:
     """0 to 100. "category" is as like "category id" as "category name": what is left is a tail."""
     bare = [word for word in choice if word not in _TAILS]
-    scores = [_ratio(meant, choice)]
-    if bare and not _TAILS & set(meant):
-        scores.append(0.97 * _ratio(meant, bare))
-    if meant and set(meant) < set(choice):
+    scores = [_ratio(intended, choice)]
+    if bare and not _TAILS & set(intended):
+        scores.append(0.97 * _ratio(intended, bare))
+    if intended and set(intended) < set(choice):
         scores.append(_CONTAINED)
     return max(scores)
 

@@ -16,7 +16,7 @@ from services.planner.domain.statements.parsing import statement
 MOST_STATEMENT = 10_000
 """Characters of a statement: what is longer takes seconds to check, and nobody reads it."""
 MOST_ALTERNATIVES, MOST_COLUMNS, MOST_FURTHER = 2, 60, 3
-_SAID, _SENTENCE = 400, 600
+_LONGEST_TEXT, _SENTENCE = 400, 600
 
 BindingKind = Literal[
     "column", "value", "unit", "calendar", "formula", "metric", "grouping", "order", "limit",
@@ -32,7 +32,7 @@ class Binding(Frozen):
     words: str = Field(min_length=1, max_length=LONGEST_NAME)
     fragment: str = Field(default="", max_length=_SENTENCE)
     kind: BindingKind
-    because: str = Field(default="", max_length=_SAID)
+    because: str = Field(default="", max_length=_LONGEST_TEXT)
 
 
 class AskedTest(Frozen):
@@ -75,7 +75,7 @@ class Proposal(Frozen):
     statement: str = Field(max_length=MOST_STATEMENT)
     bindings: tuple[Binding, ...] = Field(default=(), max_length=40)
     columns: tuple[ResultColumn, ...] = Field(default=(), max_length=MOST_COLUMNS)
-    grain: str = Field(default="", max_length=_SAID)
+    grain: str = Field(default="", max_length=_LONGEST_TEXT)
     test: AskedTest | None = None
     alternatives: tuple[Alternative, ...] = Field(default=(), max_length=MOST_ALTERNATIVES)
     assumptions: tuple[str, ...] = Field(default=(), max_length=5)
@@ -99,9 +99,9 @@ class Proposal(Frozen):
                 yield f"the statement of {part.title[:60]!r} is not one SELECT of DuckDB's dialect"
         if not self.interpretation.strip():
             yield "interpretation must say how the question was read"
-        said, written = _said(question), [bare_text(text) for text in self.statements]
+        sentence, written = _normalise(question), [bare_text(text) for text in self.statements]
         for one in self.bindings:
-            if _said(one.words) not in said:
+            if _normalise(one.words) not in sentence:
                 yield f"the binding's words {one.words[:60]!r} are not in the question"
             if one.fragment.strip():
                 fragment = bare_text(one.fragment)
@@ -116,7 +116,7 @@ class Proposal(Frozen):
                 )
 
 
-def _said(text: str) -> str:
+def _normalise(text: str) -> str:
     """Words as they are compared: whatever the case, the quotes and the spaces between them."""
     return " ".join(text.translate(_QUOTES).casefold().split())
 

@@ -15,7 +15,7 @@ from services.planner.domain.meaning import Meaning, NotCompiledError
 from services.planner.domain.query.filters import Condition, Filter, Group, Relation
 from services.planner.domain.query.from_sql.conditions import Conditions
 from services.planner.domain.query.from_sql.filters import filters_of
-from services.planner.domain.query.from_sql.nodes import NotSaidError
+from services.planner.domain.query.from_sql.nodes import NotExpressibleError
 from services.planner.domain.query.intent import (
     Aggregate,
     Dimension,
@@ -106,14 +106,14 @@ def _filters(meaning: Meaning, names: Names, time: Field | None) -> tuple[Filter
     called = {table.name: table.name for table in names.catalogue.tables}
 
     def within(*_: object) -> object:
-        raise NotSaidError("a query within a condition")
+        raise NotExpressibleError("a query within a condition")
 
     spelled = Conditions(names.catalogue, called, called, within)  # type: ignore[arg-type]
     found: list[Filter] = []
     for text in meaning.filter:
         try:
             found += filters_of(spelled.all_of([names.qualified(parse(text))]))
-        except (NotSaidError, KeyError, ValueError) as error:
+        except (NotExpressibleError, KeyError, ValueError) as error:
             raise NotCompiledError(f'`filter`: "{text}" cannot be compiled: {error}') from error
     return (*found, *([_period(meaning.period, time)] if meaning.period and time else []))
 
@@ -145,7 +145,7 @@ def _joins(base: str, wanted: set[str], number: Measured) -> tuple[Relation, ...
     if tree.missing:
         other = ", ".join(sorted(tree.missing))
         raise NotCompiledError(f"nothing is known that joins {base} with {other}: declare the join")
-    if ways := graph.unsaid_roles(tree.relations):
+    if ways := graph.list_unstated_roles(tree.relations):
         raise NotCompiledError(f"several joins could be meant: {'; '.join(ways)}")
     again = repeating(base, tree.relations, number.catalogue)
     once = (Aggregate.MINIMUM, Aggregate.MAXIMUM, Aggregate.COUNT_DISTINCT)
@@ -172,8 +172,8 @@ def _rendered(intent: Intent, catalogue: Catalogue) -> str:
 def _interpretation(meaning: Meaning, time: Field | None) -> str:
     """The declaration in one line."""
     by = [*meaning.by, *([meaning.grain] if meaning.grain else [])]
-    told = [meaning.metric, *([f"by {', '.join(by)}"] if by else [])]
-    told += [f"where {' and '.join(meaning.filter)}"] if meaning.filter else []
-    told += [f"in {meaning.period}"] if meaning.period else []
-    told += [f"(time: {time.table}.{time.column})"] if time is not None else []
-    return " ".join(told)
+    texts = [meaning.metric, *([f"by {', '.join(by)}"] if by else [])]
+    texts += [f"where {' and '.join(meaning.filter)}"] if meaning.filter else []
+    texts += [f"in {meaning.period}"] if meaning.period else []
+    texts += [f"(time: {time.table}.{time.column})"] if time is not None else []
+    return " ".join(texts)

@@ -10,7 +10,12 @@ from sqlglot import exp
 
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.query.from_sql.form import Form, form_of
-from services.planner.domain.query.from_sql.nodes import Node, NotSaidError, aggregated, within
+from services.planner.domain.query.from_sql.nodes import (
+    Node,
+    NotExpressibleError,
+    aggregated,
+    within,
+)
 from services.planner.domain.query.joining.joins import graph_of
 from services.planner.domain.query.joining.repeats import repeating
 from services.planner.domain.statements.parsing import statement
@@ -26,7 +31,7 @@ def find_clauses(text: str, twin: Twin, catalogue: Catalogue) -> list[str]:
     of them has no canonical form."""
     try:
         ours, theirs = canonical(text, catalogue), canonical(twin.statement, catalogue)
-    except NotSaidError:
+    except NotExpressibleError:
         return []
     times = dates_in(ours, catalogue) ^ dates_in(theirs, catalogue)
     found = [
@@ -45,7 +50,7 @@ def find_other_columns(text: str, twin: Twin, catalogue: Catalogue) -> str:
     by, though both give the same; empty where there is none."""
     try:
         ours, theirs = canonical(text, catalogue), canonical(twin.statement, catalogue)
-    except NotSaidError:
+    except NotExpressibleError:
         return ""
     return next(chain(_dated(ours, theirs, catalogue), _split(ours, theirs)), "")
 
@@ -54,11 +59,11 @@ def canonical(text: str, catalogue: Catalogue) -> Form:
     """The canonical form of a statement. Raises NotSaidError."""
     tree = statement(text)
     if not isinstance(tree, exp.Select):
-        raise NotSaidError("not one SELECT")
+        raise NotExpressibleError("not one SELECT")
     try:
         return form_of(_inlined(tree), catalogue)
     except (ValueError, KeyError, RecursionError) as error:
-        raise NotSaidError(str(error)) from error
+        raise NotExpressibleError(str(error)) from error
 
 
 def _inlined(tree: exp.Select) -> exp.Select:
@@ -98,14 +103,14 @@ def _dated(ours: Form, theirs: Form, catalogue: Catalogue) -> Iterator[str]:
             yield f"it goes by {spell(mine)}, declared is {spell(other)}"
 
 
-def _conditions(ours: Form, theirs: Form, told: set[Node]) -> Iterator[str]:
+def _conditions(ours: Form, theirs: Form, nodes: set[Node]) -> Iterator[str]:
     """Conditions of one of them, but those on dates that were told of already."""
     mine, other = _plain(ours.where), _plain(theirs.where)
     for one in sorted(other - mine, key=repr):
-        if not _names(one) & told:
+        if not _names(one) & nodes:
             yield f"it lacks {spell(one)}"
     for one in sorted(mine - other, key=repr):
-        if not _names(one) & told:
+        if not _names(one) & nodes:
             yield f"only it has {spell(one)}"
 
 
@@ -117,14 +122,14 @@ def _numbers(ours: Form, theirs: Form) -> Iterator[str]:
             yield f"it gives {' and '.join(map(spell, mine[:2]))}, declared is {spell(one)}"
 
 
-def _groups(ours: Form, theirs: Form, told: set[Node]) -> Iterator[str]:
+def _groups(ours: Form, theirs: Form, nodes: set[Node]) -> Iterator[str]:
     mine = {node for _, node in ours.outputs if not aggregated(node)} | ours.groups
     other = {node for _, node in theirs.outputs if not aggregated(node)} | theirs.groups
     for one in sorted(other - mine, key=repr):
-        if not _names(one) & told:
+        if not _names(one) & nodes:
             yield f"it is not split by {spell(one)}"
     for one in sorted(ours.groups - other, key=repr):
-        if not _names(one) & told:
+        if not _names(one) & nodes:
             yield f"only it is split by {spell(one)}"
 
 

@@ -27,13 +27,13 @@ def found_of_twin(held: Held) -> Finding | None:
     )
 
 
-def found_of_name(name: str, said: str) -> Finding:
+def found_of_name(name: str, text: str) -> Finding:
     """That a number has the name of another of the session, `said` in a sentence."""
     return Finding(
         code=OTHER_THAN_BEFORE,
         name="one name, two meanings",
         severity=Severity.DOUBT,
         at=name,
-        said=said,
+        said=text,
         mend="name them apart, or compute both alike",
     )

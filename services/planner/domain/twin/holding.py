@@ -15,7 +15,7 @@ from services.planner.domain.proposals.agreeing import LIMITS, UNANSWERED
 from services.planner.domain.proposals.comparing import Agreement, Rows, rows_of
 from services.planner.domain.proposals.considered import Compared, Considered
 from services.planner.domain.proposals.rewriting import compare_as_written
-from services.planner.domain.proposals.separating import told_apart
+from services.planner.domain.proposals.separating import describe_difference
 from services.planner.domain.statements.parsing import rendered, statement
 from services.planner.domain.twin.compiling import Twin, compile_twin
 from services.planner.domain.twin.differing import find_clauses, find_other_columns
@@ -53,10 +53,12 @@ async def hold(
         return Held(not_checked=(f"meaning: {error}",))
     own, unlimited = _without_limit(text)
     statements = [twin.statement, *([twin.keeping] if twin.keeping else [])]
-    told = await _asked([own, *statements], evidence)
-    ours, *theirs = [_rows(one) for one in told] if told else [None]
+    outcomes = await _asked([own, *statements], evidence)
+    ours, *theirs = [_rows(one) for one in outcomes] if outcomes else [None]
     if ours is None or not theirs or theirs[0] is None:
-        return Held(_considered(twin, twin.statement, "not_compared", UNANSWERED), (_unheld(told),))
+        return Held(
+            _considered(twin, twin.statement, "not_compared", UNANSWERED), (_unheld(outcomes),)
+        )
     found = [(one, _compared(ours, one)) for one in theirs if one is not None]
     unheld = (*unlimited, *_undeclared(ours, found))
     for place, (_, agreement) in enumerate(found):
@@ -66,7 +68,7 @@ async def hold(
             other = find_other_columns(own, twin, catalogue)
             beside = _considered(twin, statements[place], agreement.kind, why, other)
             return Held(beside, unheld)
-    apart = told_apart(ours, found[0][0], found[0][1]) or "other columns"
+    apart = describe_difference(ours, found[0][0], found[0][1]) or "other columns"
     clauses = find_clauses(own, twin, catalogue)
     clauses = clauses or await _tried(ours, meaning, twin, catalogue, evidence)
     beside = _considered(twin, twin.statement, "differs", apart, "; ".join(clauses))
@@ -74,14 +76,14 @@ async def hold(
 
 
 def _considered(
-    twin: Twin, text: str, compared: Compared, told: str, clause: str = ""
+    twin: Twin, text: str, compared: Compared, sentence: str, clause: str = ""
 ) -> Considered:
     return Considered(
         proposer=TWIN,
         interpretation=twin.interpretation,
         statement=text,
         compared=compared,
-        told=told,
+        told=sentence,
         clause=clause,
     )
 
@@ -95,15 +97,15 @@ async def _asked(texts: Sequence[str], evidence: Evidence | None) -> Sequence[Ou
         return ()
 
 
-def _rows(told: Outcome) -> Rows | None:
+def _rows(outcome: Outcome) -> Rows | None:
     """The rows; None where not all of them were looked at."""
-    return rows_of(told) if told.state is ProbeState.OK and not told.more else None
+    return rows_of(outcome) if outcome.state is ProbeState.OK and not outcome.more else None
 
 
-def _unheld(told: Sequence[Outcome]) -> str:
-    if any(one.more for one in told):
+def _unheld(outcomes: Sequence[Outcome]) -> str:
+    if any(one.more for one in outcomes):
         return "meaning: there are more rows than are compared (2,000)"
-    if any(one.state is ProbeState.FAILED for one in told):
+    if any(one.state is ProbeState.FAILED for one in outcomes):
         return "meaning: one of the two statements cannot be run"
     return f"meaning: {UNANSWERED}"
 
@@ -111,8 +113,8 @@ def _unheld(told: Sequence[Outcome]) -> str:
 def _compared(ours: Rows, theirs: Rows) -> Agreement:
     """How they compare; what lacks a column of the declared is not the same."""
     found = compare_as_written(ours, theirs)
-    lacking = len(ours.columns) < len(theirs.columns)
-    return Agreement("differs") if found.agrees and lacking and ours.count else found
+    missing = len(ours.columns) < len(theirs.columns)
+    return Agreement("differs") if found.agrees and missing and ours.count else found
 
 
 def _undeclared(ours: Rows, found: Sequence[tuple[Rows, Agreement]]) -> list[str]:
@@ -147,17 +149,17 @@ async def _tried(
 ) -> list[str]:
     """The clause by which declaring otherwise would give what the statement gives."""
     ways: list[tuple[str, str]] = []
-    for said, other in _otherwise(meaning, twin, catalogue):
+    for sentence, other in _otherwise(meaning, twin, catalogue):
         try:
-            ways.append((said, compile_twin(other, catalogue).statement))
+            ways.append((sentence, compile_twin(other, catalogue).statement))
         except NotCompiledError:
             continue
     ways = ways[:_MOST_TRIED]
-    told = await _asked([text for _, text in ways], evidence) if ways else ()
-    for (said, _), outcome in zip(ways, told, strict=False):
+    outcomes = await _asked([text for _, text in ways], evidence) if ways else ()
+    for (sentence, _), outcome in zip(ways, outcomes, strict=False):
         rows = _rows(outcome)
         if rows is not None and _compared(ours, rows).agrees:
-            return [f"it gives what {said} would"]
+            return [f"it gives what {sentence} would"]
     return []
 
 

@@ -13,7 +13,7 @@ from services.planner.domain.query.joining.joins import graph_of
 from services.planner.domain.query.joining.repeats import repeating
 from services.planner.domain.query.measures.metrics import is_overall
 from services.planner.domain.semantic_model.formulas import NoFormulaError, formula_of
-from services.planner.domain.twin.named import Names, parse, told
+from services.planner.domain.twin.named import Names, describe_fields, parse
 
 _AGGREGATES: dict[type[exp.Expr], Aggregate] = {
     exp.Sum: Aggregate.SUM,
@@ -52,7 +52,9 @@ def measured(text: str, names: Names) -> Measured:
         raise NotCompiledError("`metric` is not declared")
     known = names.metrics(text)
     if len(known) > 1:
-        raise NotCompiledError(f'"{text}" is declared several times: write one of {told(known)}')
+        raise NotCompiledError(
+            f'"{text}" is declared several times: write one of {describe_fields(known)}'
+        )
     if known:
         return Measured(_of_metric(known[0], names.known(known[0])), names.catalogue, declared=True)
     tree = parse(text)

@@ -53,7 +53,9 @@ class Names:
         if len(found) == 1:
             return found[0]
         if found:
-            raise NotCompiledError(f'"{tree.name}" is in several tables: say {told(found)}')
+            raise NotCompiledError(
+                f'"{tree.name}" is in several tables: say {describe_fields(found)}'
+            )
         if owner is None:
             raise NotCompiledError(f'no table has a column "{tree.name}"')
         known = _listed(column.name for column in owner.columns)
@@ -92,7 +94,9 @@ class Names:
         ]
         if len(dates) == 1:
             return dates[0]
-        which = f"{table.name} has {told(dates)}" if dates else f"{table.name} has no date"
+        which = (
+            f"{table.name} has {describe_fields(dates)}" if dates else f"{table.name} has no date"
+        )
         raise NotCompiledError(f"`time` is not declared: {which}")
 
     def is_time(self, field: Field) -> bool:
@@ -131,7 +135,7 @@ def parse(text: str) -> exp.Expr:
     return found.unalias()
 
 
-def told(fields: list[Field]) -> str:
+def describe_fields(fields: list[Field]) -> str:
     """Columns for people."""
     return _listed(f"{one.table}.{one.column}" for one in fields)
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from services.planner.domain.catalogue import Catalogue, Frozen
 
-_SAYS_NOTHING = frozenset(
+_GENERIC_WORDS = frozenset(
     """n x y amount average avg cnt count max mean median min num number pct percent percentage
     quantity rate ratio result rows share std sum total val value""".split()
 )
@@ -34,13 +34,13 @@ class Reported(Frozen):
 def reported_by(text: str, catalogue: Catalogue) -> tuple[Reported, ...]:
     """The numbers of a statement; none of one that has no canonical form."""
     # Here, because decisions are read by this module and no statement is taken apart for that.
-    from services.planner.domain.query.from_sql.nodes import NotSaidError, aggregated
+    from services.planner.domain.query.from_sql.nodes import NotExpressibleError, aggregated
     from services.planner.domain.twin.differing import canonical, dates_in, keeps_out
     from services.planner.domain.twin.spelling import spell
 
     try:
         form = canonical(text, catalogue)
-    except NotSaidError:
+    except NotExpressibleError:
         return ()
     dates = sorted(map(spell, dates_in(form, catalogue)))
     tables = tuple(sorted(table for _, table in form.real))
@@ -54,7 +54,7 @@ def reported_by(text: str, catalogue: Catalogue) -> tuple[Reported, ...]:
             without=without,
         )
         for name, node in form.outputs
-        if aggregated(node) and name not in _SAYS_NOTHING
+        if aggregated(node) and name not in _GENERIC_WORDS
     )
 
 

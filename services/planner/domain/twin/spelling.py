@@ -77,10 +77,10 @@ def _where(condition: Any) -> str:
 
 
 def _among(of: Node, values: Any, one: str, several: str) -> str:
-    told = [spell(value) for value in values]
-    if len(told) == 1:
-        return f"{spell(of)} {one} {told[0]}"
-    return f"{spell(of)} {several} ({', '.join(told)})"
+    texts = [spell(value) for value in values]
+    if len(texts) == 1:
+        return f"{spell(of)} {one} {texts[0]}"
+    return f"{spell(of)} {several} ({', '.join(texts)})"
 
 
 def _literal(value: Any) -> str:

@@ -160,8 +160,8 @@ def _renamed(node: Any, name: str, choice: str, *, names_column: bool = False) -
         }
     if isinstance(node, list | tuple):
         return [_renamed(item, name, choice, names_column=names_column) for item in node]
-    meant = isinstance(node, str) and names_column and node.casefold() == name.casefold()
-    return choice if meant else node
+    intended = isinstance(node, str) and names_column and node.casefold() == name.casefold()
+    return choice if intended else node
 
 
 def _key(key: str, name: str, choice: str, *, inside: bool) -> str:

@@ -74,13 +74,13 @@ def _limited_query(given: RepairInput, query: str, limit: int) -> Repair | None:
     order = tree.args.get("order")
     if order is None:
         tree = tree.order_by(exp.Ordered(this=exp.Var(this="ALL")))
-        said = "ordered by all columns from left to right"
+        text = "ordered by all columns from left to right"
     else:
-        said = "ordered by " + ", ".join(rendered(term) for term in order.expressions)
+        text = "ordered by " + ", ".join(rendered(term) for term in order.expressions)
     return Repair(
         arguments={**given.call.arguments, "query": rendered(tree.limit(limit))},
         reason=f"kept the first {limit:,} rows",
-        caveat=f"Only the first {limit:,} rows were used, {said}; there are more.",
+        caveat=f"Only the first {limit:,} rows were used, {text}; there are more.",
     )
 
 

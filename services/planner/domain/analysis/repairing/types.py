@@ -61,8 +61,8 @@ def _cast_texts(tree: exp.Query, given: RepairInput) -> dict[str, str]:
     cast: dict[str, str] = {}
     for column in list(tree.find_all(exp.Column)):
         kind = _needed(column, call)
-        meant = isinstance(named, str) and column.name.casefold() == named.casefold()
-        if kind is None or not (meant or _is_text(column, tree, given)):
+        intended = isinstance(named, str) and column.name.casefold() == named.casefold()
+        if kind is None or not (intended or _is_text(column, tree, given)):
             continue
         column.replace(exp.TryCast(this=column.copy(), to=exp.DataType.build(kind)))
         cast[column.name] = kind
@@ -160,8 +160,8 @@ def _soft_expression(given: RepairInput, steps: list[Any], place: int) -> Repair
 
 
 def _reason(cast: dict[str, str]) -> str:
-    said = [f'"{name}" as {_word(kind)}' for name, kind in cast.items()]
-    return "read " + " and ".join(said)
+    texts = [f'"{name}" as {_word(kind)}' for name, kind in cast.items()]
+    return "read " + " and ".join(texts)
 
 
 def _caveat(cast: dict[str, str]) -> str:

@@ -13,7 +13,7 @@ from services.planner.domain.causal.status import JobStatus
 from services.planner.domain.causal.tasks import PROFILE, call, data_task
 from services.planner.domain.causal.variables import (
     candidates_to_weigh,
-    told_after,
+    describe_later_columns,
     usable_columns,
 )
 from services.planner.domain.plan import Subtask
@@ -104,7 +104,7 @@ def _adjustment(
         for row in rows
         if row.get("with_treatment", 0.0) is None and row["column"] not in useful
     }
-    for name in set(told_after(state)) - {treatment, outcome}:
+    for name in set(describe_later_columns(state)) - {treatment, outcome}:
         excluded[name] = (
             "its name says that it came after the treatment; if it came before, say so in tiers"
         )
@@ -115,7 +115,7 @@ def _adjustment(
     chosen = [row["column"] for row in rows
               if row["verdict"] in _ADJUSTED and row["column"] not in excluded]  # fmt: skip
     further = [
-        name for name in told_before_besides(state, rows, chosen)
+        name for name in list_earlier_columns(state, rows, chosen)
         if excluded.get(name) == _reasons(rows).get(name)
     ]  # fmt: skip
     chosen += further
@@ -140,7 +140,7 @@ def _reasons(rows: list[Row]) -> dict[str, str]:
     return {row["column"]: row["reason"] for row in rows}
 
 
-def told_before_besides(state: AnalysisState, rows: list[Row], chosen: list[str]) -> list[str]:
+def list_earlier_columns(state: AnalysisState, rows: list[Row], chosen: list[str]) -> list[str]:
     """Columns that people put before the treatment and that the data tie too little to be chosen:
     as many as there is room for, those that go furthest with either of the pair first.
 

@@ -63,12 +63,12 @@ class SensitivityAnalyst:
                         interpretation=row["interpretation"], details=details,
                     )
                 )  # fmt: skip
-        said = " ".join(result.interpretation for result in found)
+        text = " ".join(result.interpretation for result in found)
         chosen = self._chosen(state, seen)
         if chosen is not None and sees_nothing(chosen):
-            said = f"{said} {NOTHING_TO_EXPLAIN}".strip()
+            text = f"{text} {NOTHING_TO_EXPLAIN}".strip()
         writes = {"sensitivity_results": [result.model_dump() for result in found]}
-        return writes, said or "no estimate stands that could be tested"
+        return writes, text or "no estimate stands that could be tested"
 
     def _chosen(self, state: AnalysisState, seen: Seen) -> TreatmentEffectResult | None:
         effects = state.get_effects_for_pair(*state.get_primary_pair())

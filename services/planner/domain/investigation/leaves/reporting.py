@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from services.planner.domain.investigation.cited_sentences import label, named, recorded
 from services.planner.domain.investigation.explanation import Explanation
 from services.planner.domain.investigation.ground import Ground, LeafColumns
-from services.planner.domain.investigation.saying import label, named, recorded
 from services.planner.domain.reporting.prose import Prose
 
 
@@ -34,7 +34,7 @@ OF_LEAVES = Phrases(
 )
 
 
-def columns_told(ground: Ground, leaf: LeafColumns) -> tuple[Prose, ...]:
+def describe_columns(ground: Ground, leaf: LeafColumns) -> tuple[Prose, ...]:
     """What the metric is, and which columns hold what was forecast and what came."""
     return (
         Prose.of("Metric: ", label(ground), " (", recorded(ground.metric), ") of ",

@@ -52,15 +52,15 @@ def _described(definition: Definition, table: Table) -> Column:
     if isinstance(term, Choice):
         values = [branch.then for branch in term.branches]
         values += [term.otherwise] if term.otherwise is not None else []
-        said = [str(v.value) for v in values if isinstance(v, Constant)]
+        texts = [str(v.value) for v in values if isinstance(v, Constant)]
         text = any(isinstance(v, Constant) and isinstance(v.value, str) for v in values)
         return Column(
             name=definition.column,
             data_type=DataType.STRING if text else DataType.FLOAT,
-            role=ColumnRole.DIMENSION if len(said) == len(values) else ColumnRole.MEASURE,
+            role=ColumnRole.DIMENSION if len(texts) == len(values) else ColumnRole.MEASURE,
             nullable=True,
-            distinct=len(set(said)),
-            samples=tuple(dict.fromkeys(said)),
+            distinct=len(set(texts)),
+            samples=tuple(dict.fromkeys(texts)),
             comment=definition.text,
         )
     old = table.column(definition.column)
@@ -76,7 +76,7 @@ def _described(definition: Definition, table: Table) -> Column:
     )
 
 
-def told(definitions: Sequence[Definition]) -> list[str]:
+def describe_definitions(definitions: Sequence[Definition]) -> list[str]:
     """How the columns were read, for people: "age group: <18, 18-60, >60"."""
     return [
         d.text if d.keeps or d.text.startswith(f"{readable(d.column)}, ")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 
-class NotSaidError(Exception):
+class NotExpressibleError(Exception):
     """A statement, or a part of one, that no intent says."""
 
 

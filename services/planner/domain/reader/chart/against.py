@@ -30,7 +30,7 @@ from services.planner.domain.semantics.kinds import Kind
 
 _NAMED, _PART, _QUALITY, _REACH, _MOST = 0.6, 0.35, 0.8, 3, 4
 _TAKEN = 0.8
-_DOING = ("ed", "ent", "aid")
+_VERB_ENDINGS = ("ed", "ent", "aid")
 _EVERY_DATE = frozenset(("date", "time", "day", "at", "on"))
 _NO_QUANTITY = (Kind.ID, Kind.FLAG)
 
@@ -55,8 +55,8 @@ def of_columns(scene: Scene) -> Iterator[Proposal]:
 def _factor(scene: Scene, cue: Cue[Operator]) -> tuple[float, ...]:
     """How many times the other column is meant, where it is not that itself."""
     number = cue.slot("number")
-    said = scene.tokens[number].number if number is not None else None
-    factor = said or comparison.TIMES.get(scene.tokens[cue.last].lower)
+    value = scene.tokens[number].number if number is not None else None
+    factor = value or comparison.TIMES.get(scene.tokens[cue.last].lower)
     return () if factor is None else (factor,)
 
 
@@ -73,7 +73,7 @@ def as_promised(scene: Scene) -> Iterator[Proposal]:
         plans = [p for p in times if is_planned(p)]
         done = [p for p in times if p not in plans and not is_start(p)]
         verb = scene.tokens[cue.first].lower if cue.first < cue.last else ""
-        named = [p for p in done if is_spoken([verb], p)] if verb.endswith(_DOING) else done
+        named = [p for p in done if is_spoken([verb], p)] if verb.endswith(_VERB_ENDINGS) else done
         pairs = [(p, plan) for p in named for plan in plans if _comparable(p, plan)]
         twins = [pair for pair in pairs if not _EVERY_DATE.issuperset(_shared(*pair))]
         for place, plan in twins or pairs:
@@ -91,10 +91,10 @@ def _shared(one: Place, other: Place) -> set[str]:
     return set(one.words) & set(other.words)
 
 
-_Said = tuple[Place, int]
+_Mentioned = tuple[Place, int]
 
 
-def _named(scene: Scene, cue: Cue[Operator]) -> Iterator[tuple[_Said, _Said]]:
+def _named(scene: Scene, cue: Cue[Operator]) -> Iterator[tuple[_Mentioned, _Mentioned]]:
     """The columns named before the comparison, or within it, and after it."""
     named = [
         m for m in scene.mentions
@@ -127,7 +127,7 @@ def _follows(scene: Scene, at: int, mention: Mention) -> bool:
     return mention.first > at and all(t.lower in STOP_WORDS or t.index in own for t in between)
 
 
-def _twins(scene: Scene, cue: Cue[Operator]) -> Iterator[tuple[_Said, _Said]]:
+def _twins(scene: Scene, cue: Cue[Operator]) -> Iterator[tuple[_Mentioned, _Mentioned]]:
     """Columns that differ by one word each, where these words stand around the comparison."""
     before = {t.stem: t.index for t in scene.tokens[: cue.last]}
     after = {t.stem: t.index for t in reversed(scene.tokens[cue.last + 1 :])}

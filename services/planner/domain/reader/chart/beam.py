@@ -100,18 +100,18 @@ def _several(scene: Scene, states: Sequence[Roles]) -> list[Roles]:
         for mention, role in state.played:
             if role not in (*AGGREGATES, *_SPLITS) or not mention.place.number:
                 continue
-            said = _said_before(scene, mention)
-            if len(said) < 2:
+            roles = _list_roles_before(scene, mention)
+            if len(roles) < 2:
                 continue
             played: list[tuple[Mention, Role]] = []
             for one, as_ in state.played:
-                played += [(one, as_)] if one is not mention else [(mention, r) for r in said]
+                played += [(one, as_)] if one is not mention else [(mention, r) for r in roles]
             found.append(Roles(state.score - 0.2, tuple(played)))
             break
     return found
 
 
-def _said_before(scene: Scene, mention: Mention) -> list[Role]:
+def _list_roles_before(scene: Scene, mention: Mention) -> list[Role]:
     """The roles whose aggregates stand shortly before a mention, in the order of the words."""
     text = scene.between(mention.first - _REACH, mention.last + 1)
     places: list[tuple[int, Role]] = []
@@ -151,13 +151,13 @@ def paired_conditions(
     "From 1980 to 2020" is then no span of years but its two ends.
     """
     plain = [p for p in proposals if p.operator in _ENDS_OF_CHANGE and _tells_apart(p.place)]
-    worth = {id(p): o for p, o in zip(proposals, odds, strict=True)}
+    value = {id(p): o for p, o in zip(proposals, odds, strict=True)}
     found: list[Conditions] = []
     for one, other in combinations(plain, 2):
         same = one.place is other.place and one.operator is other.operator
         if not same or _clash(one, other) or one.values == other.values:
             continue
-        score = math.log(worth[id(one)] + worth[id(other)] + 1e-3) - 1
+        score = math.log(value[id(one)] + value[id(other)] + 1e-3) - 1
         for more in chosen[:2]:
             rest = tuple(
                 c for c in more.taken

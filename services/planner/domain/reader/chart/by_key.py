@@ -8,7 +8,7 @@ from functools import lru_cache
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.query.intent import Field
 from services.planner.domain.query.joining.references import references_of
-from services.planner.domain.reader.chart.said import Said
+from services.planner.domain.reader.chart.requirements import Requirements
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Sketch
 from services.planner.domain.reader.links.mentions import Tie
@@ -21,24 +21,24 @@ _IN_ORDER = frozenset("first last latest earliest newest oldest recent next".spl
 _WHOLE = 0.9
 
 
-def told_by_key(sketch: Sketch, said: Said) -> bool:
+def told_by_key(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether things that have names are told by their keys: "tracks by genre" by its id. Where a
-    few share a name, the key comes beside it later (`namesakes.py`)."""
-    scene = said.scene
+    few share a name, the key comes beside it later (`equal_names.py`)."""
+    scene = requirements.scene
     return not scene.charted and any(
-        place.kind is Kind.ID and (table := _thing(place, scene))
+        place.kind is Kind.ID and (table := _entity(place, scene))
         and _has_name(scene, table) and not _asked(place, scene)
         for place in (*sketch.shown, *sketch.split)
     )  # fmt: skip
 
 
-def ranked_by_key(sketch: Sketch, said: Said) -> bool:
+def ranked_by_key(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether the first few are those with the highest keys: "top 5 genres" by their ids."""
     place = sketch.sorting.by if sketch.sorting is not None else None
     if not isinstance(place, Place) or sketch.limit is None or place.kind is not Kind.ID:
         return False
-    ordered = any(token.lower in _IN_ORDER for token in said.scene.tokens)
-    return not place.text and not ordered and not _asked(place, said.scene)
+    ordered = any(token.lower in _IN_ORDER for token in requirements.scene.tokens)
+    return not place.text and not ordered and not _asked(place, requirements.scene)
 
 
 def _asked(place: Place, scene: Scene) -> bool:
@@ -58,7 +58,7 @@ def _has_name(scene: Scene, table: str) -> bool:
     return bool(names) and names[0].kind is not Kind.ID
 
 
-def _thing(place: Place, scene: Scene) -> str:
+def _entity(place: Place, scene: Scene) -> str:
     """The table whose rows a column tells apart; empty where it is no key."""
     return _tables_by_key(scene.schema.catalogue).get(place.field, "")
 

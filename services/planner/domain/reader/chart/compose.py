@@ -34,10 +34,10 @@ from services.planner.domain.query.planning.counted_once import (
 )
 from services.planner.domain.query.planning.summary import filter_text
 from services.planner.domain.reader.chart.calculated import derived_of
-from services.planner.domain.reader.chart.first_of_each import told_apart, top_of_each
+from services.planner.domain.reader.chart.first_of_each import top_of_each, with_keys
 from services.planner.domain.reader.chart.labels import Labels
 from services.planner.domain.reader.chart.measurable import is_measurable
-from services.planner.domain.reader.chart.measures import Measures, things_counted
+from services.planner.domain.reader.chart.measures import Measures, build_entity_count
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.sketch import Number, Sets, Sketch
 from services.planner.domain.reader.chart.those_without import with_those_without
@@ -72,7 +72,7 @@ class Composer:
         numbers = [*sketch.numbers, *((by,) if isinstance(by, Number) else ())]
         if any(not is_measurable(number) for number in numbers):
             return None
-        if sketch.sets is Sets.WITHOUT and sketch.lacking in _shown_tables(sketch):
+        if sketch.sets is Sets.WITHOUT and sketch.missing_table in _shown_tables(sketch):
             return None
         apart = self._apart(sketch)
         tables = _tables(sketch, apart)
@@ -87,10 +87,10 @@ class Composer:
         if sketch.sets in (Sets.BOTH, Sets.EXCEPT):
             having += self._of_sets(sketch, apart, base)
         whole = self._whole(sketch, base, tree, filters, having)
-        told = self._once(self._counting(whole))
-        if told is None or not any(one.rows for one in sketch.groups):
-            return told
-        return with_those_without(told, self._catalogue)
+        known_intent = self._once(self._counting(whole))
+        if known_intent is None or not any(one.rows for one in sketch.groups):
+            return known_intent
+        return with_those_without(known_intent, self._catalogue)
 
     def _counting(self, intent: Intent) -> Intent:
         """With what is asked to be counted in the place of the rows that others are joined to: the
@@ -148,13 +148,13 @@ class Composer:
             order = tuple(o.model_copy(update={"index": 0}) for o in order)
         elif sketch.worked is not None:
             derived = (derived_of(sketch, sketch.worked, measures[0].label),)
-        elif sketch.things is not None:
-            measures = [things_counted(sketch.things)]
+        elif sketch.entity is not None:
+            measures = [build_entity_count(sketch.entity)]
         elif any(number.against is not None for number in sketch.made):
             measures, derived, order = self._measures.against(sketch, base)
         top = top_of_each(sketch, order)
         if top is not None:
-            dimensions, order = told_apart(sketch, dimensions, base), ()
+            dimensions, order = with_keys(sketch, dimensions, base), ()
         several = sketch.series and len(sketch.numbers) > 1
         return Intent(
             base=base, measures=tuple(measures), dimensions=dimensions, filters=filters,
@@ -251,10 +251,10 @@ class Composer:
         if either:
             found = (*found, Group(connective="or", members=tuple(either)))
         if sketch.sets is Sets.WITHOUT:
-            lacking = self._lacking(sketch, apart, base)
-            if lacking is None:
+            missing = self._find_anti_join(sketch, apart, base)
+            if missing is None:
                 return None
-            found = (*found, *lacking)
+            found = (*found, *missing)
         return (*found, *_named(sketch))
 
     def _apart(self, sketch: Sketch) -> tuple[Proposal, ...]:
@@ -266,14 +266,14 @@ class Composer:
         start = next(iter(shown or sketch.extra), "")
 
         def beyond(table: str) -> bool:
-            if table == sketch.lacking or table in (*shown, *sketch.extra) or not start:
-                return table == sketch.lacking
+            if table == sketch.missing_table or table in (*shown, *sketch.extra) or not start:
+                return table == sketch.missing_table
             steps = self._graph.tree(start, [table]).relations
-            return any(step.left.table == sketch.lacking for step in steps)
+            return any(step.left.table == sketch.missing_table for step in steps)
 
         return tuple(c for c in sketch.rows if c.place and beyond(c.place.table.name))
 
-    def _lacking(
+    def _find_anti_join(
         self, sketch: Sketch, apart: Sequence[Proposal], base: str
     ) -> list[Membership] | None:
         """Without related rows, by whichever of several columns they may be related."""
@@ -282,12 +282,14 @@ class Composer:
             where = apart[0].condition
         elif apart:
             where = Group(connective="and", members=tuple(a.condition for a in apart))
-        further = {a.place.table.name for a in apart if a.place} - {sketch.lacking}
-        direct = self._graph.every_direct(base, sketch.lacking) if not further else []
+        further = {a.place.table.name for a in apart if a.place} - {sketch.missing_table}
+        direct = self._graph.every_direct(base, sketch.missing_table) if not further else []
         paths: list[tuple[Relation, ...]] = [(one,) for one in direct]
-        paths = paths or [self._way(base, [sketch.lacking, *further])]
+        paths = paths or [self._way(base, [sketch.missing_table, *further])]
         return [
-            Membership(table=base, related=sketch.lacking, absent=True, where=where, path=path)
+            Membership(
+                table=base, related=sketch.missing_table, absent=True, where=where, path=path
+            )
             for path in paths
             if path
         ] or None
@@ -313,9 +315,9 @@ def _named(sketch: Sketch) -> Iterator[Condition]:
     popular one."""
     if not sketch.grouped or (sketch.limit is None and not sketch.within):
         return
-    said = {one.place for one in sketch.conditions}
+    places = {one.place for one in sketch.conditions}
     for place in sketch.shown:
-        if place.column.nulls and place.definition is None and place not in said:
+        if place.column.nulls and place.definition is None and place not in places:
             yield Condition(field=place.field, operator=Operator.NOT_NULL, values=())
 
 
@@ -335,7 +337,7 @@ def _same_column(sketch: Sketch, apart: Sequence[Proposal]) -> tuple[Proposal, .
 def _tables(sketch: Sketch, apart: Sequence[Proposal]) -> list[str]:
     if sketch.sets is Sets.WITHOUT:
         rest = sketch.but(conditions=tuple(c for c in sketch.conditions if c not in apart))
-        return [t for t in rest.tables() if t != sketch.lacking]
+        return [t for t in rest.tables() if t != sketch.missing_table]
     return sketch.tables()
 
 

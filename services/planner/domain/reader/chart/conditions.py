@@ -10,18 +10,18 @@ from services.planner.domain.lexicon.stop_words import STOP_WORDS
 from services.planner.domain.lexicon.tokens import stem
 from services.planner.domain.query.kinds import Operator
 from services.planner.domain.reader.chart.against import as_promised, of_columns
-from services.planner.domain.reader.chart.doings import denies, of_doings
+from services.planner.domain.reader.chart.events import denies, propose_events
 from services.planner.domain.reader.chart.numbers import of_numbers
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.placing import placed
 from services.planner.domain.reader.chart.scaled import of_scales
 from services.planner.domain.reader.chart.scene import Scene
-from services.planner.domain.reader.chart.so_many import of_things
+from services.planner.domain.reader.chart.so_many import of_entities
 from services.planner.domain.reader.chart.times import of_times
 from services.planner.domain.reader.grammar import changing, comparison, texts
 from services.planner.domain.reader.links.mentions import Mention, Tie
-from services.planner.domain.reader.links.said_values import said_values
 from services.planner.domain.reader.links.schema import Place
+from services.planner.domain.reader.links.value_words import find_value_words
 from services.planner.domain.semantics.kinds import FLAG_VALUES, Kind
 
 _WHOLE_NAME = 0.8
@@ -43,10 +43,10 @@ def proposals(scene: Scene) -> list[Proposal]:
     """All proposals, the same said twice left out, in the order of the question."""
     found: dict[tuple[object, ...], Proposal] = {}
     for one in (
-        *of_things(scene), *_values(scene), *_as_written(scene), *_texts(scene), *of_numbers(scene),
+        *of_entities(scene), *_values(scene), *_as_written(scene), *_texts(scene), *of_numbers(scene),
         *_averages(scene), *_flags(scene),
-        *of_doings(scene),
-        *_signs(scene), *_having(scene), *_said(scene),
+        *propose_events(scene),
+        *_signs(scene), *_having(scene), *_propose_by_word(scene),
         *_latest(scene), *of_columns(scene), *as_promised(scene), *of_scales(scene),
         *(placed(scene, one) for one in of_times(scene)),
     ):  # fmt: skip
@@ -203,13 +203,13 @@ def _flags(scene: Scene) -> Iterator[Proposal]:
 def _calls_rows(scene: Scene, mention: Mention) -> bool:
     """Whether part of a flag's name speaks of the rows, or is another's name: shifts are not night
     shifts."""
-    said = {token.stem for token in scene.tokens[mention.first : mention.last + 1]}
+    sentences = {token.stem for token in scene.tokens[mention.first : mention.last + 1]}
     rows = {stem(word) for word in scene.schema.table_words[mention.place.table.name]}
     other = any(
         m.first == mention.first and m.last == mention.last and m.coverage > mention.coverage
         for m in scene.mentions
     )  # "opened" is the day, and not part of "reopened"
-    return mention.coverage < _WHOLE_NAME and (said <= rows or other)
+    return mention.coverage < _WHOLE_NAME and (sentences <= rows or other)
 
 
 def _answers(place: Place) -> list[str]:
@@ -223,14 +223,14 @@ def _answers(place: Place) -> list[str]:
     return answers if few and len(answers) == _BOTH else []
 
 
-def _said(scene: Scene) -> Iterator[Proposal]:
+def _propose_by_word(scene: Scene) -> Iterator[Proposal]:
     """What single words say of a column: who won came first."""
-    for token, place, operator, value in said_values(scene.tokens, scene.schema):
+    for token, place, operator, value in find_value_words(scene.tokens, scene.schema):
         at = token.index
-        told: tuple[str | float, ...] = ()
+        sentences: tuple[str | float, ...] = ()
         if value:
-            told = (float(value),) if place.number else (value,)
-        yield placed(scene, Proposal(place, operator, told, at, at, "alias", 0.7))
+            sentences = (float(value),) if place.number else (value,)
+        yield placed(scene, Proposal(place, operator, sentences, at, at, "alias", 0.7))
 
 
 def _signs(scene: Scene) -> Iterator[Proposal]:
@@ -288,12 +288,12 @@ def _latest(scene: Scene) -> Iterator[Proposal]:
     if any(1500 < (token.number or 0) < 2100 for token in scene.tokens):
         return
     for table in scene.schema.catalogue.tables:
-        for place in told_yearly(scene.schema.of_table(table.name)):
+        for place in find_yearly(scene.schema.of_table(table.name)):
             last = int(float(place.column.maximum or 0))
             yield Proposal(place, Operator.EQUAL, (last,), 0, -1, "alias", 0.5, rule="latest")
 
 
-def told_yearly(places: Sequence[Place]) -> Iterator[Place]:
+def find_yearly(places: Sequence[Place]) -> Iterator[Place]:
     """The column of years of a table that tells the same things year by year."""
     for place in places:
         part = place.kind is Kind.DATE_PART and place.number and place.words[-1] == "year"

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from services.planner.domain.query.kinds import Operator
 from services.planner.domain.reader.chart.pieces import Proposal
-from services.planner.domain.reader.chart.said import Said
+from services.planner.domain.reader.chart.requirements import Requirements
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Sets, Sketch
 from services.planner.domain.reader.grammar import comparison, negation
@@ -21,24 +21,24 @@ _COUNTED_NO = frozenset(("no of", "no ."))
 _SETS = (Sets.WITHOUT, Sets.EXCEPT)
 
 
-def passes_over_denial(sketch: Sketch, said: Said) -> bool:
+def passes_over_denial(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether "people that are not sailors" is answered as though nothing were denied."""
-    return bool(_denied_tables(said.scene)) and not (
+    return bool(_denied_tables(requirements.scene)) and not (
         sketch.sets in _SETS
         or any(c.operator in _NEGATIVE or c.source == "flag no" for c in _conditions(sketch))
         or any(c.place is None and 0 in c.values for c in sketch.groups)
     )
 
 
-def denies_other(sketch: Sketch, said: Said) -> bool:
+def denies_other(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether something else is lacking than what is denied: "customers who never ordered" are no
     orders without customers, and "not more than 7" lacks nothing."""
     if sketch.sets not in _SETS:
         return False
-    if not any(True for _ in _denials(said.scene)):
-        return bool(_comparing(said.scene))
-    denied = _denied_tables(said.scene)
-    return sketch.sets is Sets.WITHOUT and bool(denied) and sketch.lacking not in denied
+    if not any(True for _ in _denials(requirements.scene)):
+        return bool(_comparing(requirements.scene))
+    denied = _denied_tables(requirements.scene)
+    return sketch.sets is Sets.WITHOUT and bool(denied) and sketch.missing_table not in denied
 
 
 def _conditions(sketch: Sketch) -> tuple[Proposal, ...]:

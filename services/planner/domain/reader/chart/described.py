@@ -36,8 +36,8 @@ def described(scene: Scene) -> list[Mention]:
 
 def splits_described(shown: Iterable[Place], scene: Scene) -> bool:
     """Whether one of the columns shown is but what a value is said of."""
-    told = set(shown)
-    return any(m.place in told for m in described(scene))
+    places = set(shown)
+    return any(m.place in places for m in described(scene))
 
 
 def tells_described(sketch: Sketch, scene: Scene) -> bool:

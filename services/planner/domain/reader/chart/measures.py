@@ -17,8 +17,8 @@ from services.planner.domain.query.intent import (
     Order,
 )
 from services.planner.domain.query.labels import count_label, measure_label
-from services.planner.domain.query.planning.spans_told import month_said, span_said
-from services.planner.domain.query.planning.summary import filter_text, told_number
+from services.planner.domain.query.planning.span_text import describe_months, describe_span
+from services.planner.domain.query.planning.summary import filter_text, render_number
 from services.planner.domain.reader.chart.labels import Labels, number_label
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.sketch import COUNT, Change, Number, Sketch
@@ -35,7 +35,7 @@ class Measures:
         """A number of each group."""
         place = number.place
         if number.per is not None:
-            return self._of_things(number, number.per, labels)
+            return self._build_per_entity(number, number.per, labels)
         if place is None:
             name = labels.free(count_label(self._called.get(base) or readable_table(base)))
             return Measure(aggregate=Aggregate.COUNT, table=base, label=name)
@@ -46,18 +46,18 @@ class Measures:
             other=number.other.field if number.other is not None else None,
         )  # fmt: skip
 
-    def _of_things(self, number: Number, key: Place, labels: Labels) -> Measure:
+    def _build_per_entity(self, number: Number, key: Place, labels: Labels) -> Measure:
         """A number of what the rows of each thing come to: the average order value."""
         table = key.table.name
         name = readable(number.place.column.name) if number.place is not None else count_label(
             self._called.get(table) or readable_table(table)
         )  # fmt: skip
-        thing = " ".join(word for word in key.words if word != "id") or readable(key.column.name)
+        entity = " ".join(word for word in key.words if word != "id") or readable(key.column.name)
         return Measure(
             aggregate=number.aggregate, per=key.field, additive=False,
             table=number.place.table.name if number.place is not None else table,
             expression=number.place.field if number.place is not None else None,
-            label=labels.free(f"{measure_label(number.aggregate, name)} per {thing}"),
+            label=labels.free(f"{measure_label(number.aggregate, name)} per {entity}"),
             quantile=number.quantile,
         )  # fmt: skip
 
@@ -74,8 +74,8 @@ class Measures:
         fits = f"{whole.label} where {filter_text(where)}"
         part = whole.model_copy(update={"where": where, "label": labels.free(fits)})
         label = labels.free(f"share where {filter_text(where)}")
-        told = Derived(calculation=Calculation.RATIO, label=label, of=0, against=1)
-        return [part, whole], (told,)
+        derived = Derived(calculation=Calculation.RATIO, label=label, of=0, against=1)
+        return [part, whole], (derived,)
 
     def ratio(
         self, sketch: Sketch, base: str, labels: Labels
@@ -106,10 +106,10 @@ class Measures:
             for one in (change.after, change.before)
         ]  # fmt: skip
         both_ends = [one.condition for one in (change.before, change.after)]
-        ends = " to ".join(_told(one) for one in both_ends if isinstance(one, Condition))
+        ends = " to ".join(_describe_values(one) for one in both_ends if isinstance(one, Condition))
         label = labels.free(f"{change.how.value} of {whole.label} from {ends}")
-        told = Derived(calculation=change.how, label=label, of=0, against=1, only=change.only)
-        return both, (told,)
+        derived = Derived(calculation=change.how, label=label, of=0, against=1, only=change.only)
+        return both, (derived,)
 
     def against(
         self, sketch: Sketch, base: str
@@ -144,18 +144,18 @@ class Measures:
         return measures, tuple(derived), (order,)
 
 
-def things_counted(key: Place) -> Measure:
+def build_entity_count(key: Place) -> Measure:
     """How many things of a key there are, of those that the conditions on groups leave."""
-    thing = " ".join(word for word in key.words if word != "id") or readable(key.column.name)
+    entity = " ".join(word for word in key.words if word != "id") or readable(key.column.name)
     return Measure(
-        aggregate=Aggregate.COUNT, table=key.table.name, per=key.field, label=count_label(thing)
+        aggregate=Aggregate.COUNT, table=key.table.name, per=key.field, label=count_label(entity)
     )
 
 
-def _told(condition: Condition) -> str:
+def _describe_values(condition: Condition) -> str:
     """Its values, for a label: "November"."""
-    said = span_said(condition) or month_said(condition)
-    return said or " to ".join(told_number(value) for value in condition.values)
+    text = describe_span(condition) or describe_months(condition)
+    return text or " to ".join(render_number(value) for value in condition.values)
 
 
 def _side(one: Proposal) -> str:
@@ -163,10 +163,10 @@ def _side(one: Proposal) -> str:
     condition = one.condition
     if not isinstance(condition, Condition):
         return f", {filter_text(condition)}"
-    span = span_said(condition)
+    span = describe_span(condition)
     if condition.operator is not Operator.EQUAL or len(condition.values) != 1:
         return f" in {span}" if span and " to " not in span else f", {filter_text(condition)}"
     if span:
         return f" on {span}"
-    dated = month_said(condition) or (one.place is not None and one.place.year)
-    return f" {'in' if dated else 'for'} {_told(condition)}"
+    dated = describe_months(condition) or (one.place is not None and one.place.year)
+    return f" {'in' if dated else 'for'} {_describe_values(condition)}"

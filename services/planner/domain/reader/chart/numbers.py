@@ -16,7 +16,7 @@ from services.planner.domain.reader.chart.placing import placed
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.grammar import aggregation, changing, comparison
 from services.planner.domain.reader.grammar.rules import Cue
-from services.planner.domain.reader.links.date_parts import month_said
+from services.planner.domain.reader.links.date_parts import find_month
 from services.planner.domain.reader.links.naming import sole_measures
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.semantics.kinds import Kind
@@ -41,7 +41,7 @@ def of_numbers(scene: Scene) -> Iterator[Proposal]:
             continue
         if cue.means is Operator.BETWEEN:
             ranges.setdefault(at, cue)
-        elif not any(_says_same(cue, other) for other in compared.get(at, ())):
+        elif not any(_is_same_cue(cue, other) for other in compared.get(at, ())):
             compared.setdefault(at, []).append(cue)
     for against in scene.words.find(changing.SET_AGAINST):  # "in 2024 than in 2023" bounds nothing
         for slot in ("number", "number2"):
@@ -62,7 +62,7 @@ def of_numbers(scene: Scene) -> Iterator[Proposal]:
                 yield from _number(scene, token, Operator.EQUAL, ranges.get(token.index))
 
 
-def _says_same(cue: Cue[Operator], other: Cue[Operator]) -> bool:
+def _is_same_cue(cue: Cue[Operator], other: Cue[Operator]) -> bool:
     """Whether it means what another means, or is a part of it: the "more than" of "not more"."""
     return cue.means is other.means or (other.first <= cue.first and cue.last <= other.last)
 
@@ -74,7 +74,7 @@ def _day_of_month(scene: Scene, token: Token) -> bool:
     beside = [*scene.tokens[max(0, token.index - 1) : token.index + 2]]
     if scene.between(token.index + 1, token.index + 2) == "of":
         beside += scene.tokens[token.index + 2 : token.index + 3]
-    if not any(month_said(other.lower) for other in beside):
+    if not any(find_month(other.lower) for other in beside):
         return False
     return any(p.time or (p.number and p.words[-1] == "day") for p in scene.schema.places)
 
@@ -132,7 +132,7 @@ def _of_groups(
                 yield Proposal(
                     place, operator, (value,), at, at, "of groups", 0.6, aggregate=aggregate
                 )
-    if _measures(scene, token) or (_is_of_things(scene, token) and not _is_said_of(scene, at)):
+    if _measures(scene, token) or (_is_of_entities(scene, token) and not _is_said_of(scene, at)):
         return
     for place in _counted_after(scene, at) if operator is not Operator.EQUAL else ():
         yield Proposal(
@@ -173,17 +173,17 @@ def _columns_of_number(scene: Scene, token: Token, operator: Operator) -> list[P
     value = token.number
     unit, measured = _unit_after(scene, token), _measured(scene, token)
     spans = unit is not None and unit.quantity == "time"
-    of_things = _is_of_things(scene, token)
+    of_entities = _is_of_entities(scene, token)
     for place in scene.schema.places:
         distance, coverage = scene.nearest(place, token.index)
         year = place.time or place.year
         fits_year = year and value is not None and 1500 < value < 2100
         fits = place.number or (place.time and (token.day is not None or fits_year))
         sample = operator is Operator.EQUAL and token.text in place.column.samples
-        sample = sample and not of_things
+        sample = sample and not of_entities
         no_day = place.time and value is not None and not fits_year
         loosely = coverage < _NAMED_OUTRIGHT or distance > _BESIDE
-        ranks = of_things or (operator is not Operator.EQUAL and loosely)
+        ranks = of_entities or (operator is not Operator.EQUAL and loosely)
         ranks_ids = place.kind is Kind.ID and ranks
         if place.flag and value not in (0, 1):
             continue
@@ -197,12 +197,12 @@ def _columns_of_number(scene: Scene, token: Token, operator: Operator) -> list[P
             continue  # "within 60 days" bounds no price
         if coverage >= 0.3 or sample or fits_year or same_unit:
             found.append((distance - 6 * coverage - 8 * same_unit, place.index, place))
-    if not found and value is not None and not spans and not of_things:
+    if not found and value is not None and not spans and not of_entities:
         found = [(0, p.index, p) for p in _unnamed(scene, value)]
     return [place for _, _, place in sorted(found, key=lambda f: f[:2])[:_MOST_COLUMNS]]
 
 
-def _is_of_things(scene: Scene, token: Token) -> bool:
+def _is_of_entities(scene: Scene, token: Token) -> bool:
     """Whether a number says how many things: "5 products" are not the one whose id is 5."""
     at = token.index + 1
     plural = at < len(scene.tokens) and scene.tokens[at].lower.endswith("s")
@@ -248,8 +248,8 @@ def _measured(scene: Scene, token: Token) -> frozenset[str]:
     """The words of columns that the unit or the currency beside a number speaks of."""
     beside = (token.index - 1, token.index + 1)
     tokens = scene.tokens
-    said = [measured_by(tokens[at].lower) for at in beside if 0 <= at < len(tokens)]
-    return frozenset().union(*said)
+    texts = [measured_by(tokens[at].lower) for at in beside if 0 <= at < len(tokens)]
+    return frozenset().union(*texts)
 
 
 def _compared(
@@ -263,11 +263,11 @@ def _compared(
     if until is not None and scene.tokens[until].number is not None:
         top = _in_unit(scene, place, scene.tokens[until])
         yield Proposal(place, Operator.BETWEEN, (value, top), at, until, "number", 0.8)
-    told: str | float = token.text if place.text else value
-    yield Proposal(place, operator, (told,), at, at, "number", 0.8)
+    text: str | float = token.text if place.text else value
+    yield Proposal(place, operator, (text,), at, at, "number", 0.8)
     # "More than 10 days" is never ten of them to the hour.
     if operator is not Operator.EQUAL and place.definition is None:
-        yield Proposal(place, Operator.EQUAL, (told,), at, at, "number", 0.3)
+        yield Proposal(place, Operator.EQUAL, (text,), at, at, "number", 0.3)
 
 
 def _in_unit(scene: Scene, place: Place, token: Token) -> float:
@@ -292,8 +292,8 @@ def _of_time(
         if until is not None and until.day is not None:
             both = (token.day.isoformat(), until.day.isoformat())
             yield Proposal(place, Operator.BETWEEN, both, at, until.index, "number", 0.8)
-        told = token.text if as_text else token.day.isoformat()
-        yield Proposal(place, operator, (told,), at, at, "number", 0.8)
+        text = token.text if as_text else token.day.isoformat()
+        yield Proposal(place, operator, (text,), at, at, "number", 0.8)
         return
     year = int(token.number or 0)
     first, last = date(year, 1, 1).isoformat(), date(year, 12, 31).isoformat()

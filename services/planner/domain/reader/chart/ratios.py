@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from services.planner.domain.query.kinds import Aggregate, Calculation
-from services.planner.domain.reader.chart.said import Parts, Said
+from services.planner.domain.reader.chart.requirements import Parts, Requirements
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import COUNT, Number, Sketch, natural
 from services.planner.domain.reader.grammar import aggregation, calculating, statistics
@@ -16,9 +16,11 @@ _NAMED = 0.6
 _REACH, _IN_FULL = 7, 3
 
 
-def ratios_of_numbers(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sketch, float]]:
+def ratios_of_numbers(
+    requirements: Requirements, parts: Parts, base: Sketch
+) -> Iterator[tuple[Sketch, float]]:
     """The number before "to" over the one after it, over all or in each group."""
-    number = _ratio(said.scene)
+    number = _ratio(requirements.scene)
     if number is None:
         return
     own = {place for place in (number.place, number.against and number.against.place) if place}
@@ -26,9 +28,9 @@ def ratios_of_numbers(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[
     yield base.but(shown=shown, grouped=bool(shown), numbers=(number,)), 0.0
 
 
-def misses_ratio(sketch: Sketch, said: Said) -> bool:
+def misses_ratio(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether a ratio is asked for in so many words and told by other than it."""
-    number = _ratio(said.scene)
+    number = _ratio(requirements.scene)
     return number is not None and number not in sketch.made
 
 
@@ -61,16 +63,16 @@ def _number(scene: Scene, span: range) -> Number | None:
         return COUNT
     if first is None:
         return None
-    said = [c.means for c in made if c.first < first.first and c.means is not Aggregate.COUNT]
-    return Number(said[-1], first.place) if said else natural(first.place)
+    aggregates = [c.means for c in made if c.first < first.first and c.means is not Aggregate.COUNT]
+    return Number(aggregates[-1], first.place) if aggregates else natural(first.place)
 
 
-def misses_difference(sketch: Sketch, said: Said) -> bool:
+def misses_difference(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether the "difference between the highest and the lowest" is told by these two alone."""
     outright = any(
         cue.last - cue.first >= _IN_FULL
         and any(made.how is Calculation.DIFFERENCE for made in cue.means)
-        for cue in said.scene.words.find(statistics.RULES)
+        for cue in requirements.scene.words.find(statistics.RULES)
     )
     apart = sketch.change is not None or sketch.worked is not None or bool(sketch.share)
     return outright and not apart and all(n.against is None for n in sketch.made)

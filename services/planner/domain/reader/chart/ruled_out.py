@@ -9,9 +9,9 @@ from services.planner.domain.query.defining.terms import references
 from services.planner.domain.query.kinds import Aggregate, Calculation, Grain, Operator
 from services.planner.domain.reader.chart import (
     by_key,
+    compliance,
     counted,
     ends,
-    heeded,
     ratios,
     sets_said,
     side_by_side,
@@ -19,11 +19,11 @@ from services.planner.domain.reader.chart import (
 )
 from services.planner.domain.reader.chart.calculated import misses
 from services.planner.domain.reader.chart.dated import (
+    has_other_action,
     names_day,
-    splits_by_other_deed,
+    splits_by_other_action,
     splits_month,
     tells_other_date,
-    tells_other_deed,
 )
 from services.planner.domain.reader.chart.denied import denies_other, passes_over_denial
 from services.planner.domain.reader.chart.described import tells_described
@@ -31,9 +31,9 @@ from services.planner.domain.reader.chart.made_columns import (
     passes_over_metric,
     splits_by_its_part,
 )
-from services.planner.domain.reader.chart.per_thing import averages_rows
+from services.planner.domain.reader.chart.per_entity import averages_rows
 from services.planner.domain.reader.chart.pieces import Proposal
-from services.planner.domain.reader.chart.said import Said
+from services.planner.domain.reader.chart.requirements import Requirements
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import COUNT, Sketch
 from services.planner.domain.reader.chart.so_many import misses_so_many
@@ -49,7 +49,7 @@ from services.planner.domain.reader.grammar.splitting import Split, splits
 from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.reader.links.naming import names_of, people_of, sole_measures
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.told_in import in_other_unit, units_asked
+from services.planner.domain.reader.links.units_asked import in_other_unit, units_asked
 from services.planner.domain.semantics.kinds import NAMING_KINDS, Kind, counts_rows
 from services.planner.domain.semantics.units import Unit
 
@@ -64,80 +64,80 @@ _SUPERLATIVES = frozenset(("most", "least"))
 _CLAUSES = frozenset("whose that who which with without".split())
 
 
-def is_ruled_out(sketch: Sketch, said: Said) -> bool:
+def is_ruled_out(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether something that is said plainly, or what its columns hold, rules a sketch out."""
-    return any(rule(sketch, said) for rule in _EVERY_RULE)
+    return any(rule(sketch, requirements) for rule in _EVERY_RULE)
 
 
-def _half_a_name(sketch: Sketch, said: Said) -> bool:
+def _half_a_name(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether people are told by their first names alone though nobody asked for these."""
-    for names in people_of(said.scene.schema):
+    for names in people_of(requirements.scene.schema):
         shown = [place for place in names if place in sketch.shown]
-        if len(names) > 1 and len(shown) == 1 and not _named(shown[0], said):
+        if len(names) > 1 and len(shown) == 1 and not _named(shown[0], requirements):
             return True
     return False
 
 
-def _other_name(sketch: Sketch, said: Said) -> bool:
+def _other_name(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether people are told by their titles though nobody asked for these."""
-    for names in people_of(said.scene.schema):
+    for names in people_of(requirements.scene.schema):
         for place in sketch.shown if len(names) > 1 else ():
             other = place.table is names[0].table and place not in names
-            if other and place.kind is Kind.NAME and not _named(place, said):
+            if other and place.kind is Kind.NAME and not _named(place, requirements):
                 return True
     return False
 
 
-def _named(place: Place, said: Said) -> bool:
-    mentions = said.scene.by_place.get(place.index, ())
+def _named(place: Place, requirements: Requirements) -> bool:
+    mentions = requirements.scene.by_place.get(place.index, ())
     return any(m.tie is Tie.NAME and m.coverage >= _WHOLE_NAME for m in mentions)
 
 
-def _ranks_names(sketch: Sketch, said: Said) -> bool:
+def _ranks_names(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether what is the most of something is told by the alphabet."""
     place = sketch.sorting.by if sketch.sorting is not None else None
-    if not isinstance(place, Place) or place.index in said.scene.scales:
+    if not isinstance(place, Place) or place.index in requirements.scene.scales:
         return False
     if not place.text:
         return False
     if any(sample.strip()[:1].isdigit() for sample in place.column.samples):
         return False  # numbers and days that are kept as texts
-    words = said.scene.words
+    words = requirements.scene.words
     ends = {cue.rule.name for cue in words.find(ordering.DIRECTIONS)}
     return bool(ends) and ends <= _SUPERLATIVES and not words.find(ordering.SORTING) and not any(
-        token.lower in ("first", "last") for token in said.scene.tokens
+        token.lower in ("first", "last") for token in requirements.scene.tokens
     )  # fmt: skip
 
 
-def _adds_kind(sketch: Sketch, said: Said) -> bool:
+def _adds_kind(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether a yes or no is added up that says which of the numbers after it are meant:
     "billable hours" are the hours that are."""
     places = {n.place.index: n.place for n in sketch.made if n.place is not None}
-    kinds = [m for m in said.scene.mentions if m.place.flag and m.place.index in places]
+    kinds = [m for m in requirements.scene.mentions if m.place.flag and m.place.index in places]
     return any(
         m.last + 1 == other.first and other.place.number and not other.place.flag
-        for m in kinds for other in said.scene.mentions if other.coverage >= _WHOLE_NAME
+        for m in kinds for other in requirements.scene.mentions if other.coverage >= _WHOLE_NAME
     )  # fmt: skip
 
 
-def _divides_names(sketch: Sketch, said: Said) -> bool:
+def _divides_names(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether numbers are divided that are no quantities: "flights per month" has no ratio."""
     return any(place.kind in NAMING_KINDS for place in sketch.ratio)
 
 
-def _one_of_each(sketch: Sketch, said: Said) -> bool:
+def _one_of_each(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether the last year is taken, which nobody states, where the numbers are told by year."""
-    told = (*sketch.shown, *sketch.split)
-    return any(c.rule == "latest" and c.place in told for c in sketch.conditions)
+    places = (*sketch.shown, *sketch.split)
+    return any(c.rule == "latest" and c.place in places for c in sketch.conditions)
 
 
-def _splits_unasked(sketch: Sketch, said: Said) -> bool:
+def _splits_unasked(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether "the smokers" are told beside those who do not smoke."""
     groups = (*sketch.shown, *sketch.split)
-    return sketch.grouped and not kinds_said(said.scene).isdisjoint(groups)
+    return sketch.grouped and not find_kinds(requirements.scene).isdisjoint(groups)
 
 
-def kinds_said(scene: Scene) -> set[Place]:
+def find_kinds(scene: Scene) -> set[Place]:
     """Columns of yes or no by which a plural names those that are so, where no word asks for
     groups: "the smokers"."""
     if splits(scene.words):
@@ -148,7 +148,7 @@ def kinds_said(scene: Scene) -> set[Place]:
     }  # fmt: skip
 
 
-def _of_itself(sketch: Sketch, said: Said) -> bool:
+def _of_itself(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether the highest, lowest or average of a column is told for each of its values."""
     shown = {place.index for place in sketch.shown} if sketch.grouped else set[int]()
     return any(
@@ -158,32 +158,36 @@ def _of_itself(sketch: Sketch, said: Said) -> bool:
     )  # fmt: skip
 
 
-def _denial_of_number(sketch: Sketch, said: Said) -> bool:
+def _denial_of_number(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether "without discount" is told by the discounts, which no condition leaves out."""
     denied = {
-        m.place.index for m in said.scene.mentions
+        m.place.index for m in requirements.scene.mentions
         if m.place.number and m.tie is Tie.NAME and m.coverage >= _WHOLE_NAME
-        and said.scene.tokens[m.first - 1 : m.first]
-        and said.scene.tokens[m.first - 1].lower in ("no", "without")
+        and requirements.scene.tokens[m.first - 1 : m.first]
+        and requirements.scene.tokens[m.first - 1].lower in ("no", "without")
     }  # fmt: skip
-    told = {p.index for p in (*sketch.told, *sketch.split)}
-    return bool(denied & told)
+    numbers = {p.index for p in (*sketch.shown_places, *sketch.split)}
+    return bool(denied & numbers)
 
 
-def _adds_running(sketch: Sketch, said: Said) -> bool:
+def _adds_running(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether totals so far are added up, each of which holds those before."""
     dated = any(place.time for place in (*sketch.shown, *sketch.split))
-    averaged = any(c.means is Aggregate.AVERAGE for c in said.scene.words.find(aggregation.RULES))
+    averaged = any(
+        c.means is Aggregate.AVERAGE for c in requirements.scene.words.find(aggregation.RULES)
+    )
     unasked = (Aggregate.SUM,) if averaged else (Aggregate.SUM, Aggregate.AVERAGE)
     return not dated and any(
         n.aggregate in unasked and n.place is not None and n.place.running for n in sketch.made
     )
 
 
-def _other_unit(sketch: Sketch, said: Said) -> bool:
+def _other_unit(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether it tells in milliseconds what is asked for in minutes."""
-    told = [n.place for n in sketch.numbers if n.place is not None]
-    return any(in_other_unit(unit, place) for unit in _units(said.scene) for place in told)
+    places = [n.place for n in sketch.numbers if n.place is not None]
+    return any(
+        in_other_unit(unit, place) for unit in _units(requirements.scene) for place in places
+    )
 
 
 @lru_cache(maxsize=8)
@@ -192,66 +196,70 @@ def _units(scene: Scene) -> tuple[Unit, ...]:
     return tuple(units_asked(scene.tokens))
 
 
-def _adds_ends(sketch: Sketch, said: Said) -> bool:
+def _adds_ends(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether a change from one month to the next is told as what both have together."""
     both = {one.place for one in sketch.either}
-    told = (*sketch.shown, *sketch.split)
+    places = (*sketch.shown, *sketch.split)
     return (
-        bool(both) and sketch.change is None and both.isdisjoint(told)
-        and bool(said.scene.words.find(changing.RULES))
+        bool(both) and sketch.change is None and both.isdisjoint(places)
+        and bool(requirements.scene.words.find(changing.RULES))
     )  # fmt: skip
 
 
-def _hours_of_days(sketch: Sketch, said: Said) -> bool:
+def _hours_of_days(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether rows are told by the hour of days that have none."""
     days = (p.column.data_type is DataType.DATE for p in (*sketch.shown, *sketch.split))
     return sketch.grain is Grain.HOUR and any(days)
 
 
-def _other_day(sketch: Sketch, said: Said) -> bool:
+def _other_day(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether who "joined each month in 2024" is told by the month of another day, or of another
     day in that year, which nobody speaks of."""
     bounds = {
         c.place for c in sketch.conditions
         if c.place is not None and c.place.time and c.against is None
     }  # fmt: skip
-    told = {p for p in (*sketch.shown, *sketch.split) if p.time} if sketch.grain else set[Place]()
-    spoken = {m.place for m in said.scene.mentions if m.place.time and names_day(m, said.scene)}
-    unsaid = (bounds | told) - spoken
+    places = {p for p in (*sketch.shown, *sketch.split) if p.time} if sketch.grain else set[Place]()
+    spoken = {
+        m.place
+        for m in requirements.scene.mentions
+        if m.place.time and names_day(m, requirements.scene)
+    }
+    missing = (bounds | places) - spoken
     return any(
         place.table is other.table
-        for place in unsaid for other in (spoken or (bounds - told if place in told else ()))
+        for place in missing for other in (spoken or (bounds - places if place in places else ()))
         if bounds
     )  # fmt: skip
 
 
-def _adds_for_number(sketch: Sketch, said: Said) -> bool:
+def _adds_for_number(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether "how many people" is answered by the sum of a number that nobody speaks of, or by
     reckoning with one that only numbers the rows."""
-    first = [token.lower for token in said.scene.tokens[:2]]
+    first = [token.lower for token in requirements.scene.tokens[:2]]
     if first != ["how", "many"]:
         return False
     made = [(n.place, n.aggregate) for n in sketch.numbers if n.place is not None]
     if any(counts_rows(p.column, p.table, fewest=_BOTH) and a not in _COUNTING for p, a in made):
         return True
     places = [place for place, aggregate in made if aggregate is Aggregate.SUM]
-    mentions = said.scene.by_place
+    mentions = requirements.scene.by_place
     return COUNT not in sketch.numbers and any(
         all(m.coverage < _IN_PART for m in mentions.get(p.index, ())) for p in places
     )
 
 
-def _counts_who(sketch: Sketch, said: Said) -> bool:
+def _counts_who(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether it counts rows where people or things are asked for: "who is over 60"."""
-    if sketch.numbers != (COUNT,) or said.counts or not said.scene.tokens:
+    if sketch.numbers != (COUNT,) or requirements.counts or not requirements.scene.tokens:
         return False
-    first = said.scene.tokens[0].lower
-    if first not in _WHICH and not (first in _WHO and people_of(said.scene.schema)):
+    first = requirements.scene.tokens[0].lower
+    if first not in _WHICH and not (first in _WHO and people_of(requirements.scene.schema)):
         return False
     return not sketch.shown or _one_each(sketch)
 
 
-def _never_true(sketch: Sketch, said: Said) -> bool:
+def _never_true(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether a column is to be two things at once, or one of the two is said of a like column in a
     table that nobody speaks of: "how many are in Canada and how many in Brazil"."""
     if sketch.sets is not None or sketch.change is not None:
@@ -266,28 +274,30 @@ def _never_true(sketch: Sketch, said: Said) -> bool:
             if one.place is None or other.place is None or one.values == other.values:
                 continue
             tables = {one.place.table.name, other.place.table.name}
-            unsaid = len(tables) > 1 and not tables <= set(said.scene.spoken_tables)
-            if one.place is other.place or (unsaid and one.place.last == other.place.last):
+            missing = len(tables) > 1 and not tables <= set(requirements.scene.spoken_tables)
+            if one.place is other.place or (missing and one.place.last == other.place.last):
                 return True
     return False
 
 
-def _first_for_most(sketch: Sketch, said: Said) -> bool:
+def _first_for_most(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether "who ordered the most" is told by whoever comes first, in no order or by a name."""
     place = sketch.sorted_by
-    named = place is not None and place.text and place.index not in said.scene.scales
+    named = place is not None and place.text and place.index not in requirements.scene.scales
     return (
         sketch.limit is not None
         and (sketch.sorting is None or (named and sketch.sorting.by is place))
-        and said.scene.lower.endswith(("the most", "the most ?", "the least", "the least ?"))
+        and requirements.scene.lower.endswith(
+            ("the most", "the most ?", "the least", "the least ?")
+        )
     )
 
 
-def _counts_named(sketch: Sketch, said: Said) -> bool:
+def _counts_named(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether it counts where things are asked for by what is so of them: "products out of stock",
     "products whose stock is below the reorder level", where the things have names."""
-    scene = said.scene
-    if sketch.numbers != (COUNT,) or sketch.shown or said.counts or scene.charted:
+    scene = requirements.scene
+    if sketch.numbers != (COUNT,) or sketch.shown or requirements.counts or scene.charted:
         return False
     words = [token.lower for token in scene.tokens]
     return any(
@@ -305,40 +315,42 @@ def _one_each(sketch: Sketch) -> bool:
     return alone and first.kind is Kind.NAME and first.unique < 1
 
 
-def _misses_who(sketch: Sketch, said: Said) -> bool:
+def _misses_who(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether "who hit the most" is told by the hits, and no people are shown, or by others than
     the people it is: "who is the oldest employee"; or "which customers" by their keys."""
-    people = people_of(said.scene.schema)
-    first = said.scene.tokens[0].lower if said.scene.tokens else ""
-    things = {t.table.name for t in said.scene.tables if t.first == 1 and t.coverage > _SAME_NAME}
+    people = people_of(requirements.scene.schema)
+    first = requirements.scene.tokens[0].lower if requirements.scene.tokens else ""
+    entities = {
+        t.table.name for t in requirements.scene.tables if t.first == 1 and t.coverage > _SAME_NAME
+    }
     if first == "which" and all(place.kind is Kind.ID for place in sketch.shown):
-        people = tuple(names for names in people if names[0].table.name in things)
+        people = tuple(names for names in people if names[0].table.name in entities)
     elif first not in _WHO:
         return False
     if not people or sketch.change is not None or not sketch.shown:
         return False
-    said_of = {t.table.name for t in said.scene.tables if t.coverage >= _SAME_NAME}
-    called = [names for names in people if names[0].table.name in said_of]
-    if len(called) == 1 and said.scene.tokens[1].lower in _BEING:
+    texts = {t.table.name for t in requirements.scene.tables if t.coverage >= _SAME_NAME}
+    called = [names for names in people if names[0].table.name in texts]
+    if len(called) == 1 and requirements.scene.tokens[1].lower in _BEING:
         people = tuple(called)
     return not any(place in sketch.shown for names in people for place in names)
 
 
-def _own_highest(sketch: Sketch, said: Said) -> bool:
+def _own_highest(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether "who has the highest salary in each department" is told everybody's own highest."""
-    scene = said.scene
+    scene = requirements.scene
     asked = bool(scene.tokens) and scene.tokens[0].lower in _WHO
     if not asked or sketch.within or not sketch.grouped or not scene.words.find(leading.ENDS):
         return False
-    told = {place for names in people_of(scene.schema) for place in names} & {*sketch.shown}
+    places = {place for names in people_of(scene.schema) for place in names} & {*sketch.shown}
     ends = {n.aggregate for n in sketch.numbers} & {Aggregate.MAXIMUM, Aggregate.MINIMUM}
-    return bool(told and ends and scene.words.find(leading.EACH))
+    return bool(places and ends and scene.words.find(leading.EACH))
 
 
-def _shares_one(sketch: Sketch, said: Said) -> bool:
+def _shares_one(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether a share is told of each single row, 1 or 0, or of those that are and are not so,
     though no word asks for groups."""
-    groups = bool(splits(said.scene.words, Split.OF_EACH))
+    groups = bool(splits(requirements.scene.words, Split.OF_EACH))
     return (
         bool(sketch.share)
         and sketch.bins is None
@@ -346,9 +358,9 @@ def _shares_one(sketch: Sketch, said: Said) -> bool:
     )
 
 
-def _misses_rate(sketch: Sketch, said: Said) -> bool:
+def _misses_rate(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether "conversion rate" is told of other than the share of those that have converted."""
-    scene = said.scene
+    scene = requirements.scene
     flags = {
         m.place
         for m in scene.mentions
@@ -374,9 +386,9 @@ def _misses_rate(sketch: Sketch, said: Said) -> bool:
     return not ((shares and not sketch.numbers) or means)
 
 
-def _misses_part(sketch: Sketch, said: Said) -> bool:
+def _misses_part(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether "the highest proportion of smokers" is told by their number."""
-    if not said.scene.words.find(counting.MOST_OF_ALL):
+    if not requirements.scene.words.find(counting.MOST_OF_ALL):
         return False
     whole = sketch.share or sketch.ratio or sketch.worked or sketch.change
     rates = any(
@@ -386,27 +398,29 @@ def _misses_part(sketch: Sketch, said: Said) -> bool:
     return not (whole or rates)
 
 
-def _end_of_keys(sketch: Sketch, said: Said) -> bool:
+def _end_of_keys(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether the lowest or the highest id stands for things that are only spoken of, as in "orders
     by weekday", or that of a span of time for how long something takes."""
     ends = (Aggregate.MINIMUM, Aggregate.MAXIMUM)
-    asked = {cue.means for cue in said.scene.words.find(aggregation.RULES)}
+    asked = {cue.means for cue in requirements.scene.words.find(aggregation.RULES)}
     made = [n for n in sketch.made if n.aggregate in ends and n.aggregate not in asked]
-    superlative = said.extreme or any(t.lower.endswith("est") for t in said.scene.tokens)
+    superlative = requirements.extreme or any(
+        t.lower.endswith("est") for t in requirements.scene.tokens
+    )
     return any(
         n.place is not None
         and (
-            (n.place.kind is Kind.ID and not _named(n.place, said))
+            (n.place.kind is Kind.ID and not _named(n.place, requirements))
             or (n.place.definition is not None and not superlative)
         )
         for n in made
     )
 
 
-def _splits_span(sketch: Sketch, said: Said) -> bool:
+def _splits_span(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether the hours from one day to another are told for each of these, which only say of what
     the hours are: "median hours to close"."""
-    if splits(said.scene.words) or sketch.grain is not None:
+    if splits(requirements.scene.words) or sketch.grain is not None:
         return False
     ends = {
         (one.table, one.column)
@@ -417,19 +431,26 @@ def _splits_span(sketch: Sketch, said: Said) -> bool:
     return any(p.time and (p.table.name, p.column.name) in ends for p in sketch.shown)
 
 
-def _misses_amount(sketch: Sketch, said: Said) -> bool:
+def _misses_amount(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether "how much does the last treatment cost" is told by a day or a name."""
-    if [token.lower for token in said.scene.tokens[:2]] != ["how", "much"] or not sketch.shown:
+    if [token.lower for token in requirements.scene.tokens[:2]] != [
+        "how",
+        "much",
+    ] or not sketch.shown:
         return False
-    told = [p for p in sketch.told if p.number and p.kind not in (Kind.ID, Kind.DATE_PART)]
-    return not (told or sketch.numbers or sketch.share or sketch.change)
+    places = [
+        p for p in sketch.shown_places if p.number and p.kind not in (Kind.ID, Kind.DATE_PART)
+    ]
+    return not (places or sketch.numbers or sketch.share or sketch.change)
 
 
-def _not_latest(sketch: Sketch, said: Said) -> bool:
+def _not_latest(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether the most recent is the one with the most of something else, where days tell it."""
-    words = [token.lower for token in said.scene.tokens]
-    recent = "most recent" in said.scene.lower or not {"latest", "newest"}.isdisjoint(words)
-    other = any(cue.rule.name in ("most", "least") for cue in said.scene.words.find(ordering.TOP))
+    words = [token.lower for token in requirements.scene.tokens]
+    recent = "most recent" in requirements.scene.lower or not {"latest", "newest"}.isdisjoint(words)
+    other = any(
+        cue.rule.name in ("most", "least") for cue in requirements.scene.words.find(ordering.TOP)
+    )
     place = sketch.sorted_by
     if not recent or other or place is None or sketch.limit != 1:
         return False
@@ -439,32 +460,32 @@ def _not_latest(sketch: Sketch, said: Said) -> bool:
         or any(w.endswith("est") for w in words if w not in ("latest", "newest"))
     ):
         return False
-    return any(p.time for p in said.scene.schema.of_table(place.table.name))
+    return any(p.time for p in requirements.scene.schema.of_table(place.table.name))
 
 
-def _works_on_rows(sketch: Sketch, said: Said) -> bool:
+def _works_on_rows(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether growth, or a running total, of no number in particular is of rows, where their table
     holds one number alone."""
     counts = sketch.worked is not None and sketch.numbers == (COUNT,)
     timed = counts and sketch.worked is not None and sketch.worked.how is not Calculation.SHARE
-    if not timed or said.counts or said.scene.spoken_tables:
+    if not timed or requirements.counts or requirements.scene.spoken_tables:
         return False
     tables = sketch.tables()
-    return any(place.table.name in tables for place in sole_measures(said.scene.schema))
+    return any(place.table.name in tables for place in sole_measures(requirements.scene.schema))
 
 
-def _counts_kind(sketch: Sketch, said: Said) -> bool:
+def _counts_kind(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether "how many smokers" counts other than the rows that say yes: their two answers, or an
     average of these."""
-    counted = said.scene.counted_words
+    counted = requirements.scene.counted_words
     kinds = {
         m.place
-        for m in said.scene.mentions
+        for m in requirements.scene.mentions
         if m.place.flag
         and m.tie is Tie.NAME
         and m.coverage >= _WHOLE_NAME
-        and said.scene.tokens[m.first].lower in counted
-        and said.scene.tokens[m.last].lower.endswith("s")
+        and requirements.scene.tokens[m.first].lower in counted
+        and requirements.scene.tokens[m.last].lower.endswith("s")
     }
     if not kinds or sketch.share:
         return False
@@ -474,9 +495,9 @@ def _counts_kind(sketch: Sketch, said: Said) -> bool:
     return not fits or any(n.place in kinds for n in sketch.made)
 
 
-def _misses_which(sketch: Sketch, said: Said) -> bool:
+def _misses_which(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether "which products were sold" is told by one number of all of them."""
-    scene = said.scene
+    scene = requirements.scene
     if sketch.shown or not scene.tokens or scene.tokens[0].lower not in ("which", "list"):
         return False
     return bool(sketch.numbers) and any(
@@ -484,25 +505,25 @@ def _misses_which(sketch: Sketch, said: Said) -> bool:
     )
 
 
-def _splits_described(sketch: Sketch, said: Said) -> bool:
+def _splits_described(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether "discount on dairy products" is told for each product."""
-    return tells_described(sketch, said.scene)
+    return tells_described(sketch, requirements.scene)
 
 
-def _group_as_value(sketch: Sketch, said: Said) -> bool:
+def _group_as_value(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether the word after "by" both tells groups and is a value: by office, working in one."""
-    told = {place.index for place in (*sketch.shown, *sketch.split)}
-    after = {cue.last + 1 for cue in splits(said.scene.words, Split.OF_EACH)}
+    numbers = {place.index for place in (*sketch.shown, *sketch.split)}
+    after = {cue.last + 1 for cue in splits(requirements.scene.words, Split.OF_EACH)}
     named = {
-        m.first for m in said.scene.mentions
-        if m.first in after and m.coverage >= _SAME_NAME and m.place.index in told
+        m.first for m in requirements.scene.mentions
+        if m.first in after and m.coverage >= _SAME_NAME and m.place.index in numbers
     }  # fmt: skip
     return any(c.first in named and c.place is not None for c in sketch.rows)
 
 
-def _shares_the_whole(sketch: Sketch, said: Said) -> bool:
+def _shares_the_whole(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether "what percentage of women survived" is a count, or the part that women are."""
-    found = said.scene.words.find(counting.PART_AFTER)
+    found = requirements.scene.words.find(counting.PART_AFTER)
     if not found:
         return False
     if not sketch.share:  # a count is no percentage
@@ -512,50 +533,54 @@ def _shares_the_whole(sketch: Sketch, said: Said) -> bool:
     if len(stated) < 2:  # nothing is said of the whole
         return False
     after = [one for one in stated if found[0].means and one.first > found[0].last]
-    part = after[0] if after else _done(stated, said) or stated[-1]
+    part = after[0] if after else _done(stated, requirements) or stated[-1]
     return sketch.share != (part,)
 
 
-def _done(stated: list[Proposal], said: Said) -> Proposal | None:
+def _done(stated: list[Proposal], requirements: Requirements) -> Proposal | None:
     """The condition that a verb states: "of orders returned in May", the returned."""
-    tokens = said.scene.tokens
+    tokens = requirements.scene.tokens
     ends = [
         one for one in stated
         if one.last >= one.first and tokens[one.first].lower.endswith("ed")
-        and not said.scene.tabled[min(one.last + 1, len(tokens) - 1)]
+        and not requirements.scene.tabled[min(one.last + 1, len(tokens) - 1)]
     ]  # fmt: skip
     return ends[0] if ends else None
 
 
-def _misses_calculation(sketch: Sketch, said: Said) -> bool:
+def _misses_calculation(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether growth, a running total or ranges are asked for and not told."""
-    if said.width is not None and sketch.bins is None:
+    if requirements.width is not None and sketch.bins is None:
         return True
-    return misses(said.scene, sketch)
+    return misses(requirements.scene, sketch)
 
 
-def _misses_when(sketch: Sketch, said: Said) -> bool:
+def _misses_when(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether "when was the last order" is told by other than a day."""
-    if not said.scene.words.find(leading.DAY_OF_END):
+    if not requirements.scene.words.find(leading.DAY_OF_END):
         return False
     days = (*sketch.shown, *(n.place for n in sketch.numbers))
     return not any(p is not None and (p.time or p.kind is Kind.DATE_PART) for p in days)
 
 
-def _part_of_a_name(sketch: Sketch, said: Said) -> bool:
+def _part_of_a_name(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether the 2 of a column that is called "amount 2" is taken for a condition."""
-    whole = [m for m in said.scene.mentions if m.tie is Tie.NAME and m.coverage >= _SAME_NAME]
+    whole = [
+        m for m in requirements.scene.mentions if m.tie is Tie.NAME and m.coverage >= _SAME_NAME
+    ]
     return any(
-        m.first < c.first and c.last <= m.last and said.scene.tokens[c.first].number is not None
+        m.first < c.first
+        and c.last <= m.last
+        and requirements.scene.tokens[c.first].number is not None
         for c in sketch.conditions
         for m in whole
     )
 
 
 _RULES = (
-    misses_so_many, splits_by_used_words, splits_by_other_deed, *sets_said.RULES,
+    misses_so_many, splits_by_used_words, splits_by_other_action, *sets_said.RULES,
     _misses_when, _part_of_a_name, _misses_calculation, splits_by_its_part, passes_over_metric,
-    _denial_of_number, tells_other_date, tells_other_deed, splits_month, _misses_which,
+    _denial_of_number, tells_other_date, has_other_action, splits_month, _misses_which,
     _shares_one, _counts_kind, _misses_rate, _misses_part, passes_over_split, passes_over_denial,
     denies_other, averages_rows, _end_of_keys, _splits_span, _misses_amount, _works_on_rows,
     _not_latest, _counts_who, _adds_running, _other_unit, _half_a_name,
@@ -567,5 +592,5 @@ _RULES = (
 
 _EVERY_RULE = (
     *_RULES, *by_key.RULES, *counted.RULES, *ratios.RULES, *unspoken.RULES, *side_by_side.RULES,
-    *heeded.RULES, *ends.RULES,
+    *compliance.RULES, *ends.RULES,
 )  # fmt: skip

@@ -35,15 +35,15 @@ def of_scales(scene: Scene) -> Iterator[Proposal]:
         for cue in _cues(scene, link):
             chosen = _steps(scale, step, cue.means)
             first, last = min(cue.first, link.first), max(cue.last, link.last)
-            yield from _said(scene, scale, chosen, first, last)
+            yield from _propose_steps(scene, scale, chosen, first, last)
     yield from _between(scene)
-    yield from _otherwise_said(scene)
+    yield from _propose_synonyms(scene)
     for scale in scene.scales.values():
         if scale.spans:
             yield from _of_numbers(scene, scale)
 
 
-def _said(
+def _propose_steps(
     scene: Scene, scale: Scale, values: tuple[str, ...], first: int, last: int
 ) -> Iterator[Proposal]:
     if values:
@@ -78,7 +78,7 @@ def _near(scene: Scene, start: int, end: int, link: ValueLink) -> bool:
 
 
 def _steps(scale: Scale, step: int, way: Way) -> tuple[str, ...]:
-    turned = way.worth and scale.better < 0
+    turned = way.is_of_value and scale.better < 0
     operator = _TURNED[way.operator] if turned else way.operator
     top = len(scale.steps) - 1
     first, last = {
@@ -88,7 +88,7 @@ def _steps(scale: Scale, step: int, way: Way) -> tuple[str, ...]:
     return scale.between(first, last) if first <= last else ()
 
 
-def _otherwise_said(scene: Scene) -> Iterator[Proposal]:
+def _propose_synonyms(scene: Scene) -> Iterator[Proposal]:
     """Steps by another word for them: "small" of "S", "urgent" of "highest"."""
     for scale in scene.scales.values():
         for token in scene.tokens:
@@ -96,7 +96,7 @@ def _otherwise_said(scene: Scene) -> Iterator[Proposal]:
             if known or any(token.lower == value.lower() for value in scale.values):
                 continue
             values = natural_orders.same_step(scale.values, token.lower)
-            yield from _said(scene, scale, values, token.index, token.index)
+            yield from _propose_steps(scene, scale, values, token.index, token.index)
 
 
 def _between(scene: Scene) -> Iterator[Proposal]:
@@ -111,7 +111,7 @@ def _between(scene: Scene) -> Iterator[Proposal]:
         if one.place is not other.place or not spoken or None in ends:
             continue
         low, high = sorted(end for end in ends if end is not None)
-        yield from _said(scene, scale, scale.between(low, high), one.first - 1, other.last)
+        yield from _propose_steps(scene, scale, scale.between(low, high), one.first - 1, other.last)
 
 
 def _of_numbers(scene: Scene, scale: Scale) -> Iterator[Proposal]:
@@ -136,7 +136,7 @@ def _of_numbers(scene: Scene, scale: Scale) -> Iterator[Proposal]:
             continue
         at = [place for place in slots if place is not None]
         values = scale.between(min(chosen), max(chosen))
-        yield from _said(scene, scale, values, min(at), max(at))
+        yield from _propose_steps(scene, scale, values, min(at), max(at))
 
 
 def _above(scale: Scale, value: float) -> set[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from services.planner.domain.query.kinds import Operator
-from services.planner.domain.reader.chart.said import Said
+from services.planner.domain.reader.chart.requirements import Requirements
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Sets, Sketch
 from services.planner.domain.reader.grammar import negation
@@ -16,7 +16,7 @@ _EMPTY = (Operator.IS_NULL, Operator.NOT_NULL)
 _AND = frozenset(("and", "both", "also", "well", "but", "too", "yet"))
 
 
-def _denies_twice(sketch: Sketch, said: Said) -> bool:
+def _denies_twice(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether one "without" stands for a gap and for rows of a table that nobody speaks of, or
     one "not" for a gap and for things that have none."""
     if sketch.sets is Sets.EXCEPT:
@@ -25,13 +25,15 @@ def _denies_twice(sketch: Sketch, said: Said) -> bool:
         return False
     if _mixes_denied(sketch):
         return True
-    if sketch.lacking in said.scene.spoken_tables:
-        without = [t.index for t in said.scene.tokens if t.lower in _DENYING]
-        spoken = [t.first for t in said.scene.tables if t.table.name == sketch.lacking]
+    if sketch.missing_table in requirements.scene.spoken_tables:
+        without = [t.index for t in requirements.scene.tokens if t.lower in _DENYING]
+        spoken = [
+            t.first for t in requirements.scene.tables if t.table.name == sketch.missing_table
+        ]
         return bool(without and spoken) and max(spoken) < min(without)
     return any(
         (c.operator in _EMPTY or c.denied)
-        and c.place is not None and c.place.table.name != sketch.lacking
+        and c.place is not None and c.place.table.name != sketch.missing_table
         for c in sketch.conditions
     )  # fmt: skip
 
@@ -42,10 +44,10 @@ def _mixes_denied(sketch: Sketch) -> bool:
     return any(c.place in denied and not c.denied for c in sketch.rows)
 
 
-def _misses_but_not(sketch: Sketch, said: Said) -> bool:
+def _misses_but_not(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether of "tea but not coffee", two values of a column, one is left out, or both are asked
     of one row."""
-    for one, other in _but_not(said.scene):
+    for one, other in _but_not(requirements.scene):
         plain = [c for c in sketch.rows if c.operator in (Operator.EQUAL, Operator.IN)]
         both = [c for c in plain if c.first in (one, other)]
         if sketch.sets is not Sets.EXCEPT or len(both) < _TWO or sketch.either:
@@ -68,18 +70,20 @@ def _but_not(scene: Scene) -> tuple[tuple[int, int], ...]:
     ))  # fmt: skip
 
 
-def _set_of_one(sketch: Sketch, said: Said) -> bool:
+def _set_of_one(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether things are told by the column that is to be two values of theirs: no genre is both
     Rock and Jazz, or Rock but not Jazz."""
     of_rows = sketch.sets in (Sets.BOTH, Sets.EXCEPT)
     return of_rows and any(c.place in sketch.shown for c in sketch.rows)
 
 
-def _both_unasked(sketch: Sketch, said: Said) -> bool:
+def _both_unasked(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether two conditions are met by different rows of a thing though no word says "and"."""
     if sketch.sets is not Sets.BOTH:
         return False
-    return not any(token.lower in _AND or token.text in ("&", ",") for token in said.scene.tokens)
+    return not any(
+        token.lower in _AND or token.text in ("&", ",") for token in requirements.scene.tokens
+    )
 
 
 RULES = (_denies_twice, _misses_but_not, _set_of_one, _both_unasked)

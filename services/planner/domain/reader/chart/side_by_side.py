@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from services.planner.domain.query.kinds import Aggregate
 from services.planner.domain.reader.chart.calculated import aggregates_said
-from services.planner.domain.reader.chart.said import Parts, Said
+from services.planner.domain.reader.chart.requirements import Parts, Requirements
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Number, Sketch
 from services.planner.domain.reader.grammar import chart_words, listing
@@ -21,15 +21,15 @@ _NO_MEASURE = (Kind.ID, Kind.DATE_PART, Kind.FLAG)
 Pair = tuple[frozenset[Place], frozenset[Place]]
 
 
-def splits_pairs(sketch: Sketch, said: Said) -> bool:
+def splits_pairs(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether "employees and their hire date" are counted, or told without one of both."""
-    pairs = _pairs(said.scene)
-    if not pairs or said.scene.charted:
+    pairs = _pairs(requirements.scene)
+    if not pairs or requirements.scene.charted:
         return False
     counted = any(n.aggregate in (Aggregate.COUNT, Aggregate.COUNT_DISTINCT) for n in sketch.made)
-    told = {*sketch.shown}
+    places = {*sketch.shown}
     return counted or sketch.grouped or any(
-        told.isdisjoint(one) or told.isdisjoint(other) for one, other in pairs
+        places.isdisjoint(one) or places.isdisjoint(other) for one, other in pairs
     )  # fmt: skip
 
 
@@ -44,13 +44,13 @@ def _pairs(scene: Scene) -> tuple[Pair, ...]:
 def _paired(scene: Scene) -> Iterator[Pair]:
     for cue in scene.words.find(listing.WITH_THEIRS):
         at = cue.slot("word") or 0
-        things = [t for t in scene.tables if t.last == cue.first - 1 and t.coverage >= _OUTRIGHT]
+        entities = [t for t in scene.tables if t.last == cue.first - 1 and t.coverage >= _OUTRIGHT]
         theirs = frozenset(
             place for m in (*scene.mentions, *scene.tables) if m.first == at
             for place in _told_of(scene, m)
         )  # fmt: skip
-        for thing in things:
-            names = frozenset(names_of(scene.schema, thing.table.name))
+        for entity in entities:
+            names = frozenset(names_of(scene.schema, entity.table.name))
             if names and theirs and not names & theirs:
                 yield names, theirs
 
@@ -63,9 +63,11 @@ def _told_of(scene: Scene, one: Mention | TableMention) -> tuple[Place, ...]:
     return (one.place,) if named and one.place.kind is not Kind.ID else ()
 
 
-def points_sketches(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sketch, float]]:
+def points_sketches(
+    requirements: Requirements, parts: Parts, base: Sketch
+) -> Iterator[tuple[Sketch, float]]:
     """A point for each row where two numbers are set against each other, in colours by a group."""
-    for both in _points(said.scene):
+    for both in _points(requirements.scene):
         groups = tuple(p for p in dict.fromkeys((*parts.shown, *parts.split)) if p not in both)
         if len(groups) > 1 or any(place.number or place.time for place in groups):
             continue
@@ -73,12 +75,12 @@ def points_sketches(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sk
         yield base.but(shown=groups, numbers=numbers, series=bool(groups)), 0.0
 
 
-def puts_points_together(sketch: Sketch, said: Said) -> bool:
+def puts_points_together(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether two numbers that are set against each other are added up, or listed: "price vs stock"
     has a point for each row."""
     return any(
         [n.place for n in sketch.numbers] != [*both] or any(n.aggregate for n in sketch.numbers)
-        for both in _points(said.scene)
+        for both in _points(requirements.scene)
     )
 
 

@@ -117,14 +117,14 @@ class _Sketch(NamedTuple):
     limit: int | None = None
     distinct: bool = False
     sets: Sets | None = None
-    lacking: str = ""
+    missing_table: str = ""
     extra: tuple[str, ...] = ()
     grain: Grain | None = None
     series: bool = False
     share: tuple[Proposal, ...] = ()
     ratio: tuple[Place, ...] = ()
     change: Change | None = None
-    things: Place | None = None
+    entity: Place | None = None
     within: tuple[Place, ...] = ()
     worked: Worked | None = None
     bins: tuple[Place, float] | None = None
@@ -156,13 +156,13 @@ class Sketch(_Sketch):
     @property
     def holds(self) -> bool:
         """Whether there are groups where conditions are asked of groups."""
-        return self.grouped or self.things is not None or not self.groups
+        return self.grouped or self.entity is not None or not self.groups
 
     @property
     def rare(self) -> bool:
         """Whether it is of a form that few questions ask for, and those in so many words."""
         unusual = any(number.unusual for number in self.made)
-        whole = self.change is not None or self.things is not None
+        whole = self.change is not None or self.entity is not None
         whole = whole or self.worked is not None or self.bins is not None
         return whole or bool(self.within) or unusual
 
@@ -173,7 +173,7 @@ class Sketch(_Sketch):
         return [*self.numbers, *((by,) if isinstance(by, Number) else ())]
 
     @cached_property
-    def told(self) -> tuple[Place, ...]:
+    def shown_places(self) -> tuple[Place, ...]:
         """The columns that the answer shows or makes its numbers of."""
         numbers = (place for n in self.numbers for place in n.places)
         return (*self.shown, *numbers, *self.ratio)
@@ -181,13 +181,13 @@ class Sketch(_Sketch):
     @cached_property
     def used(self) -> frozenset[int]:
         """The indices of all columns that it needs."""
-        found = {p.index for p in (*self.told, *self.split)}
+        found = {p.index for p in (*self.shown_places, *self.split)}
         found |= {c.place.index for c in self.conditions if c.place is not None}
         found |= {c.against.index for c in self.conditions if c.against is not None}
         if self.sorted_by is not None:
             found.add(self.sorted_by.index)
-        if self.things is not None:
-            found.add(self.things.index)
+        if self.entity is not None:
+            found.add(self.entity.index)
         return frozenset(found)
 
     @property
@@ -205,7 +205,7 @@ class Sketch(_Sketch):
         places += [c.place for c in self.conditions if c.place is not None]
         places += [c.against for c in self.conditions if c.against is not None]
         places += [self.sorted_by] if self.sorted_by is not None else []
-        places += [self.things] if self.things is not None else []
+        places += [self.entity] if self.entity is not None else []
         return places
 
     def tables(self) -> list[str]:

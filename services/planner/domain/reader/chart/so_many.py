@@ -14,7 +14,7 @@ from services.planner.domain.lexicon.tokens import Token
 from services.planner.domain.query.joining.keys import key_of
 from services.planner.domain.query.kinds import Aggregate, Operator
 from services.planner.domain.reader.chart.pieces import Proposal
-from services.planner.domain.reader.chart.said import Parts, Said
+from services.planner.domain.reader.chart.requirements import Parts, Requirements
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import COUNT, Number, Sketch
 from services.planner.domain.reader.grammar import comparison, counting
@@ -64,49 +64,55 @@ def so_many(scene: Scene) -> tuple[SoMany, ...]:
     return tuple(found)
 
 
-def of_things(scene: Scene) -> Iterator[Proposal]:
+def of_entities(scene: Scene) -> Iterator[Proposal]:
     """The conditions on things."""
     yield from (one.condition for one in so_many(scene))
 
 
-def so_many_sketches(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sketch, float]]:
+def so_many_sketches(
+    requirements: Requirements, parts: Parts, base: Sketch
+) -> Iterator[tuple[Sketch, float]]:
     """The things that have so many: how many they are, which, or a number of each."""
-    for asked in _together(so_many(said.scene)):
+    for asked in _together(so_many(requirements.scene)):
         taken = tuple(one.condition for one in asked)
         spans = {at for one in taken for at in range(one.first, one.last + 1)}
         rest = tuple(c for c in base.conditions if c.first not in spans and not c.of_groups)
         if base.either and len(rest) < len(base.rows):
             continue
         (first, *_) = asked
-        told = base.but(conditions=(*rest, *taken))
+        sketch = base.but(conditions=(*rest, *taken))
         shown = tuple(p for p in parts.shown if p is not first.key and p not in first.names)
         if first.counted:
-            if not parts.numbers and len(shown) <= len(splits(said.scene.words, Split.OF_EACH)):
-                yield told.but(numbers=(COUNT,), shown=shown, things=first.key), 0.0
+            if not parts.numbers and len(shown) <= len(
+                splits(requirements.scene.words, Split.OF_EACH)
+            ):
+                yield sketch.but(numbers=(COUNT,), shown=shown, things=first.key), 0.0
             continue
         numbers = _counted(taken) if _is_sum(first) else parts.numbers or _counted(taken)
         if not shown and all(n.aggregate is not None for n in numbers):
-            yield told.but(shown=first.names, numbers=numbers, grouped=True), 0.0
+            yield sketch.but(shown=first.names, numbers=numbers, grouped=True), 0.0
 
 
-def misses_so_many(sketch: Sketch, said: Said) -> bool:
+def misses_so_many(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether things are to have so many of others, and the reading asks nothing of the kind."""
-    asked = so_many(said.scene)
+    asked = so_many(requirements.scene)
     if not asked:
         return False
     numbers = {one.condition.first for one in asked}
-    heeded = [one for one in asked if any(c is one.condition for c in sketch.conditions)]
-    if {one.condition.first for one in heeded} != numbers:
+    so_manies = [one for one in asked if any(c is one.condition for c in sketch.conditions)]
+    if {one.condition.first for one in so_manies} != numbers:
         return True
     if any(one.counted for one in asked):
-        return not any(sketch.things is one.key for one in heeded)
-    if any(_is_sum(o) and sketch.numbers != _counted((o.condition,)) for o in heeded):
+        return not any(sketch.entity is one.key for one in so_manies)
+    if any(_is_sum(o) and sketch.numbers != _counted((o.condition,)) for o in so_manies):
         return True
-    told = [p for p in sketch.shown if p.kind is not Kind.ID or any(p in o.names for o in heeded)]
+    places = [
+        p for p in sketch.shown if p.kind is not Kind.ID or any(p in o.names for o in so_manies)
+    ]
     return (
-        len(told) < len(sketch.shown)
+        len(places) < len(sketch.shown)
         or not sketch.numbers
-        or not any(sketch.grouped and set(one.names) <= set(sketch.shown) for one in heeded)
+        or not any(sketch.grouped and set(one.names) <= set(sketch.shown) for one in so_manies)
     )
 
 
@@ -167,12 +173,12 @@ def _of_rows(scene: Scene, bound: _Bound) -> Iterator[SoMany]:
     if not others or any(m.first in follow and m.place.number for m in _whole(scene)):
         return
     first = min(others, key=lambda t: t.first)
-    for thing, names, word in _things_before(scene, bound.first):
+    for entity, names, word in _entities_before(scene, bound.first):
         span = _from_verb(scene, word, bound.first), first.last
         counted = _is_counted(scene, word)
         if scene.counted and not counted:
             continue
-        for key, place in _links(scene, thing, first.table.name):
+        for key, place in _links(scene, entity, first.table.name):
             aggregate = Aggregate.COUNT_DISTINCT if place is not None else None
             yield SoMany(key, names or (key,), Proposal(
                 place, bound.operator, bound.values, *span, "of groups", 0.9,
@@ -180,10 +186,10 @@ def _of_rows(scene: Scene, bound: _Bound) -> Iterator[SoMany]:
             ), counted)  # fmt: skip
 
 
-def _from_verb(scene: Scene, thing: int, at: int) -> int:
+def _from_verb(scene: Scene, entity: int, at: int) -> int:
     """Where the words begin that say of the things that they have others: "customers placed 3"."""
     valued = {k for v in scene.values if v.how != "part" for k in range(v.first, v.last + 1)}
-    while at - 1 > thing:
+    while at - 1 > entity:
         token = scene.tokens[at - 1]
         plain = token.text.isalpha() and token.text.islower() and token.index not in valued
         if not plain or max(scene.named[at - 1], scene.tabled[at - 1]) >= _NAMED:
@@ -202,12 +208,12 @@ def _of_amounts(scene: Scene, bound: _Bound, found: list[SoMany]) -> Iterator[So
         m for m in _whole(scene)
         if m.last == bound.first - 1 and m.place.kind is Kind.AMOUNT and m.place.number
     ]  # fmt: skip
-    before = [(one, True) for one in _things_before(scene, bound.first, counted=True)]
+    before = [(one, True) for one in _entities_before(scene, bound.first, counted=True)]
     if not before and scene.tokens[bound.first - 1].lower in _TAKING:
-        before = [(one, False) for one in _things_before(scene, bound.first)]
-    for (thing, names, _), counted in before:
+        before = [(one, False) for one in _entities_before(scene, bound.first)]
+    for (entity, names, _), counted in before:
         for m in named:
-            for key in _keys_to(scene, thing, m.place):
+            for key in _keys_to(scene, entity, m.place):
                 yield SoMany(key, names, Proposal(
                     m.place, bound.operator, bound.values, bound.first, bound.last, "of groups",
                     0.9, aggregate=Aggregate.SUM,
@@ -219,7 +225,7 @@ def _whole(scene: Scene) -> list[Mention]:
     return [m for m in scene.mentions if m.tie is Tie.NAME and m.coverage >= _NAMED]
 
 
-def _things_before(
+def _entities_before(
     scene: Scene, at: int, *, counted: bool = False
 ) -> list[tuple[str | Place, tuple[Place, ...], int]]:
     """The things that are named before a condition, the nearest: a table, or a column in which
@@ -244,15 +250,15 @@ def _is_counted(scene: Scene, word: int) -> bool:
     return scene.tokens[word].lower in scene.counted_words
 
 
-def _links(scene: Scene, thing: str | Place, rows: str) -> Iterator[tuple[Place, Place | None]]:
+def _links(scene: Scene, entity: str | Place, rows: str) -> Iterator[tuple[Place, Place | None]]:
     """What tells the things apart among the rows that are counted, and the column that tells these
     apart where they are not rows of their own: the products of the lines of an order."""
-    if isinstance(thing, Place):
-        if thing.table.name == rows:
-            yield thing, None
+    if isinstance(entity, Place):
+        if entity.table.name == rows:
+            yield entity, None
         return
-    direct = list(_references(scene, rows, thing))
-    if len(direct) == 1 and thing != rows:
+    direct = list(_references(scene, rows, entity))
+    if len(direct) == 1 and entity != rows:
         known = scene.schema.catalogue.table(rows)
         if known is not None and len(key_of(known)) == 1:
             yield direct[0], None
@@ -261,8 +267,11 @@ def _links(scene: Scene, thing: str | Place, rows: str) -> Iterator[tuple[Place,
         link.from_table for link in scene.schema.catalogue.relationships if link.to_table == rows
     }
     for table in sorted(between) if not direct else ():
-        ours, theirs = list(_references(scene, table, thing)), list(_references(scene, table, rows))
-        if len(ours) == len(theirs) == 1 and table not in (thing, rows):
+        ours, theirs = (
+            list(_references(scene, table, entity)),
+            list(_references(scene, table, rows)),
+        )
+        if len(ours) == len(theirs) == 1 and table not in (entity, rows):
             yield ours[0], theirs[0]
 
 
@@ -274,14 +283,14 @@ def _references(scene: Scene, table: str, to: str) -> Iterator[Place]:
                 yield place
 
 
-def _keys_to(scene: Scene, thing: str | Place, amount: Place) -> Iterator[Place]:
+def _keys_to(scene: Scene, entity: str | Place, amount: Place) -> Iterator[Place]:
     """The column that refers to the things, in the rows of an amount or in those they refer to."""
-    if isinstance(thing, Place) or thing == amount.table.name:
+    if isinstance(entity, Place) or entity == amount.table.name:
         return
     links = scene.schema.catalogue.relationships
     parents = [one.to_table for one in links if one.from_table == amount.table.name]
     for table in (amount.table.name, *parents):
-        direct = list(_references(scene, table, thing))
+        direct = list(_references(scene, table, entity))
         if len(direct) == 1:
             yield direct[0]
             return

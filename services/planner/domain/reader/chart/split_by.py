@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from services.planner.domain.query.defining.terms import references
-from services.planner.domain.reader.chart.said import Said
+from services.planner.domain.reader.chart.requirements import Requirements
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Number, Sketch
 from services.planner.domain.reader.grammar.splitting import Split, splits
@@ -18,27 +18,27 @@ _WHOLE, _MOSTLY = 0.95, 0.8
 _ASKS = frozenset("which who what list show each every".split())
 
 
-def passes_over_split(sketch: Sketch, said: Said) -> bool:
+def passes_over_split(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether "revenue by region" is read without any of the columns that are called region."""
     used = {part for place in _places(sketch) for part in _parts(place)}
-    return any(used.isdisjoint(named) for named in _named_after(said.scene))
+    return any(used.isdisjoint(named) for named in _named_after(requirements.scene))
 
 
-def splits_by_used_words(sketch: Sketch, said: Said) -> bool:
+def splits_by_used_words(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether numbers are told by a column that no words of its own speak of: those that seem to
     name another table, or how long something took. "Shippers" are no names of ships, and "how long
     until orders are shipped" is no split by the country of the ship."""
-    told = (*sketch.shown, *sketch.split)
-    dates = list(dates_of_spans(sketch, said.scene))
-    if dates and _takes_words(sketch, said, dates):
+    places = (*sketch.shown, *sketch.split)
+    dates = list(dates_of_spans(sketch, requirements.scene))
+    if dates and _takes_words(sketch, requirements, dates):
         return True
-    return any(_has_no_words(place, sketch, said.scene) for place in told)
+    return any(_has_no_words(place, sketch, requirements.scene) for place in places)
 
 
-def _takes_words(sketch: Sketch, said: Said, dates: list[Place]) -> bool:
+def _takes_words(sketch: Sketch, requirements: Requirements, dates: list[Place]) -> bool:
     """Whether words that say from when to when something lasted are a part of a name as well, or
     split it though no word splits."""
-    tokens = said.scene.tokens
+    tokens = requirements.scene.tokens
     named = any(
         c.source == "part"
         and all(
@@ -47,11 +47,11 @@ def _takes_words(sketch: Sketch, said: Said, dates: list[Place]) -> bool:
         )
         for c in sketch.conditions
     )
-    words = said.scene.words
+    words = requirements.scene.words
     asks = splits(words, Split.OF_EACH) or _ASKS & {token.lower for token in tokens}
-    told = (*sketch.shown, *sketch.split)
-    groups = bool(told) and any(number.aggregate is not None for number in sketch.made)
-    return named or (groups and not asks and not said.extreme)
+    places = (*sketch.shown, *sketch.split)
+    groups = bool(places) and any(number.aggregate is not None for number in sketch.made)
+    return named or (groups and not asks and not requirements.extreme)
 
 
 def _has_no_words(place: Place, sketch: Sketch, scene: Scene) -> bool:
@@ -93,8 +93,8 @@ def _named_after(scene: Scene) -> Iterator[set[tuple[str, str]]]:
         named = [m for m in scene.mentions if m.first == at and m.tie is Tie.NAME]
         whole = [m for m in named if m.coverage >= _WHOLE]
         tables = {one.table.name for one in scene.tables if one.first == at}
-        if things := _things_at(scene, at):
-            yield things | {part for m in whole for part in _parts(m.place)}
+        if entities := _entities_at(scene, at):
+            yield entities | {part for m in whole for part in _parts(m.place)}
         elif tables:
             own = [m for m in whole if m.place.table.name in tables]
             if own:
@@ -103,7 +103,7 @@ def _named_after(scene: Scene) -> Iterator[set[tuple[str, str]]]:
             yield {part for m in named for part in _parts(m.place)}
 
 
-def _things_at(scene: Scene, at: int) -> set[tuple[str, str]]:
+def _entities_at(scene: Scene, at: int) -> set[tuple[str, str]]:
     """The columns that tell apart the rows of the one table that a word names, if it says nothing
     of what follows: "by customer", and not "by customer country"."""
     tables = {t.table.name for t in scene.tables if t.first == t.last == at}

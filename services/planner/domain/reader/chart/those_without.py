@@ -27,21 +27,26 @@ def with_those_without(intent: Intent, catalogue: Catalogue) -> Intent:
     back = _back(intent, catalogue)
     if back is None or any(not _is_told(m, intent, back) for m in intent.measures):
         return intent
-    things, rows = back.left, _own_key(intent.base, catalogue)
+    entities, rows = back.left, _own_key(intent.base, catalogue)
     others = {*map(table_of, intent.dimensions), *filter_tables(intent.filters)}
-    if rows is None or not others <= {things.table}:
+    if rows is None or not others <= {entities.table}:
         return intent
 
     def turned(measure: Measure) -> Measure:
         if measure.per is not None:
-            return measure.model_copy(update={"table": things.table, "per": things})
+            return measure.model_copy(update={"table": entities.table, "per": entities})
         return measure.model_copy(update={"expression": rows})
 
     condition = Having(
         measure=turned(having.measure), operator=having.operator, values=having.values
     )
     measures = tuple(turned(m) for m in intent.measures)
-    update = {"base": things.table, "joins": (back,), "measures": measures, "having": (condition,)}
+    update = {
+        "base": entities.table,
+        "joins": (back,),
+        "measures": measures,
+        "having": (condition,),
+    }
     return intent.model_copy(update=update)
 
 

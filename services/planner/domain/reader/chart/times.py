@@ -13,7 +13,7 @@ from services.planner.domain.query.kinds import Operator
 from services.planner.domain.reader.chart.dated import spoken_of
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.scene import Scene
-from services.planner.domain.reader.links.date_parts import month_said, weekdays_said
+from services.planner.domain.reader.links.date_parts import find_month, find_weekdays
 from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.reader.times.dates import day_of
@@ -61,8 +61,8 @@ def _on_days(place: Place, span: TimeSpan, first: int, last: int) -> Iterator[Pr
         both = (span.start.isoformat(), until)
         yield Proposal(place, Operator.BETWEEN, both, first, last, "time", 0.8)
     elif span.start is not None:
-        told = (span.start.isoformat(),)
-        yield Proposal(place, Operator.AT_LEAST, told, first, last, "time", 0.8)
+        texts = (span.start.isoformat(),)
+        yield Proposal(place, Operator.AT_LEAST, texts, first, last, "time", 0.8)
     elif span.end is not None:
         yield Proposal(place, Operator.LESS, (span.end.isoformat(),), first, last, "time", 0.8)
 
@@ -88,14 +88,14 @@ def _days(scene: Scene, at: int) -> list[Place]:
 def _weekdays(scene: Scene) -> list[Place]:
     """The weekdays of all days, those first by which the rows are told that are spoken of."""
     tables = {m.place.table.name for m in scene.mentions if m.tie is Tie.NAME}
-    meant = {scene.main_date(table) for table in (*scene.spoken_tables, *sorted(tables))}
+    intended = {scene.main_date(table) for table in (*scene.spoken_tables, *sorted(tables))}
     found = [p for p in scene.schema.places if p.words[-1] == "weekday" and p.definition]
 
     def told_by(place: Place) -> bool:
         term = place.definition.term if place.definition is not None else None
         named = references(term) if term is not None else ()
         return any(f is not None and (f.table, f.column) == (one.table, one.column)
-                   for f in meant for one in named)  # fmt: skip
+                   for f in intended for one in named)  # fmt: skip
 
     return sorted(found, key=lambda p: (not told_by(p), p.index))
 
@@ -107,11 +107,11 @@ def _of_parts(scene: Scene) -> Iterator[Proposal]:
     weekdays = _weekdays(scene)
     for token in scene.tokens:
         at = token.index
-        named = weekdays_said(token.lower)
+        named = find_weekdays(token.lower)
         for place in weekdays if named else ():
             one = Operator.EQUAL if len(named) == 1 else Operator.IN
             yield Proposal(place, one, named, at, at, "month", 0.8)
-        number = 5 if token.lower == "may" else month_said(token.lower)
+        number = 5 if token.lower == "may" else find_month(token.lower)
         if not number:
             continue
         before = scene.tokens[at - 1].lower if at else ""
@@ -126,5 +126,5 @@ def _of_parts(scene: Scene) -> Iterator[Proposal]:
             near = scene.tokens[beside] if 0 <= beside < len(scene.tokens) else None
             if near is not None and near.number is not None and near.number <= 31:
                 for place in days:
-                    told = (int(near.number),)
-                    yield Proposal(place, Operator.EQUAL, told, beside, beside, "month", 0.8)
+                    numbers = (int(near.number),)
+                    yield Proposal(place, Operator.EQUAL, numbers, beside, beside, "month", 0.8)

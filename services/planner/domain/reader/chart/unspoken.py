@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from services.planner.domain.query.kinds import Aggregate, Calculation
 from services.planner.domain.reader.chart.calculated import aggregates_said
-from services.planner.domain.reader.chart.said import Said
+from services.planner.domain.reader.chart.requirements import Requirements
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import COUNT, Sketch
 from services.planner.domain.reader.links.mentions import Mention, Tie
@@ -23,10 +23,10 @@ _MONEY = frozenset("sale sales order_value revenue turnover earnings".split())
 _OF_NUMBERS = (Aggregate.SUM, Aggregate.AVERAGE, Aggregate.MEDIAN)
 
 
-def takes_rows_for_column(sketch: Sketch, said: Said) -> bool:
+def takes_rows_for_column(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether a column is told whose name the words of a table are but a part of, or that its table
     is not called by: the "ship name" of orders, for a shipper or for the orders themselves."""
-    unspoken = _in_part(said.scene)
+    unspoken = _in_part(requirements.scene)
     places = (*sketch.shown, *sketch.split, *(p for number in sketch.made for p in number.places))
     return any(place in unspoken for place in places)
 
@@ -54,10 +54,10 @@ def _for_rows(scene: Scene, mention: Mention) -> bool:
     return mention.tie is Tie.NAME and place.table.name not in named
 
 
-def works_on_unspoken(sketch: Sketch, said: Said) -> bool:
+def works_on_unspoken(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether the growth or the running total "of orders" is that of a number of theirs which
     nobody speaks of."""
-    scene, worked = said.scene, sketch.worked
+    scene, worked = requirements.scene, sketch.worked
     if worked is None or worked.how is Calculation.SHARE or not _rows_said(scene):
         return False
     if any(cue.means in _OF_NUMBERS for cue in aggregates_said(scene)):
@@ -69,33 +69,38 @@ def works_on_unspoken(sketch: Sketch, said: Said) -> bool:
     )
 
 
-def averages_things(sketch: Sketch, said: Said) -> bool:
+def averages_entities(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether the "median of customers" is that of a number of another table, which nobody speaks
     of."""
-    scene = said.scene
+    scene = requirements.scene
     for cue in aggregates_said(scene):
         if cue.means not in _OF_NUMBERS or cue.means is Aggregate.SUM:
             continue
         at = cue.last + (2 if scene.between(cue.last + 1, cue.last + 2) == "of" else 1)
-        things = {t.table.name for t in scene.tables
+        entities = {t.table.name for t in scene.tables
                   if t.first == at and t.coverage >= _OUTRIGHT}  # fmt: skip
         named = any(
             m.tie is Tie.NAME and m.first == at and m.place.number and m.coverage > _PART
             for m in scene.mentions
         )  # fmt: skip
-        if things and not named and any(
+        if entities and not named and any(
             n.aggregate is cue.means and n.per is None and n.place is not None
-            and n.place.table.name not in things and not scene.by_place.get(n.place.index)
+            and n.place.table.name not in entities and not scene.by_place.get(n.place.index)
             for n in sketch.made
         ):  # fmt: skip
             return True
     return False
 
 
-def counts_beside(sketch: Sketch, said: Said) -> bool:
+def counts_beside(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether rows are counted beside a number that is asked for, though no word asks how many."""
     by = sketch.sorting.by if sketch.sorting is not None else None
-    return len(sketch.numbers) > 1 and COUNT in sketch.numbers and by != COUNT and not said.counts
+    return (
+        len(sketch.numbers) > 1
+        and COUNT in sketch.numbers
+        and by != COUNT
+        and not requirements.counts
+    )
 
 
 def _rows_said(scene: Scene) -> bool:
@@ -105,4 +110,4 @@ def _rows_said(scene: Scene) -> bool:
     )
 
 
-RULES = (takes_rows_for_column, works_on_unspoken, averages_things, counts_beside)
+RULES = (takes_rows_for_column, works_on_unspoken, averages_entities, counts_beside)

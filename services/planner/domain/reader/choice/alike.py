@@ -14,15 +14,15 @@ from services.planner.domain.query.joining.references import references_of
 from services.planner.domain.query.kinds import Aggregate
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.choice.candidate import Candidate
+from services.planner.domain.reader.equal_names import separate_equal_names
 from services.planner.domain.reader.links.naming import names_of
-from services.planner.domain.reader.namesakes import namesakes_apart
 
 _KEY_WORDS = frozenset("id ids identifier code codes key keys ref reference".split())
 _NUMBERS = frozenset(("number", "no", "nr"))
 _OFTEN = frozenset(("often", "frequently", "oftenest"))
 _GLIMPSED = 3
 
-Thing = str | Field
+Entity = str | Field
 
 
 def by_name(ranked: Sequence[Candidate], scene: Scene) -> list[Candidate]:
@@ -150,25 +150,25 @@ def _sense(one: Candidate, scene: Scene) -> object:
     """What a reading says, whatever it calls things by; with how many rows come of it where one
     name may stand for several things."""
     intent = one.intent
-    things = tuple(_thing(d, scene) for d in intent.dimensions)
-    named = {thing for thing in things if isinstance(thing, str)}
-    apart = _told_apart(intent, things, scene) >= named
+    entities = tuple(_find_entity(d, scene) for d in intent.dimensions)
+    named = {entity for entity in entities if isinstance(entity, str)}
+    apart = _told_apart(intent, entities, scene) >= named
     rows = one.outcome.rows if one.outcome is not None and not apart else -1
     joins = frozenset(
         (r.left, r.right) for r in intent.joins if not named & {r.right.table}
     )  # fmt: skip
     if not named:
         return id(one)
-    split = frozenset((t, d.grain) for t, d in zip(things, intent.dimensions, strict=True))
+    split = frozenset((t, d.grain) for t, d in zip(entities, intent.dimensions, strict=True))
     return (
         intent.base, split,
         tuple(_unlabelled(m) for m in intent.measures), frozenset(intent.filters), intent.having,
-        tuple(_by(order, things) for order in intent.order), intent.limit,
+        tuple(_by(order, entities) for order in intent.order), intent.limit,
         intent.distinct, joins, intent.derived, rows,
     )  # fmt: skip
 
 
-def _told_apart(intent: Intent, things: Sequence[Thing | None], scene: Scene) -> set[str]:
+def _told_apart(intent: Intent, entities: Sequence[Entity | None], scene: Scene) -> set[str]:
     """The things of which no two share a row: told by a key, or by a name that has one beside it in
     the answer, or is of one alone."""
     catalogue = scene.schema.catalogue
@@ -176,27 +176,31 @@ def _told_apart(intent: Intent, things: Sequence[Thing | None], scene: Scene) ->
     keys = known.keys | {reference.child for reference in known.all}
     of_field = scene.schema.of_field
     return {
-        thing
-        for thing, d in zip(things, namesakes_apart(intent, catalogue).dimensions, strict=True)
-        if isinstance(thing, str) and isinstance(d.expression, Field)
+        entity
+        for entity, d in zip(
+            entities, separate_equal_names(intent, catalogue).dimensions, strict=True
+        )
+        if isinstance(entity, str)
+        and isinstance(d.expression, Field)
         and (
-            d.identity is not None or d.expression in keys
+            d.identity is not None
+            or d.expression in keys
             or of_field[d.expression.table, d.expression.column].unique >= 1
         )
-    }  # fmt: skip
+    }
 
 
 def _unlabelled(measure: Measure) -> Measure:
     return measure.model_copy(update={"label": "", "shown": True})
 
 
-def _by(order: Order, things: Sequence[Thing | None]) -> object:
-    if order.target == "dimension" and order.index < len(things):
-        return (things[order.index], order.descending)
+def _by(order: Order, entities: Sequence[Entity | None]) -> object:
+    if order.target == "dimension" and order.index < len(entities):
+        return (entities[order.index], order.descending)
     return order
 
 
-def _thing(dimension: Dimension, scene: Scene) -> Thing | None:
+def _find_entity(dimension: Dimension, scene: Scene) -> Entity | None:
     """The table whose rows a column tells apart: by its key, by its name, or by referring to it."""
     field = dimension.expression
     if not isinstance(field, Field):

@@ -8,9 +8,9 @@ from functools import lru_cache
 
 from services.planner.domain.lexicon.tokens import Token
 from services.planner.domain.query.kinds import Aggregate, Grain
-from services.planner.domain.reader.chart.counted_keys import misses_things
+from services.planner.domain.reader.chart.counted_keys import misses_entities
 from services.planner.domain.reader.chart.implied import PARTS
-from services.planner.domain.reader.chart.said import is_of_each
+from services.planner.domain.reader.chart.requirements import is_of_each
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sets import part_asked
 from services.planner.domain.reader.chart.sketch import Sketch
@@ -20,12 +20,12 @@ from services.planner.domain.reader.grammar.splitting import Split, splits
 from services.planner.domain.reader.links.mentions import Mention, TableMention
 from services.planner.domain.reader.links.naming import names_of, people_of, places_of
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.semantics.kinds import Kind, said_not_to_add_up, said_to_add_up
+from services.planner.domain.semantics.kinds import Kind, is_named_not_additive, said_to_add_up
 
 _WHO = frozenset(("who", "whom", "whose"))
 _WHICH = frozenset(("which", "what", "whats"))
 _NO_TOTALS = frozenset((Aggregate.AVERAGE, Aggregate.MAXIMUM, Aggregate.MINIMUM))
-_TOLD_YEARLY = (Kind.LEVEL, Kind.INTENSIVE)
+_YEARLY_KINDS = (Kind.LEVEL, Kind.INTENSIVE)
 _CLEARLY, _PARTLY = 0.8, 0.45
 _OWN = 0.99
 _OF_EACH = 2  # the number and what it counts
@@ -39,7 +39,7 @@ class _Wanted:
 
     grains: tuple[Grain, ...]
     columns: frozenset[Place]
-    things: tuple[Mention | TableMention, ...]
+    entities: tuple[Mention | TableMention, ...]
     many: bool
     different: bool
     made: frozenset[Aggregate]
@@ -59,11 +59,11 @@ def asked_for(weighed: Weighed, sketch: Sketch) -> dict[str, float]:
         "sum unsaid": float(Aggregate.SUM not in wanted.made and _adds_intensive(sketch)),
         "total missed": float(_misses_total(wanted, sketch)),
         "grain missed": float(_misses_grain(wanted, sketch)),
-        "thing missed": float(_misses_thing(scene, wanted, sketch)),
+        "thing missed": float(_misses_entity(scene, wanted, sketch)),
         "count missed": float(wanted.many and not _counts(sketch)),
         "group missed": float(_misses_group(scene, wanted, sketch)),
         "name missed": float(_misses_name(scene, sketch)),
-        "things missed": float(misses_things(scene, sketch)),
+        "things missed": float(misses_entities(scene, sketch)),
         "kinds unsaid": float(not wanted.different and _kinds(sketch)),
     }
 
@@ -77,7 +77,7 @@ def _wanted(scene: Scene) -> _Wanted:
     return _Wanted(
         tuple(cue.means for cue in scene.words.find(chart_words.GRAINS)),
         frozenset(place for names in named for place in names),
-        () if named else tuple(_things(scene)),
+        () if named else tuple(_find_entities(scene)),
         any(scene.between(t.index, t.index + 2) == "how many" for t in scene.tokens),
         bool(scene.words.find(counting.DIFFERENT)),
         frozenset(_made(scene)),
@@ -107,34 +107,36 @@ def _misses_grain(wanted: _Wanted, sketch: Sketch) -> bool:
     """Whether months are asked for and none are shown."""
     if not wanted.grains:
         return False
-    told = (*sketch.shown, *sketch.split)
-    if sketch.grain in wanted.grains and any(place.time for place in told):
+    places = (*sketch.shown, *sketch.split)
+    if sketch.grain in wanted.grains and any(place.time for place in places):
         return False
-    words = {word for place in told if not place.time for word in place.words}
+    words = {word for place in places if not place.time for word in place.words}
     return not any(words & {*PARTS[grain]} for grain in wanted.grains)
 
 
-def _misses_thing(scene: Scene, wanted: _Wanted, sketch: Sketch) -> bool:
+def _misses_entity(scene: Scene, wanted: _Wanted, sketch: Sketch) -> bool:
     """Whether people, places or the thing after "which" are asked for and not shown."""
     if sketch.change is not None:
         return False
     if wanted.columns:
         return wanted.columns.isdisjoint(sketch.shown)
-    return bool(wanted.things) and not any(_shows(scene, sketch, one) for one in wanted.things)
+    return bool(wanted.entities) and not any(_shows(scene, sketch, one) for one in wanted.entities)
 
 
 def _misses_group(scene: Scene, wanted: _Wanted, sketch: Sketch) -> bool:
     """Whether the one thing after "by" or "per" neither splits nor sorts: "humidity by sensor"."""
     used = {place.index for place in (*sketch.shown, *sketch.split, *sketch.within, *sketch.ratio)}
     used |= {sketch.sorted_by.index} if sketch.sorted_by is not None else set()
-    worked_out = {place.index for place in sketch.told if place.definition is not None}
-    said = [m for m in scene.mentions if m.place.index in worked_out]
+    worked_out = {place.index for place in sketch.shown_places if place.definition is not None}
+    mentions = [m for m in scene.mentions if m.place.index in worked_out]
     for at in wanted.groups:
-        if any(m.first <= at <= m.last for m in said):
+        if any(m.first <= at <= m.last for m in mentions):
             continue  # "price per carat"
-        meant = {m.place.index for m in scene.mentions if m.first == at and m.coverage >= _PARTLY}
-        if not (meant & used or _tells_part(sketch, scene, at)) and (
-            meant or _misses_rows_of(scene, sketch, at)
+        intended = {
+            m.place.index for m in scene.mentions if m.first == at and m.coverage >= _PARTLY
+        }
+        if not (intended & used or _tells_part(sketch, scene, at)) and (
+            intended or _misses_rows_of(scene, sketch, at)
         ):
             return True
     return False
@@ -149,8 +151,8 @@ def _misses_rows_of(scene: Scene, sketch: Sketch, at: int) -> bool:
         for link in scene.schema.catalogue.relationships
         if link.to_table in tables
     }
-    told = (*sketch.shown, *sketch.split, *sketch.within)
-    return bool(tables) and not any((p.table.name, p.column.name) in keys for p in told)
+    places = (*sketch.shown, *sketch.split, *sketch.within)
+    return bool(tables) and not any((p.table.name, p.column.name) in keys for p in places)
 
 
 def _tells_part(sketch: Sketch, scene: Scene, at: int) -> bool:
@@ -164,7 +166,7 @@ def _adds_intensive(sketch: Sketch) -> bool:
     """Whether it adds up what does not add up: prices, ratings, hours that something took."""
     return any(
         n.aggregate is Aggregate.SUM and n.place is not None and n.place.kind is Kind.INTENSIVE
-        and (n.place.definition is not None or said_not_to_add_up(n.place.words))
+        and (n.place.definition is not None or is_named_not_additive(n.place.words))
         for n in sketch.made
     )  # fmt: skip
 
@@ -205,7 +207,7 @@ def _shares_other(scene: Scene, wanted: _Wanted, sketch: Sketch) -> bool:
 
 def _misses_latest(weighed: Weighed, sketch: Sketch) -> bool:
     """Whether numbers that are told year by year are put together over years unasked."""
-    if not any(n.place is not None and n.place.kind in _TOLD_YEARLY for n in sketch.made):
+    if not any(n.place is not None and n.place.kind in _YEARLY_KINDS for n in sketch.made):
         return False
     tables = sketch.tables()
     return any(
@@ -215,7 +217,7 @@ def _misses_latest(weighed: Weighed, sketch: Sketch) -> bool:
     )  # fmt: skip
 
 
-def _things(scene: Scene) -> Iterator[Mention | TableMention]:
+def _find_entities(scene: Scene) -> Iterator[Mention | TableMention]:
     """What is named right after "which", or after the superlative that a question begins with."""
     starts = [token.index + 1 for token in scene.tokens if token.lower in _WHICH]
     ends = [cue for cue in scene.words.find(ordering.DIRECTIONS) if cue.first == 0]
@@ -250,14 +252,14 @@ def _qualifies(scene: Scene, token: Token) -> bool:
     return token.number is not None or valued or token.lower.endswith("est")
 
 
-def _shows(scene: Scene, sketch: Sketch, thing: Mention | TableMention) -> bool:
-    if isinstance(thing, Mention):
-        if thing.place.number and not thing.place.key:
-            return thing.place in sketch.told
-        same = _of_same(scene, sketch, thing.place)
-        return any(place is thing.place for place in sketch.shown) or same
-    shown = [place for place in sketch.shown if place.table.name == thing.table.name]
-    names = names_of(scene.schema, thing.table.name)
+def _shows(scene: Scene, sketch: Sketch, entity: Mention | TableMention) -> bool:
+    if isinstance(entity, Mention):
+        if entity.place.number and not entity.place.key:
+            return entity.place in sketch.shown_places
+        same = _of_same(scene, sketch, entity.place)
+        return any(place is entity.place for place in sketch.shown) or same
+    shown = [place for place in sketch.shown if place.table.name == entity.table.name]
+    names = names_of(scene.schema, entity.table.name)
     return any(place.key or not names or place in names for place in shown)
 
 
@@ -274,7 +276,7 @@ def _of_same(scene: Scene, sketch: Sketch, place: Place) -> bool:
 def _counts(sketch: Sketch) -> bool:
     """Whether it tells a number, and does not list rows."""
     made = sketch.numbers or sketch.share or sketch.ratio
-    return bool(made) or sketch.things is not None or sketch.change is not None
+    return bool(made) or sketch.entity is not None or sketch.change is not None
 
 
 def _misses_name(scene: Scene, sketch: Sketch) -> bool:

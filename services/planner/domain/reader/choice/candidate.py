@@ -11,7 +11,7 @@ from services.planner.domain.query.intent import Intent
 from services.planner.domain.query.planning.sql import Query
 from services.planner.domain.reader.chart.beam import Odds
 from services.planner.domain.reader.chart.pieces import Proposal, Role
-from services.planner.domain.reader.chart.said import Said
+from services.planner.domain.reader.chart.requirements import Requirements
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketches import Draft
 from services.planner.domain.reader.choice.local_features import Cues
@@ -41,7 +41,7 @@ class Naming:
 class Weighed:
     """A question with the odds of its parts: what features of every candidate share."""
 
-    said: Said
+    requirements: Requirements
     proposals: Sequence[Proposal]
     role_odds: Sequence[Odds]
     condition_odds: Sequence[float]
@@ -55,7 +55,7 @@ class Weighed:
     @property
     def scene(self) -> Scene:
         """The question's words and links."""
-        return self.said.scene
+        return self.requirements.scene
 
     @cached_property
     def odds_of(self) -> dict[int, float]:
@@ -65,8 +65,10 @@ class Weighed:
     @cached_property
     def shapes(self) -> ShapeScores:
         """What each shape is worth by the wording."""
-        shape = self.said.shape
-        return ShapeScores(shape.worth_of_charts if self.scene.charted else shape.worth)
+        shape = self.requirements.shape
+        return ShapeScores(
+            shape.unordered_log_probabilities if self.scene.charted else shape.log_probabilities
+        )
 
     @cached_property
     def naming(self) -> Naming:
@@ -94,7 +96,7 @@ class Weighed:
     @cached_property
     def shared(self) -> dict[str, float]:
         """What is the same for all candidates, to be crossed with what differs."""
-        shape = self.said.shape
+        shape = self.requirements.shape
         return {
             "p distinct": shape.of("distinct", YES), "p group": shape.of("group", YES),
             "p count": shape.of("count", YES), "p having": shape.of("having", YES),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from services.planner.domain.reader.choice.candidate import Candidate
 
-_TOLD = (
+_UNREAD_FEATURES = (
     "unread", "unread share", "values unread", "numbers unread", "columns unread", "quotes unread",
     "tables missed", "role lost", "roles lost", "joins", "multiplied", "shape", "least shape",
     "least named", "named", "same names", "better rivals", "least odds of filters",
@@ -44,7 +44,7 @@ def confidence_features(
         "entropy": -sum(p * math.log(p + 1e-9) for p in odds), "chart": float(charted),
         "sure": float(odds[0] > 0.9),
     }  # fmt: skip
-    for name in _TOLD:
+    for name in _UNREAD_FEATURES:
         value = best.get(name, 0.0)
         found[f"best {name}"] = max(-5.0, min(5.0, value))
     found["chart odds"] = odds[0] * charted

@@ -29,10 +29,10 @@ def unused(draft: Draft) -> dict[str, float]:
 
 def coverage(weighed: Weighed, sketch: Sketch) -> dict[str, float]:
     """How many words of the question the reading accounts for."""
-    tables = frozenset((*sketch.tables(), sketch.lacking))
+    tables = frozenset((*sketch.tables(), sketch.missing_table))
     sorts = sketch.sorting is not None
-    heeded = (sketch.worked, sketch.bins, sketch.limit, sketch.grain, sorts, *sketch.numbers)
-    key = ("coverage", sketch.used, tables, sketch.conditions, *heeded)
+    numbers = (sketch.worked, sketch.bins, sketch.limit, sketch.grain, sorts, *sketch.numbers)
+    key = ("coverage", sketch.used, tables, sketch.conditions, *numbers)
     found = weighed.known.get(key)
     if found is None:
         found = weighed.known[key] = _coverage(weighed, sketch, tables)
@@ -48,18 +48,21 @@ def _coverage(weighed: Weighed, sketch: Sketch, tables: frozenset[str]) -> dict[
         if mention.place.index in used and mention.tie is not Tie.IMPLIED:
             for at in range(mention.first, mention.last + 1):
                 read[at] = max(read[at], mention.coverage)
-    for said in scene.tables:
-        if said.table.name in tables:
-            for at in range(said.first, said.last + 1):
-                read[at] = max(read[at], said.coverage)
+    for table_mention in scene.tables:
+        if table_mention.table.name in tables:
+            for at in range(table_mention.first, table_mention.last + 1):
+                read[at] = max(read[at], table_mention.coverage)
     missed = {
-        said.table.name
-        for said in scene.tables
-        if said.table.name not in tables
-        and said.coverage > _NAMED_TABLE
-        and not any(read[at] >= _READ_NAME for at in range(said.first, said.last + 1))
+        known_table_mention.table.name
+        for known_table_mention in scene.tables
+        if known_table_mention.table.name not in tables
+        and known_table_mention.coverage > _NAMED_TABLE
+        and not any(
+            read[at] >= _READ_NAME
+            for at in range(known_table_mention.first, known_table_mention.last + 1)
+        )
     }
-    for first, last in statistics_read(scene, sketch, weighed.said.statistics):
+    for first, last in statistics_read(scene, sketch, weighed.requirements.statistics):
         for at in range(first, last + 1):
             read[at] = 1.0
             filtered[at] = filtered[at] or scene.tokens[at].number is not None
@@ -114,11 +117,11 @@ def _lost(weighed: Weighed, used: frozenset[int], read: Sequence[float]) -> dict
         if mention.place.index in used:
             continue
         span = range(mention.first, mention.last + 1)
-        meant = 1 - odds.get(Role.UNUSED, 0.0)
+        intended = 1 - odds.get(Role.UNUSED, 0.0)
         if not any(read[at] >= 0.9 for at in span):
-            worst = max(worst, meant - odds.get(Role.FILTERED, 0.0))
+            worst = max(worst, intended - odds.get(Role.FILTERED, 0.0))
         if mention.tie is not Tie.IMPLIED:
             for at in span:
-                best[at] = max(best[at], meant)
+                best[at] = max(best[at], intended)
     lost = sum(value for at, value in enumerate(best) if read[at] < _READ)
     return {"role lost": worst, "roles lost": lost}

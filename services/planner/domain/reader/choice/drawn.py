@@ -12,9 +12,9 @@ from services.planner.domain.semantics.kinds import Kind
 
 def drawn(weighed: Weighed, sketch: Sketch) -> dict[str, float]:
     """Whether it is the share, the kind of chart and the axes that are spoken of."""
-    scene, shares = weighed.scene, weighed.said.shares
+    scene, shares = weighed.scene, weighed.requirements.shares
     if not scene.charted:
-        ratios = bool(weighed.said.ratios)
+        ratios = bool(weighed.requirements.ratios)
         return {
             "share said": shares and bool(sketch.share),
             "share missed": shares and not sketch.share,
@@ -25,9 +25,9 @@ def drawn(weighed: Weighed, sketch: Sketch) -> dict[str, float]:
     found["share said"] = shares and bool(sketch.share)
     for name, cue in axes.items():
         at = cue.slot("word")
-        meant = {m.place.index for m in scene.mentions if m.first == at and m.coverage > 0.6}
-        if meant:
-            met = bool(meant & set(_along(sketch, name)))
+        intended = {m.place.index for m in scene.mentions if m.first == at and m.coverage > 0.6}
+        if intended:
+            met = bool(intended & set(_along(sketch, name)))
             found |= {f"{name} met": met, f"{name} missed": not met}
     return found
 

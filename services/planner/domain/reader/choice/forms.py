@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from services.planner.domain.query.kinds import Aggregate
 from services.planner.domain.reader.chart.changes import direction
-from services.planner.domain.reader.chart.leading import heeds, leading_of
+from services.planner.domain.reader.chart.leading import fulfils, leading_of
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Number, Sketch
 from services.planner.domain.reader.grammar import changing, chart_words
@@ -35,7 +35,7 @@ tables; of 51 and 56, of 171 over tables held out; of 112 and 117, of 200 of `qu
 
 def forms(scene: Scene, sketch: Sketch) -> dict[str, float]:
     """What is heeded, and what is missed."""
-    said = leading_of(scene)
+    leading = leading_of(scene)
     found = {
         "change missed": float(changes(scene.words) and not _tells_change(scene, sketch)),
         "time missed": float(
@@ -44,9 +44,9 @@ def forms(scene: Scene, sketch: Sketch) -> dict[str, float]:
         ),
         "often missed": float(_often(scene.words) and not _counts(sketch)),
     }
-    if said is not None and said.outright:
-        heeded = heeds(sketch, said)
-        found |= {"each missed": float(not heeded), "each heeded": float(bool(sketch.within))}
+    if leading is not None and leading.outright:
+        is_mentioned = fulfils(sketch, leading)
+        found |= {"each missed": float(not is_mentioned), "each heeded": float(bool(sketch.within))}
     return found
 
 
@@ -57,8 +57,8 @@ def missed(scene: Scene, sketch: Sketch) -> bool:
 
 def asked_outright(scene: Scene) -> bool:
     """Whether the words leave no doubt that one of these forms is asked for."""
-    said = leading_of(scene)
-    return (said is not None and said.outright) or any(
+    leading = leading_of(scene)
+    return (leading is not None and leading.outright) or any(
         (changes(scene.words), _often(scene.words), scene.words.find(WHEN))
     )
 
@@ -73,10 +73,10 @@ def changes(words: Words) -> bool:
 
 def _asks_which(words: Words) -> bool:
     """Whether things are asked for: by "which", or by where it is that something rose."""
-    said = [token.lower for token in words.tokens]
-    where = [at for at, word in enumerate(said) if word == "where"]
+    texts = [token.lower for token in words.tokens]
+    where = [at for at, word in enumerate(texts) if word == "where"]
     rose = [cue.first for cue in words.find(changing.WAYS)]
-    return bool(_ASKS & set(said)) or any(0 < at - w <= _NEAR for at in rose for w in where)
+    return bool(_ASKS & set(texts)) or any(0 < at - w <= _NEAR for at in rose for w in where)
 
 
 def _tells_change(scene: Scene, sketch: Sketch) -> bool:

@@ -68,16 +68,16 @@ class ReaderModel:
         return [self.conditions.probabilities(one)["yes"] for one in features]
 
 
-def model_of(told: Mapping[str, Any]) -> ReaderModel:
+def model_of(values: Mapping[str, Any]) -> ReaderModel:
     """The model from its JSON object."""
-    shape = ShapeModel({head: LogLinear.read(told["shape"][head]) for head in HEADS})
-    ranker = Ranker(told["ranker"]) if "ranker" in told else None
-    pruner = {"pruner": Ranker(told["pruner"])} if "pruner" in told else {}
+    shape = ShapeModel({head: LogLinear.read(values["shape"][head]) for head in HEADS})
+    ranker = Ranker(values["ranker"]) if "ranker" in values else None
+    pruner = {"pruner": Ranker(values["pruner"])} if "pruner" in values else {}
     calibration = Calibration(
-        LogLinear.read(told["calibration"]) if "calibration" in told else None
+        LogLinear.read(values["calibration"]) if "calibration" in values else None
     )
     return ReaderModel(
-        LogLinear.read(told["roles"]), LogLinear.read(told["conditions"]), shape,
+        LogLinear.read(values["roles"]), LogLinear.read(values["conditions"]), shape,
         ranker=ranker, calibration=calibration, **pruner,
     )  # fmt: skip
 

@@ -29,7 +29,7 @@ def outputs_of(cohort: Cohort, plural: str, split: Field | None, *, timed: bool)
     unit = cohort.grain.value
     since = Dimension(expression=dated, label=f"{unit}s since start")
     time = Dimension(expression=dated, label=unit, grain=cohort.grain)
-    aside = () if split is None else (Dimension(expression=split, label=worded(split.column)),)
+    rejected = () if split is None else (Dimension(expression=split, label=worded(split.column)),)
     if cohort.view is CohortView.RETENTION:
         begun = Dimension(expression=cohort.started or dated, label="cohort", grain=cohort.grain)
         numbers = (counted, active)
@@ -62,13 +62,13 @@ def outputs_of(cohort: Cohort, plural: str, split: Field | None, *, timed: bool)
         return {"dimensions": (time, kind), "measures": (number,), "order": order, "series": 1}
     if cohort.view is CohortView.NEW:
         new = counted.model_copy(update={"label": f"number of new {plural}"})
-        shown = (time, *aside) if timed else aside
+        shown = (time, *rejected) if timed else rejected
         along = tuple(Order(target="dimension", index=i) for i in range(len(shown)))
         return {"dimensions": shown, "measures": (new,), "order": along,
                 "series": 1 if len(shown) > 1 else None}  # fmt: skip
     order = (Order(target="measure", descending=True), Order(target="dimension"))
-    return {"dimensions": aside, "measures": (counted, active), "derived": (share,),
-            "order": order if aside else ()}  # fmt: skip
+    return {"dimensions": rejected, "measures": (counted, active), "derived": (share,),
+            "order": order if rejected else ()}  # fmt: skip
 
 
 def _active_label(cohort: Cohort) -> str:

@@ -35,8 +35,8 @@ from services.planner.domain.reader.chart.dated import names_day
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.choice.candidate import Weighed
+from services.planner.domain.reader.cohorts.entities import Followed, find_followed_entities
 from services.planner.domain.reader.cohorts.outputs import cohort_chart, outputs_of
-from services.planner.domain.reader.cohorts.things import Followed, followed_things
 from services.planner.domain.reader.grammar import aggregation, chart_words, counting
 from services.planner.domain.reader.grammar.returning import (
     FIRST,
@@ -84,11 +84,13 @@ def cohort_reading(question: str, weighed: Weighed) -> Understood | NotUnderstoo
     spans = time_spans(question, tokens, scene.today)
     if cue.rule.name == NOT_AGAIN and not (len(spans) == _TWO and _counted(scene)):
         return None
-    for said in (cue, *scene.words.find(SO_LONG), *scene.words.find(FOLLOWING),
+    for known_cue in (cue, *scene.words.find(SO_LONG), *scene.words.find(FOLLOWING),
                  *scene.words.find(chart_words.KINDS)):  # fmt: skip
-        take(tokens, scene.tokens[said.first].start, scene.tokens[said.last].end, "cohort")
+        take(
+            tokens, scene.tokens[known_cue.first].start, scene.tokens[known_cue.last].end, "cohort"
+        )
     ground = ground_of(scene, tokens, _conditions(weighed, spans, tokens))
-    return _told(wish, ground, scene, spans)
+    return _decide(wish, ground, scene, spans)
 
 
 def _counted(scene: Scene) -> bool:
@@ -122,8 +124,8 @@ def _wish_of(cue: Cue[CohortView], scene: Scene) -> _Wish | None:
         return _Wish(view, age, within, unit, first, absent)
     if view is CohortView.NEW_OR_RETURNING:
         return _Wish(view)
-    thing = scene.tabled[cue.last + 1] if cue.last + 1 < len(scene.tokens) else 0
-    if thing < _TAKEN or (view is CohortView.ACTIVE and not each):
+    entity = scene.tabled[cue.last + 1] if cue.last + 1 < len(scene.tokens) else 0
+    if entity < _TAKEN or (view is CohortView.ACTIVE and not each):
         return None
     return _Wish(view, first=view is CohortView.NEW)
 
@@ -134,8 +136,8 @@ def _so_long(scene: Scene) -> tuple[int | None, int | None, str]:
         at = next((a for s in ("number", "number2") if (a := cue.slot(s)) is not None), None)
         named = next((a for s in ("word", "unit") if (a := cue.slot(s)) is not None), 0)
         unit = scene.tokens[named].lower.rstrip("s")
-        said = scene.tokens[at].number if at is not None else None
-        count = int(said) if said else None
+        value = scene.tokens[at].number if at is not None else None
+        count = int(value) if value else None
         one = scene.between(cue.first, cue.last).split()[-1:] in (["a"], ["an"])
         if cue.means == "within":
             return None, count or 1, unit
@@ -158,12 +160,12 @@ def _conditions(
     ]  # fmt: skip
 
 
-def _told(
+def _decide(
     wish: _Wish, ground: Ground, scene: Scene, spans: Sequence[TimeSpan]
 ) -> Understood | NotUnderstood:
     catalogue, graph = scene.schema.catalogue, scene.graph
     apart = [m for m in ground.mentions if not _SPLITTING & set(ground.words(m.first - 2, m.first))]
-    found = followed_things(apart, catalogue, graph)
+    found = find_followed_entities(apart, catalogue, graph)
     if found is None:
         why = "following things over time needs rows with a date that say whose they are"
         return refused(why, catalogue)
@@ -182,8 +184,8 @@ def _told(
         started=_started(found, ground, scene), age=wish.age, first=wish.first,
         earlier=earlier, later=later, within=wish.within, absent=wish.absent,
     )  # fmt: skip
-    aside = wish.view in (CohortView.RETURNED, CohortView.NEW)
-    split = _split(ground, cohort) if aside else None
+    rejected = wish.view in (CohortView.RETURNED, CohortView.NEW)
+    split = _split(ground, cohort) if rejected else None
     wanted = {dated.table, found.entity.table, *filter_tables(ground.filters)}
     tree = graph.tree(dated.table, wanted | ({split.table} if split is not None else set()))
     if tree.missing:
@@ -201,14 +203,14 @@ def _with_doubts(
     intent: Intent, cohort: Cohort, found: Followed, ground: Ground, catalogue: Catalogue
 ) -> Understood | NotUnderstood:
     unread = list(dict.fromkeys(token.text for token in ground.unread()))
-    said = ", ".join(f'"{word}"' for word in unread)
+    text = ", ".join(f'"{word}"' for word in unread)
     if len(unread) > _MOST_UNREAD or not _NOT.isdisjoint(map(str.lower, unread)):
-        return refused(f"what {said} should mean of {found.plural} is not understood", catalogue)
+        return refused(f"what {text} should mean of {found.plural} is not understood", catalogue)
     notes = [found.note] if found.note else []
     if cohort.within is not None:
         last = f"{cohort.within} {cohort.grain.value}s before the last {event_of(cohort)}"
         notes.append(f"only {found.plural} that began at least {last} are counted")
-    notes += [f"{NOT_USED}{said}"] if unread else []
+    notes += [f"{NOT_USED}{text}"] if unread else []
     return Understood(
         intent=intent, summary=summarise(intent, catalogue), measured=True,
         confidence=thresholds.DOUBTFUL if unread else _LIKELY,
@@ -218,8 +220,8 @@ def _with_doubts(
 
 def _own_date(table: str, scene: Scene) -> Field | None:
     stems = [token.stem for token in scene.tokens if token.stem]
-    told = (main_date(scene.schema.catalogue, scene.graph, table, said) for said in (stems, ()))
-    return next((field for field in told if field is not None and field.table == table), None)
+    fields = (main_date(scene.schema.catalogue, scene.graph, table, texts) for texts in (stems, ()))
+    return next((field for field in fields if field is not None and field.table == table), None)
 
 
 def _begun(found: Followed, dated: Field, scene: Scene) -> tuple[Followed, Field]:
@@ -292,8 +294,8 @@ def _split(ground: Ground, cohort: Cohort) -> Field | None:
     """A column that the things are split by."""
     for mention in ground.mentions:
         column, target = ground.column(mention), Field(table=mention.table, column=mention.column)
-        said = _SPLITTING & set(ground.words(mention.first - 2, mention.first))
+        texts = _SPLITTING & set(ground.words(mention.first - 2, mention.first))
         plain = column is not None and column.role is ColumnRole.DIMENSION
-        if said and plain and target not in (cohort.entity, cohort.dated):
+        if texts and plain and target not in (cohort.entity, cohort.dated):
             return target
     return None

@@ -136,8 +136,8 @@ def _in_signs(text: str) -> str:
     text = re.sub(r"\s+", " ", text).strip(" ,:")
     text = re.sub(r"^(?:(?:as|by|the|of|is|whether|both|to be)\s+)+", "", text, flags=re.I)
     text = re.sub(r"\b(?:the|both|columns|features|variables)\b\s*", "", text, flags=re.I)
-    for pattern, said in _PHRASES:
-        text = re.sub(pattern, partial(_said, said), text, flags=re.I)
+    for pattern, sentence in _PHRASES:
+        text = re.sub(pattern, partial(_find_text, sentence), text, flags=re.I)
     conditional = _CONDITIONAL.search(text)
     for pattern, sign in _WORDS if conditional is None else ():
         text = re.sub(pattern, f" {sign} ", text, flags=re.I)
@@ -152,14 +152,14 @@ def _in_signs(text: str) -> str:
     ).strip()
 
 
-def _said(said: str, match: re.Match[str]) -> str:
+def _find_text(text: str, match: re.Match[str]) -> str:
     groups = match.groupdict()
     if "a" in groups:
-        return said.format(a=groups["a"], b=groups.get("b") or "")
+        return text.format(a=groups["a"], b=groups.get("b") or "")
     operands = re.findall(_OPERAND, groups["list"])
-    if said == "mean":
+    if text == "mean":
         return f"(({'+'.join(operands)})/{len(operands)})"
-    return f"({said.join(operands)})"
+    return f"({text.join(operands)})"
 
 
 def _term(node: ast.expr, names: Sequence[Term]) -> Term | None:

@@ -36,7 +36,7 @@ Read = Callable[[int, int], None]
 """Called with the words, first to last, that something was made of."""
 
 
-def read_forms(scene: Scene, said: str, intent: Intent, found: Fragment, read: Read) -> None:
+def read_forms(scene: Scene, text: str, intent: Intent, found: Fragment, read: Read) -> None:
     """Reads the forms into the fragment; `said` are its words with those that the scene omits."""
     _chart(scene, found, read)
     _at_an_end(scene, intent, found, read)
@@ -50,7 +50,7 @@ def read_forms(scene: Scene, said: str, intent: Intent, found: Fragment, read: R
     for whole in scene.words.find(ALTOGETHER):
         read(whole.first, whole.last)
     # In a question "as well" and "in total" are fillers, which the scene leaves out.
-    words = Words(tokenise(said))
+    words = Words(tokenise(text))
     found.adds = bool(words.find(ADDING)) or any(t.lower in _THEIRS for t in words.tokens)
     found.altogether = bool(words.find(ALTOGETHER))
 
@@ -71,8 +71,8 @@ def _at_an_end(scene: Scene, intent: Intent, found: Fragment, read: Read) -> Non
     if not (intent.measures and intent.dimensions):
         return
     for end in scene.words.find(AT_AN_END):
-        said = [t.lower for t in scene.tokens if not t.mark][-1]
-        if said not in _GENERAL and not speaks_of_number(scene, end.last - 1, end.last, intent):
+        text = [t.lower for t in scene.tokens if not t.mark][-1]
+        if text not in _GENERAL and not speaks_of_number(scene, end.last - 1, end.last, intent):
             continue
         found.limit, found.descending = 1, end.means
         read(end.first, end.last)

@@ -17,7 +17,7 @@ from services.planner.domain.semantics.kinds import MEASURED, Kind
 
 _IMPLIED, _HOME, _USED_HERE = 0.25, 0.1, 0.15
 _NUMBERED, _OF_ITS_TABLE = 0.25, 0.3  # "by department" means their names, not their numbers
-_AS_GOOD, _TOLD = 0.01, 3  # scores that tell no columns apart
+_AS_GOOD, _MOST_SHOWN = 0.01, 3  # scores that tell no columns apart
 _QUALIFIED = 0.5
 _REACH, _BEFORE_NUMBER = 3, 5  # words
 _SOLD = "sold"
@@ -52,10 +52,10 @@ def _doubt(got: Progress, place: Place, others: Sequence[Place], first: int, las
     """Says which other columns words may as well name, unless the reading uses one already."""
     if not others or place.field in got.fields or place.index in got.valued:
         return
-    said = " ".join(token.text for token in got.scene.tokens[first : last + 1])
-    could = " or ".join(sorted(f"{p.table.name}.{p.column.name}" for p in others)[:_TOLD])
+    text = " ".join(token.text for token in got.scene.tokens[first : last + 1])
+    could = " or ".join(sorted(f"{p.table.name}.{p.column.name}" for p in others)[:_MOST_SHOWN])
     taken = f"{place.table.name}.{place.column.name}"
-    got.found.doubts.append(f"“{said}” is taken for {taken}, and could be {could}")
+    got.found.doubts.append(f"“{text}” is taken for {taken}, and could be {could}")
 
 
 def _candidates(got: Progress, at: int) -> Iterator[tuple[tuple[float, int], Place, int]]:
@@ -183,8 +183,8 @@ def _take(got: Progress, place: Place, first: int, last: int, move: Move) -> Non
     elif place.kind in MEASURED and place.number and not _beside_value(got, first, last):
         got.found.numbers.append(Number(None, place))
     elif place.number and _beside_value(got, first, last):
-        said = " ".join(token.text for token in got.scene.tokens[first : last + 1])
-        got.found.doubts.append(f"“{said}” is taken for what the value before it is")
+        text = " ".join(token.text for token in got.scene.tokens[first : last + 1])
+        got.found.doubts.append(f"“{text}” is taken for what the value before it is")
     else:
         got.found.bare.append(place)
 

@@ -12,18 +12,18 @@ from services.planner.domain.lexicon.tokens import stem
 from services.planner.domain.query.intent import Field, Intent
 from services.planner.domain.reader import read
 from services.planner.domain.reader.fragments.cues import IDLE, MOVES, Move
+from services.planner.domain.reader.fragments.entities import (
+    read_counted,
+    read_entities,
+    read_every,
+    read_guessed,
+    read_in_sight,
+)
 from services.planner.domain.reader.fragments.forms import read_forms, speaks_of_number
 from services.planner.domain.reader.fragments.fragment import Fragment, Split
 from services.planner.domain.reader.fragments.moved import moved_span
 from services.planner.domain.reader.fragments.naming import read_columns
 from services.planner.domain.reader.fragments.progress import Progress
-from services.planner.domain.reader.fragments.things import (
-    read_counted,
-    read_every,
-    read_guessed,
-    read_in_sight,
-    read_things,
-)
 from services.planner.domain.reader.fragments.together import read_apart, read_compared, read_ranges
 from services.planner.domain.reader.fragments.wanted import read_empty, read_limits, read_values
 from services.planner.domain.reader.grammar import aggregation, chart_words
@@ -75,7 +75,7 @@ async def fragment_of(
     read_ranges(got)
     read_apart(got)
     read_compared(got)
-    read_things(got)
+    read_entities(got)
     read_guessed(got)
     if got.whole and (got.found.counts or any(n.aggregate for n in got.found.numbers)):
         got.found.doubts.append(f"“{words.strip()}” is taken as a change of what was asked before")
@@ -159,9 +159,9 @@ def _moves(got: Progress) -> list[Move]:
 
 
 def _aggregates(got: Progress, moves: Sequence[Move]) -> None:
-    said = got.words.casefold()
+    text = got.words.casefold()
     alone = any(c.first == 0 for c in got.scene.words.find(aggregation.RULES))
-    got.whole = alone and not any(word in said for word in _CHANGES)
+    got.whole = alone and not any(word in text for word in _CHANGES)
     got.cues = [
         c for c in got.scene.words.find(aggregation.RULES)
         if not got.done & set(range(c.first, c.last + 1))
@@ -173,7 +173,7 @@ def _aggregates(got: Progress, moves: Sequence[Move]) -> None:
     for cue in got.cues:
         got.read(cue.first, cue.last)
     # "the maximum instead of the average"
-    said = got.words.casefold()
+    text = got.words.casefold()
     alone = any(c.first == 0 for c in got.scene.words.find(aggregation.RULES))
-    got.whole = alone and not any(word in said for word in _CHANGES)
+    got.whole = alone and not any(word in text for word in _CHANGES)
     got.cues = [cue for cue in got.cues if moves[cue.first] is not Move.GONE]

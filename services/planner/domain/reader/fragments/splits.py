@@ -19,7 +19,7 @@ def changed_splits(
     fresh = [_dimension(one, intent, catalogue, graph) for one in fragment.splits]
     gone = [place.field for place in fragment.gone]
     dimensions = list(intent.dimensions)
-    said: list[str] = []
+    texts: list[str] = []
     for dimension in fresh:
         if any(d.expression == dimension.expression and d.grain == dimension.grain
                for d in dimensions):  # fmt: skip
@@ -27,12 +27,12 @@ def changed_splits(
         at = None if fragment.adds else _replaced(dimension, dimensions, gone, fresh)
         if at is None:
             dimensions.append(dimension)
-            said.append(f"by {dimension.label} as well" if dimensions[:-1] else _by(dimension))
+            texts.append(f"by {dimension.label} as well" if dimensions[:-1] else _by(dimension))
         else:
-            said.append(f"{_by(dimension)} instead of {_by(dimensions[at])}")
+            texts.append(f"{_by(dimension)} instead of {_by(dimensions[at])}")
             dimensions[at] = dimension
     kept = [d for d in dimensions if d in fresh or not set(columns_of(d.expression)) & set(gone)]
-    said += [f"not {_by(d)}" for d in dimensions if d not in kept]
+    texts += [f"not {_by(d)}" for d in dimensions if d not in kept]
     if kept == list(intent.dimensions):
         return intent, []
     unique = _labelled(kept)
@@ -43,10 +43,10 @@ def changed_splits(
     if intent.limit and fresh and all(d.grain is not None for d in unique):
         # The first few of groups are the highest; the first few of times would be the earliest.
         changed = changed.model_copy(update={"limit": None, "order": ()})
-        said.append("all of them")
+        texts.append("all of them")
     return changed.model_copy(
         update={"order": _order(changed if changed.limit is None else intent, changed)}
-    ), said
+    ), texts
 
 
 def _dimension(split: Split, intent: Intent, catalogue: Catalogue, graph: JoinGraph) -> Dimension:
@@ -75,11 +75,11 @@ def _replaced(
     """Which dimension it takes the place of: what was not meant, a time for a time, what is named
     most alike or is the last of several; or the only one."""
     left = [at for at, d in enumerate(old) if d not in fresh]
-    meant = [at for at in left if set(columns_of(old[at].expression)) & set(gone)]
+    intended = [at for at in left if set(columns_of(old[at].expression)) & set(gone)]
     times = [at for at in left if (old[at].grain is None) == (new.grain is None)]
-    if meant or not times:
+    if intended or not times:
         only = left[0] if len(left) == 1 else None
-        return meant[0] if meant else only
+        return intended[0] if intended else only
     words = set(words_of(new.label))
     return max(times, key=lambda at: (len(words & set(words_of(old[at].label))), at))
 

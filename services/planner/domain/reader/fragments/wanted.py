@@ -33,7 +33,7 @@ def read_limits(got: Progress) -> None:
         if at is None or set(range(cue.first, cue.last + 1)) & got.done:
             continue
         others = set(range(len(got.scene.tokens))) - set(range(cue.first, cue.last + 1))
-        if any(_says_more(got, other) for other in others - got.done):
+        if any(_may_be_compared(got, other) for other in others - got.done):
             continue
         wanted = next((p for p in got.proposals if at in range(p.first, p.last + 1)
                        and p.operator is cue.means and not p.denied), None)  # fmt: skip
@@ -43,7 +43,7 @@ def read_limits(got: Progress) -> None:
             return
 
 
-def _says_more(got: Progress, at: int) -> bool:
+def _may_be_compared(got: Progress, at: int) -> bool:
     """Whether a word beside a comparison may say what is compared."""
     token = got.scene.tokens[at]
     return not (token.mark or token.lower in IDLE | STOP_WORDS or _names_groups(got, at))
@@ -68,8 +68,8 @@ def _names_groups(got: Progress, at: int) -> bool:
 def read_empty(got: Progress) -> None:
     """A column of which nothing is told: "how many of them have no company"."""
     for one in got.proposals:
-        said = got.scene.between(one.first - 1, one.first + 1)
-        if one.source != "lacking" or one.place is None or said not in _HAVING_NONE:
+        text = got.scene.between(one.first - 1, one.first + 1)
+        if one.source != "lacking" or one.place is None or text not in _HAVING_NONE:
             continue
         named = [m for m in got.scene.by_place.get(one.place.index, ())
                  if m.first == one.last + 1 and m.coverage >= SPOKEN]  # fmt: skip
@@ -84,7 +84,7 @@ def read_values(got: Progress, moves: Sequence[Move]) -> None:
     for one in got.proposals:
         whole = set(range(one.first, one.last + 1))
         sound = one.place is not None and one.quality >= LEAST_QUALITY
-        if sound and not _meant(got, one):
+        if sound and not _is_value(got, one):
             continue
         if sound and not one.of_groups and not whole & got.done:
             by_span.setdefault(one.first, []).append(one)
@@ -104,13 +104,13 @@ def read_values(got: Progress, moves: Sequence[Move]) -> None:
             got.found.aggregate = cue.means
 
 
-def _meant(got: Progress, one: Proposal) -> bool:
+def _is_value(got: Progress, one: Proposal) -> bool:
     """Whether a value is meant: a song may be called "Again", and be out of sight; and "the two
     of them in one chart" are no values of a number that nobody names."""
-    said = got.scene.tokens[one.first : one.last + 1]
-    if one.source == "number" and one.coverage < NAMED and all(t.text.isalpha() for t in said):
+    tokens = got.scene.tokens[one.first : one.last + 1]
+    if one.source == "number" and one.coverage < NAMED and all(t.text.isalpha() for t in tokens):
         return False
-    idle = all(t.lower in IDLE | STOP_WORDS and not (t.capital or t.quoted) for t in said)
+    idle = all(t.lower in IDLE | STOP_WORDS and not (t.capital or t.quoted) for t in tokens)
     return not idle or (one.place is not None and one.place.table.name in got.tables)
 
 

@@ -60,7 +60,7 @@ RULES: tuple[Rule[Aggregate], ...] = (
 
 _MIDDLE = r"(?:averages?|avg|mean|median|typical)"
 _SPEND = r"(?:spend|spending|expenditure|outlay)"
-OF_THINGS: tuple[Rule[str], ...] = (
+OF_ENTITIES: tuple[Rule[str], ...] = (
     Rule(
         "number per thing",
         rf"{_MIDDLE} (?:number|count) of {{word}} (?:per|for each|of each|by each) (?P<thing>\S+)",

@@ -1,6 +1,6 @@
 """Words that say nothing of the data: politeness, how somebody came to ask, words of stress.
 
-What stands in `SAID_ASIDE` is taken out of a question before it is read, unless a column, a table
+What stands in `POLITENESS` is taken out of a question before it is read, unless a column, a table
 or a value is called so. What stands in `EMPTY` stays, and need not be read.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from services.planner.domain.reader.grammar.rules import Rule
 
-SAID_ASIDE: tuple[Rule[str], ...] = (
+POLITENESS: tuple[Rule[str], ...] = (
     Rule(
         "politeness",
         r"(?:(?:if|when) (?:you|it) (?:please|can|could|is possible)|(?:yes )?please|pls|plz"
@@ -225,7 +225,7 @@ TIMES: tuple[Rule[str], ...] = (
     ),
 )
 
-DOING: tuple[Rule[str], ...] = (
+ACTIONS: tuple[Rule[str], ...] = (
     Rule(
         "what those with the most did",
         r"(?:handled?|handles|mak(?:es|e|ing)|made|placed?|places|receiv(?:ed|es|e)|took|takes?"

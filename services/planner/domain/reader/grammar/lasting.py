@@ -8,7 +8,7 @@ from services.planner.domain.reader.grammar.rules import Rule
 _UNIT = r"(?:minutes?|mins?|hours?|days?|weeks?|months?|years?)"
 
 SO_OLD = "over or under an age"
-HOW_MANY, TIME_OF_DOING = "how many units", "time of doing"
+HOW_MANY, TIME_OF_ACTION = "how many units", "time of doing"
 RULES: tuple[Rule[str], ...] = (
     Rule(
         "how long",
@@ -37,7 +37,7 @@ RULES: tuple[Rule[str], ...] = (
         examples=("average time to first reply", "days from order to delivery"),
     ),
     Rule(
-        TIME_OF_DOING,
+        TIME_OF_ACTION,
         r"(?!(?:on|in|over|at|of|by|this|that|same|each|every|any|first|last|full|part|all) )[a-z]+"
         r" (?:time|delays?|durations?|period)",
         "length",

@@ -16,7 +16,7 @@ class Way:
     """
 
     operator: Operator
-    worth: bool = False
+    is_of_value: bool = False
 
 
 _UP = r"(?:more|greater|higher|above|over|beyond|past|exceeding|>|up|upwards?|older|later)"

@@ -88,7 +88,7 @@ def _number_in(
         each = next((o.source for o in reversed(before) if isinstance(o.source, Each)), None)
         if each is not None:
             return each.number
-        raise UnreadableError(f'it is not said of which number in "{sentence.said}".')
+        raise UnreadableError(f'it is not said of which number in "{sentence.wording}".')
     return Number(statistic=statistic, column=column, where=together(found))
 
 

@@ -35,7 +35,7 @@ def of_groups(by: str, offers: Sequence[Offer], ground: Ground, *, named: bool) 
             source = _within(offer.source, group.term)
             about = offer.about | group_words(group)
             shared = offer.source.statistic == "share"
-            label = _told(offer.label, group, of_all=shared)
+            label = _describe_group(offer.label, group, of_all=shared)
             own.append(replace(offer, source=source, label=label, about=about))
         if len(own) == 2 and all(isinstance(o.source, Number) for o in own):
             own.append(_difference(own[0], own[1]))
@@ -43,7 +43,7 @@ def of_groups(by: str, offers: Sequence[Offer], ground: Ground, *, named: bool) 
     return made
 
 
-def _told(label: str, group: Condition, *, of_all: bool) -> str:
+def _describe_group(label: str, group: Condition, *, of_all: bool) -> str:
     if of_all:
         return f"{label} of those where {group.text}"
     return f"{label} {'and' if ' where ' in label else 'where'} {group.text}"

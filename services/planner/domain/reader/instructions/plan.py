@@ -70,10 +70,10 @@ class _Planner:
             )
         )
         steps = "; ".join(step.text for step in analysis.steps)
-        told = ", ".join(figure.label for figure in analysis.figures)
+        text = ", ".join(figure.label for figure in analysis.figures)
         return PlanDraft(
             subtasks=tuple(self._tasks),
-            reasoning=f"{steps}; then {told}" if steps else told,
+            reasoning=f"{steps}; then {text}" if steps else text,
             answer_task=ANSWER,
         )
 

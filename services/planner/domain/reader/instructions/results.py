@@ -80,7 +80,7 @@ def run_of(wish: TestWish, ground: Ground, parameters: Parameters) -> Test:
     if wish.test.endswith("regression"):
         target, predictors = _roles(wish, what)
         held = parameters.held_out if wish.test == "linear_regression" else None
-        if held is not None and not held.seed_is_told:
+        if held is not None and not held.has_seed:
             ground.notes.append(f"the rows held out are those of seed {held.seed}, as none is told")
         return Test(
             test=wish.test, columns=(target,), predictors=tuple(predictors),
@@ -130,15 +130,15 @@ def offers_of(test: Test, wish: TestWish, asked: frozenset[str]) -> list[Offer]:
     """What a test can tell: what was `asked` for in words, else its first two numbers."""
     results = RESULTS[test.test]
     name = _METHODS.get(test.method, "")
-    told = _told_name(test, name)
+    text = _name_result(test, name)
     where = f" where {wish.where_text}" if wish.where_text else ""
-    known = {concept for _, _, said in results for concept in said}
+    known = {concept for _, _, texts in results for concept in texts}
     wanted = asked & known
     about = frozenset(s for c in (*test.columns, *test.predictors) for s in stems(c))
     offers = [
         Offer(
             Tested(test=test, statistic=statistic),
-            _label_of(label, told) + where,
+            _label_of(label, text) + where,
             frozenset(concepts) | {statistic},
             about,
             asked=bool(wanted & set(concepts)) if wanted else place < _FIRST.get(test.test, 2),
@@ -148,18 +148,18 @@ def offers_of(test: Test, wish: TestWish, asked: frozenset[str]) -> list[Offer]:
         for place, (statistic, label, concepts) in enumerate(results)
     ]
     if test.test.endswith("regression"):
-        offers += _terms(test, told, asked)
+        offers += _terms(test, text, asked)
     return offers
 
 
-def _label_of(label: str, told: str) -> str:
+def _label_of(label: str, text: str) -> str:
     """What a number of a test is called: a correlation is the number itself."""
     if label == "correlation":
-        return told
-    return f"{label} of {told}" if "'s " in told.split(" of ")[0] else f"{label} of the {told}"
+        return text
+    return f"{label} of {text}" if "'s " in text.split(" of ")[0] else f"{label} of the {text}"
 
 
-def _told_name(test: Test, method: str) -> str:
+def _name_result(test: Test, method: str) -> str:
     name = _NAMES[test.test]
     if test.test == "normality":
         name = f"{method or 'Shapiro-Wilk'} test"
@@ -174,7 +174,7 @@ def _told_name(test: Test, method: str) -> str:
     return f"{name} of {of}{groups or (f' by {test.by}' if test.by else '')}"
 
 
-def _terms(test: Test, told: str, asked: frozenset[str]) -> list[Offer]:
+def _terms(test: Test, text: str, asked: frozenset[str]) -> list[Offer]:
     """The coefficient of each predictor, which of a single one is the slope."""
     single = len(test.predictors) == 1
     made = []
@@ -188,14 +188,14 @@ def _terms(test: Test, told: str, asked: frozenset[str]) -> list[Offer]:
         made.append(
             Offer(
                 Tested(test=test, statistic="coefficient", about=name),
-                f"{label} in the {told}", frozenset(concepts), about, asked=wanted,
+                f"{label} in the {text}", frozenset(concepts), about, asked=wanted,
             )
         )  # fmt: skip
         if not is_intercept:
             made.append(
                 Offer(
                     Tested(test=test, statistic="p-value", about=name),
-                    f"p-value of {name} in the {told}", frozenset({P_VALUE}), about, asked=False,
+                    f"p-value of {name} in the {text}", frozenset({P_VALUE}), about, asked=False,
                 )
             )  # fmt: skip
     return made

@@ -14,7 +14,7 @@ from services.planner.domain.reader.instructions.flags import (
     flag_groups,
     flagged,
     plain_flag,
-    said_flag,
+    read_flag,
 )
 from services.planner.domain.reader.instructions.ground import (
     Ground,
@@ -61,8 +61,8 @@ Found = list[Condition] | None
 def _one(ground: Ground, name: str, sign: Function, value: float, place: int) -> list[Condition]:
     term = compared(ground.reference(name), sign, number(value))
     only = f"{value:g}" if sign == "==" else None
-    said = {"==": "is", "!=": "is not"}.get(sign, sign)
-    return [Condition(term, name, f"{name} {said} {value:,.10g}", place, only)]
+    text = {"==": "is", "!=": "is not"}.get(sign, sign)
+    return [Condition(term, name, f"{name} {text} {value:,.10g}", place, only)]
 
 
 def _compared(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
@@ -112,15 +112,15 @@ def _listed(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
 
 def _valued(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
     mark = sentence.marks[match.group("v")]
-    said = match.groupdict().get("c")
-    if said and sentence.marks[said].column != mark.column:
+    text = match.groupdict().get("c")
+    if text and sentence.marks[text].column != mark.column:
         return None
     before = sentence.text[: match.start()]
     negated = _NOT.search(before) is not None or " not " in f" {match.group()} "
     sign: Function = "!=" if negated else "=="
     term = compared(ground.reference(mark.column), sign, ground.constant(mark.column, mark.value))
-    said = f"{mark.column} is {'not ' if negated else ''}{mark.value}"
-    return [Condition(term, mark.column, said, match.start(), None if negated else mark.value)]
+    text = f"{mark.column} is {'not ' if negated else ''}{mark.value}"
+    return [Condition(term, mark.column, text, match.start(), None if negated else mark.value)]
 
 
 def _labelled(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
@@ -212,7 +212,7 @@ _FORMS: tuple[tuple[re.Pattern[str], Reading], ...] = tuple(
         (rf"(?P<c>{_C}) (?:at|in|from) (?P<v>{_V})", _valued),
         (rf"(?P<c>{_C}) {_IS}(?:(?:==?|equals?(?: to)?|not|in|either) )*(?P<v>{_V})", _valued),
         (rf"(?P<c>{_C}) {_IS}(?:(?:==?|equals?|equal to) )?(?P<truth>yes|no|true|false)",
-         said_flag),
+         read_flag),
         (rf"(?P<v>{_V})", _valued),
         (rf"(?:from|between|for|during|in)(?: the)?(?: years?)? (?P<n>{_N}) {_TO} (?P<n2>{_N})"
          r"(?: \( inclusive \)| inclusive)?", _in_year),

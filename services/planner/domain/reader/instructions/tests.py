@@ -130,21 +130,21 @@ def read_parameters(sentences: list[Sentence], question: str) -> Parameters:
     """The parameters told in any sentence; their words are taken out."""
     found = Parameters(held_out=holding(question))
     for sentence in sentences:
-        for start, end in spans(sentence.said):
+        for start, end in spans(sentence.wording):
             inside = {n for n, m in sentence.marks.items() if start <= m.start < end}
             sentence.read |= inside
             sentence.matched = True
         for match in [m for p in (_CONFIDENCE,) for m in p.finditer(sentence.text)][:1]:
-            said = match.group("n") or match.group("n2")
-            found.confidence = sentence.marks[said].number / 100
+            text = match.group("n") or match.group("n2")
+            found.confidence = sentence.marks[text].number / 100
             sentence.cut(match)
             if "interval" in match.group():
                 sentence.text = sentence.text.replace("·", "confidence interval", 1)
         for pattern in _ALPHA:
-            while (told := pattern.search(sentence.text)) is not None:
-                level = sentence.marks[told.group("n")].number
+            while (hit := pattern.search(sentence.text)) is not None:
+                level = sentence.marks[hit.group("n")].number
                 found.alpha = level / 100 if level >= 1 else level
-                sentence.cut(told)
+                sentence.cut(hit)
         if _EQUAL.search(sentence.text):
             found.equal_variances = True
             sentence.matched = True
@@ -181,8 +181,8 @@ def read_test(sentence: Sentence, ground: Ground, parameters: Parameters) -> Tes
 def _read_expected(sentence: Sentence, parameters: Parameters) -> None:
     match = _DIFFERS.search(sentence.text)
     if match is not None:
-        said = match.group("n") or match.group("n2")
-        parameters.expected = sentence.marks[said].number
+        text = match.group("n") or match.group("n2")
+        parameters.expected = sentence.marks[text].number
         sentence.cut(match)
 
 
@@ -195,10 +195,10 @@ def _read_roles(sentence: Sentence, ground: Ground, wish: TestWish) -> None:
         groups = match.groupdict()
         if groups.get("c") and not wish.target:
             wish.target = ground.meaning(sentence.marks[groups["c"]].column)
-        said = groups.get("cs") or groups.get("c2") or ""
-        if said and not wish.predictors:
+        text = groups.get("cs") or groups.get("c2") or ""
+        if text and not wish.predictors:
             wish.predictors = [
-                ground.meaning(sentence.marks[n].column) for n in re.findall(_C, said)
+                ground.meaning(sentence.marks[n].column) for n in re.findall(_C, text)
             ] or [ground.current]
         sentence.cut(match)
 

@@ -69,10 +69,12 @@ class Rule:
 
 def slot_rules(slot: Slot) -> list[Rule]:
     """The rules that are told of a name: "where x is 'good' if R² is above 0.7"."""
-    if not re.search(r"\bif\b", slot.said):
+    if not re.search(r"\bif\b", slot.wording):
         return []
     nothing = Table(name="", source_name="", rows=0, columns=())
-    return [replace(rule, slot=slot.name) for rule in read_rules([marked(slot.said, nothing, [])])]
+    return [
+        replace(rule, slot=slot.name) for rule in read_rules([marked(slot.wording, nothing, [])])
+    ]
 
 
 def read_rules(sentences: Sequence[Sentence]) -> list[Rule]:

@@ -27,7 +27,7 @@ _DATED = (DataType.DATE, DataType.DATETIME)
 _UNDATED = frozenset(("birth", "born", "dob", "birthday"))
 
 
-def weekdays_said(word: str) -> tuple[str, ...]:
+def find_weekdays(word: str) -> tuple[str, ...]:
     """The days of the week that a word names: "Mondays", "weekend"."""
     if word in _WEEKENDS:
         return "Saturday", "Sunday"
@@ -37,7 +37,7 @@ def weekdays_said(word: str) -> tuple[str, ...]:
     return (plain.capitalize(),) if plain in WEEKDAYS else ()
 
 
-def month_said(word: str) -> int:
+def find_month(word: str) -> int:
     """The number of a month that a word names, in full or by three letters; 0 for none."""
     return next((n for n, m in enumerate(MONTHS, 1) if word in (m, m[:3]) and word != "may"), 0)
 
@@ -46,10 +46,10 @@ def date_parts(tokens: Sequence[Token], schema: Schema) -> Iterator[WorkedOut]:
     """The parts that are named, of the first few columns of days; no word names the part itself."""
     before = ("", *(t.lower for t in tokens))
     days = any(
-        weekdays_said(t.lower) and (t.lower not in _WORKING or before[t.index] in _ON)
+        find_weekdays(t.lower) and (t.lower not in _WORKING or before[t.index] in _ON)
         for t in tokens
     )
-    months = any(month_said(t.lower) or (t.lower == "may" and t.capital) for t in tokens)
+    months = any(find_month(t.lower) or (t.lower == "may" and t.capital) for t in tokens)
     if any(token.day is not None for token in tokens):
         yield from _whole_days(schema)
     dated = [p for p in schema.places if p.column.data_type in _DATED]

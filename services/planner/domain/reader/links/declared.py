@@ -38,11 +38,13 @@ def with_declared_names(
 def _names(schema: Schema) -> Iterator[tuple[tuple[str, ...], str]]:
     """The stems of each name of several words, and the column that is called so."""
     for place in schema.places:
-        for said in (words_of(place.column.name), *place.synonyms) if place.column.formula else ():
-            if len(said) > 1:
-                yield tuple(map(stem, said)), place.column.name.lower()
+        for texts in (words_of(place.column.name), *place.synonyms) if place.column.formula else ():
+            if len(texts) > 1:
+                yield tuple(map(stem, texts)), place.column.name.lower()
 
 
 def _stands(tokens: Sequence[Token], at: int, stems: Sequence[str]) -> bool:
-    said = tokens[at : at + len(stems)]
-    return not any(t.quoted for t in said) and [stem(t.lower) for t in said] == list(stems)
+    known_tokens = tokens[at : at + len(stems)]
+    return not any(t.quoted for t in known_tokens) and [
+        stem(t.lower) for t in known_tokens
+    ] == list(stems)

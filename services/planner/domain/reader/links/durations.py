@@ -11,7 +11,7 @@ from services.planner.domain.lexicon.names import likeness
 from services.planner.domain.lexicon.normalise import readable
 from services.planner.domain.lexicon.tokens import Token, stem
 from services.planner.domain.query.defining.terms import Term
-from services.planner.domain.reader.grammar.lasting import HOW_MANY, RULES, SO_OLD, TIME_OF_DOING
+from services.planner.domain.reader.grammar.lasting import HOW_MANY, RULES, SO_OLD, TIME_OF_ACTION
 from services.planner.domain.reader.grammar.rules import Cue, Words
 from services.planner.domain.reader.links.naming import is_person
 from services.planner.domain.reader.links.schema import Place, Schema
@@ -23,7 +23,7 @@ from services.planner.domain.reader.links.worked_out import (
 )
 from services.planner.domain.semantics.units import Unit, unit_called
 
-_MOST, _LIKE, _SAID = 2, 0.6, 0.9
+_MOST, _LIKE, _STATED = 2, 0.6, 0.9
 _PEOPLE_REACH, _OLDEST = 3, 121
 _DATED = (DataType.DATE, DataType.DATETIME)
 _DAYS = 86_400.0  # seconds
@@ -40,7 +40,7 @@ _PLANS = frozenset(
     stem(word)
     for word in "required due promised expected planned scheduled estimated target deadline".split()
 )
-_ANY_DOING = frozenset(
+_ANY_ACTION = frozenset(
     """average total mean median typical the waiting wait processing process lead turnaround cycle
     handling elapsed running run much more less of in stay service completion""".split()
 )
@@ -54,7 +54,7 @@ def durations(
     """What the rules of how long and how old find in the data."""
     cues = words.find(RULES)
     numbers = [place for place in schema.places if place.number]
-    told = {
+    sentences = {
         stem(word) for place in numbers for word in place.words if unit_called(word) is not None
     }
     held = {stem(place.words[0]) for place in numbers if len(place.words) == 1}
@@ -62,25 +62,25 @@ def durations(
     lengths = [
         c
         for c in lengths
-        if (c.rule.name != HOW_MANY or tokens[c.last].stem not in told)
+        if (c.rule.name != HOW_MANY or tokens[c.last].stem not in sentences)
         and not any(token.stem in held for token in tokens[c.first : c.last + 1])
     ]  # "average minutes" are those of the column that holds them, as is a duration
     if lengths:
         spans = [(c.first, c.last) for c in lengths]
         first, last = min(spans, key=lambda s: s[0] - s[1])
-        said = [_LEAVING.get(t.lower, t.lower) for t in tokens[first:last]]
-        if any(c.rule.name == TIME_OF_DOING and c.first == first for c in lengths):
-            ties = any(is_spoken(said, place) for place in schema.places if _is_dated(place))
-            first = first if ties or said[0] in _ANY_DOING else last  # what is done stays unread
+        texts = [_LEAVING.get(t.lower, t.lower) for t in tokens[first:last]]
+        if any(c.rule.name == TIME_OF_ACTION and c.first == first for c in lengths):
+            ties = any(is_spoken(texts, place) for place in schema.places if _is_dated(place))
+            first = first if ties or texts[0] in _ANY_ACTION else last  # what is done stays unread
         for place in _lengths(tokens, schema):
-            yield WorkedOut(place, first, last, _SAID)
+            yield WorkedOut(place, first, last, _STATED)
     for cue in cues:
         if cue.means != "age" or (cue.rule.name == SO_OLD and not _is_old(tokens, cue)):
             continue
         at = cue.slot("number")
         first, last = (at - 1, at - 1) if at is not None else (cue.first, cue.last)
         for place in _ages(schema, today):
-            yield WorkedOut(place, first, last, _SAID)
+            yield WorkedOut(place, first, last, _STATED)
 
 
 def _is_old(tokens: Sequence[Token], cue: Cue[str]) -> bool:
@@ -96,7 +96,7 @@ def _is_old(tokens: Sequence[Token], cue: Cue[str]) -> bool:
 
 def _lengths(tokens: Sequence[Token], schema: Schema) -> list[Place]:
     """The likeliest pairs of a beginning and an end, the same for each table."""
-    said = [_LEAVING.get(token.lower, token.lower) for token in tokens if not token.mark]
+    texts = [_LEAVING.get(token.lower, token.lower) for token in tokens if not token.mark]
     found: list[tuple[float, int, Place, Place]] = []
     for table in schema.catalogue.tables:
         dated = [p for p in schema.of_table(table.name) if p.column.data_type in _DATED]
@@ -104,11 +104,11 @@ def _lengths(tokens: Sequence[Token], schema: Schema) -> list[Place]:
         for start, end in permutations(dated, 2):
             if not _follows(start, end):
                 continue
-            worth = 2.0 * is_spoken(said, end) + is_spoken(said, start)
-            worth += 0.5 * (start is dated[0]) + 0.5 * is_start(start)
-            if is_planned(end) and not _PLANS & {stem(word) for word in said}:
+            value = 2.0 * is_spoken(texts, end) + is_spoken(texts, start)
+            value += 0.5 * (start is dated[0]) + 0.5 * is_start(start)
+            if is_planned(end) and not _PLANS & {stem(word) for word in texts}:
                 continue  # how long something took ends with what was done, not with a plan
-            found.append((-worth, len(found), start, end))
+            found.append((-value, len(found), start, end))
     unit = _unit(tokens)
     best = sorted(found, key=lambda f: f[:2])[:_MOST]
     return [_between(start, end, unit) for _, _, start, end in best]
@@ -144,10 +144,10 @@ def holds_times(place: Place) -> bool:
     return any(len(text) > 10 and text[10:].strip("T :0.Z+-") for text in ends)
 
 
-def is_spoken(said: Sequence[str], place: Place) -> bool:
+def is_spoken(texts: Sequence[str], place: Place) -> bool:
     """Whether one of the words is like one of a date's name: "delivered" of a delivery date."""
     return any(
-        likeness(word, name) >= _LIKE for word in said for name in place.words if name != "date"
+        likeness(word, name) >= _LIKE for word in texts for name in place.words if name != "date"
     )
 
 

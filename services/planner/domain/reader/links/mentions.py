@@ -148,12 +148,12 @@ def _written_closed(
 def _spelling(tokens: Sequence[Token], name: str) -> Iterator[tuple[int, int]]:
     """Where up to five tokens written together are the name."""
     for first in range(len(tokens)):
-        said = ""
+        text = ""
         for last in range(first, min(len(tokens), first + _WIDEST)):
-            said += _CLOSED.sub("", tokens[last].lower)
-            if not name.startswith(said):
+            text += _CLOSED.sub("", tokens[last].lower)
+            if not name.startswith(text):
                 break
-            if said == name:
+            if text == name:
                 yield first, last
                 break
 
@@ -260,13 +260,17 @@ def _implied(
 ) -> list[Mention]:
     """Things are shown by their names: "list the students"."""
     found: list[Mention] = []
-    for said in tables:
-        if said.coverage < 0.6:
+    for table_mention in tables:
+        if table_mention.coverage < 0.6:
             continue
-        for place in schema.of_table(said.table.name):
+        for place in schema.of_table(table_mention.table.name):
             named = place.words[-1] in _NAMES and place.text
             if named and not any(
-                m.place is place and m.first <= said.first <= m.last for m in columns
+                m.place is place and m.first <= table_mention.first <= m.last for m in columns
             ):
-                found.append(Mention(place, said.first, said.last, 0.3, 0.5, Tie.IMPLIED, 0))
+                found.append(
+                    Mention(
+                        place, table_mention.first, table_mention.last, 0.3, 0.5, Tie.IMPLIED, 0
+                    )
+                )
     return found

@@ -98,9 +98,9 @@ def people_tables(schema: Schema) -> frozenset[str]:
     found: set[str] = set()
     for table in schema.catalogue.tables:
         words = {stem(word) for word in schema.table_words[table.name]}
-        told = {word for place in schema.of_table(table.name) for word in place.words}
+        texts = {word for place in schema.of_table(table.name) for word in place.words}
         named = len(names_of(schema, table.name)) == 2
-        if words & _PEOPLE or named or len(told & _OF_PEOPLE) > 1:
+        if words & _PEOPLE or named or len(texts & _OF_PEOPLE) > 1:
             found.add(table.name)
     return frozenset(found)
 

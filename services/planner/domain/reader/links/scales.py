@@ -62,11 +62,11 @@ async def scales_of(
 ) -> dict[int, Scale]:
     """The scales that are spoken of, and all of ranges where there are numbers."""
     numbers = any(token.number is not None for token in tokens)
-    said = {token.lower for token in tokens}
+    texts = {token.lower for token in tokens}
     spoken = {m.place.index for m in mentions if m.coverage >= _NAMED}
     spoken |= {value.place.index for value in values}
     places = [p for p in schema.places if _may_be_scale(p)]
-    spoken |= {p.index for p in places if said & set(_words(p)) - ORDINARY}
+    spoken |= {p.index for p in places if texts & set(_words(p)) - ORDINARY}
     found: list[Scale] = []
     worded = [p for p in places if p.index in spoken and _words(p)][:_MOST_COLUMNS]
     known = await _looked_up(worded, lookup)
@@ -74,8 +74,8 @@ async def scales_of(
         ranges = numbers and any(natural_orders.span_of(s) for s in place.column.samples)
         if place.index not in spoken and not ranges:
             continue
-        told = known[place.index] if place.index in known else _all_values(place)
-        scale = _scale(place, told)
+        sentences = known[place.index] if place.index in known else _all_values(place)
+        scale = _scale(place, sentences)
         if scale is not None:
             found.append(scale)
     return {scale.place.index: scale for scale in found}
@@ -99,9 +99,9 @@ async def _looked_up(places: Sequence[Place], lookup: ValueLookup) -> Mapping[in
     found: dict[int, tuple[str, ...]] = {}
     for place in places:
         own = (place.table.name, place.column.name)
-        told = [h.value for h in hits if (h.table, h.column) == own and h.score >= _EXACT]
+        texts = [h.value for h in hits if (h.table, h.column) == own and h.score >= _EXACT]
         words = set(_words(place))
-        kept = [v for v in (*place.column.samples, *told) if " ".join(v.lower().split()) in words]
+        kept = [v for v in (*place.column.samples, *texts) if " ".join(v.lower().split()) in words]
         found[place.index] = tuple(dict.fromkeys(kept))
     return found
 
@@ -109,8 +109,8 @@ async def _looked_up(places: Sequence[Place], lookup: ValueLookup) -> Mapping[in
 def _all_values(place: Place) -> tuple[str, ...]:
     """All values of a column, where what is known of it tells them all; else none."""
     column = place.column
-    told = (*column.samples, column.minimum or "", column.maximum or "")
-    known = tuple(dict.fromkeys(text for text in told if text.strip()))
+    texts = (*column.samples, column.minimum or "", column.maximum or "")
+    known = tuple(dict.fromkeys(text for text in texts if text.strip()))
     if len(known) >= column.distinct:
         return known
     if all(len(text) == 1 and text.isupper() for text in known) and known:

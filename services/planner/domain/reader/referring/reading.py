@@ -34,8 +34,8 @@ def with_role(intent: Intent, spoken: Spoken, catalogue: Catalogue) -> Intent | 
     role = spoken.role
     if role is None:
         return intent
-    if only_things(spoken):
-        intent = _things(intent, spoken, role, catalogue)
+    if has_entities_alone(spoken):
+        intent = _list_entities(intent, spoken, role, catalogue)
     if intent.statistic is not None or intent.cohort is not None or intent.profile:
         return _LOST.format(role.noun)
     reached = {intent.base, *(relation.right.table for relation in intent.joins)}
@@ -53,7 +53,7 @@ def with_role(intent: Intent, spoken: Spoken, catalogue: Catalogue) -> Intent | 
     return intent.model_copy(update={"filters": (*intent.filters, own)})
 
 
-def only_things(spoken: Spoken) -> bool:
+def has_entities_alone(spoken: Spoken) -> bool:
     """Whether nothing but things of the table is asked for, beside what was taken out: which these
     are is then told by rule, whatever the rest alone would be taken for."""
     if spoken.role is None:
@@ -63,7 +63,7 @@ def only_things(spoken: Spoken) -> bool:
     return own.issuperset(name_words(spoken.question))
 
 
-def _things(intent: Intent, spoken: Spoken, role: Role, catalogue: Catalogue) -> Intent:
+def _list_entities(intent: Intent, spoken: Spoken, role: Role, catalogue: Catalogue) -> Intent:
     """Things of the role's table by name, or whom they refer to, in the rows that are left."""
     table = catalogue.table(role.table)
     shown = entity_dimension(table, role.table, graph_of(catalogue)) if table is not None else None
@@ -85,8 +85,8 @@ def _around(intent: Intent, spoken: Spoken, role: Role) -> Intent | str:
     """Conditions on the row that was named, turned into ones on those that are tied to it."""
     words = set(_words(spoken.who))
     named = [f for f in intent.filters if _is_of(f, role, words)]
-    said = {word for wanted in named for word in _values(wanted)}
-    if not named or words - said:
+    texts = {word for wanted in named for word in _values(wanted)}
+    if not named or words - texts:
         return f'"{spoken.who}" is not the name of one of {readable_table(role.table)}.'
     key = Field(table=role.table, column=role.key)
     below = spoken.kind == "below"

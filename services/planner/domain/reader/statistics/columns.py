@@ -29,9 +29,9 @@ from services.planner.domain.reader.statistics.choice import (
 from services.planner.domain.reader.statistics.ground import Ground
 from services.planner.domain.reader.statistics.named import (
     columns_of,
+    find_entity_names,
     is_of_groups,
     set_subject_apart,
-    things,
     unknown_partner,
 )
 from services.planner.domain.reader.statistics.values import listed_numbers
@@ -44,7 +44,7 @@ _UNGROUPED = ("difference", "relation", "effect", "correlation")
 _OF_ALL_NAMED = (
     "correlation", "t_test", "mann_whitney", "anova", "kruskal", "levene", "paired_t",
 )  # fmt: skip
-_SAID_OF_TESTS = frozenset("test group sample level rank value mean".split())
+_WORDS_OF_TESTS = frozenset("test group sample level rank value mean".split())
 _FEW = 5
 
 
@@ -68,7 +68,7 @@ def tested(
     columns = [*columns_of(ground), *((f, c) for f, c in columns if c is not None)]
     fields = {f: c for f, c in columns if c is not None}
     if wish.test in (*_COMPARED, "outliers"):
-        fields |= things(fields, ground, of_rows=wish.test == "outliers")
+        fields |= find_entity_names(fields, ground, of_rows=wish.test == "outliers")
     either = {c.field: len(c.values) for c in map(_either, filters) if c is not None}
     statistic = statistic_of(wish, fields, ground, either)
     if statistic is None or isinstance(statistic, str):
@@ -86,7 +86,7 @@ def _unused(statistic: Statistic, fields: Collection[Field], either: Collection[
     if statistic.test not in _OF_ALL_NAMED:
         return ""
     used = {*statistic.columns, *statistic.predictors, statistic.by, statistic.label, *either}
-    left = [f.column for f in fields if f not in used and f.column.lower() not in _SAID_OF_TESTS]
+    left = [f.column for f in fields if f not in used and f.column.lower() not in _WORDS_OF_TESTS]
     if not left:
         return ""
     return (

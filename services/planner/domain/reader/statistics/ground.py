@@ -111,7 +111,7 @@ def ground_of(scene: Scene, tokens: Sequence[Token], taken: Sequence[Proposal]) 
             score = min(1.0, one.coverage)
             named.append(Named(inside[0], inside[-1] + 1, phrase, table, column, score))
     bounds = [(scene.tokens[o.first].start, scene.tokens[o.last].end) for o in taken]
-    said = {
+    numbers = {
         at
         for start, end in bounds
         for at, t in enumerate(tokens)
@@ -123,14 +123,14 @@ def ground_of(scene: Scene, tokens: Sequence[Token], taken: Sequence[Proposal]) 
         f"{m.place.column.name} of {m.place.table.name}, not of {o.place.table.name}"
         for m in best for o in names if _is_as_good(o, m) and _is_named(m, named)
     )  # fmt: skip
-    return Ground(tokens, named, scene.schema.catalogue, filters, frozenset(said), doubts)
+    return Ground(tokens, named, scene.schema.catalogue, filters, frozenset(numbers), doubts)
 
 
 def _is_of_the_test(one: Proposal, scene: Scene, tokens: Sequence[Token]) -> bool:
     """Whether a condition is made of a number that the test took: outliers beyond 2 deviations."""
     start, end = scene.tokens[one.first].start, scene.tokens[one.last].end
-    said = [t for t in tokens if start <= t.start and t.end <= end]
-    return any(t.used and t.number is not None for t in said)
+    known_tokens = [t for t in tokens if start <= t.start and t.end <= end]
+    return any(t.used and t.number is not None for t in known_tokens)
 
 
 def _served(names: Sequence[Mention], scene: Scene) -> Counter[str]:

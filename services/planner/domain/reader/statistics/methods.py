@@ -63,8 +63,8 @@ def method_not_offered(
             return f"{formula.group()} could not be read; define it as a column first."
     for pattern in (_NAMED, _BESIDE) if tested else (_NAMED,):
         for match in pattern.finditer(question):
-            said = [t for t in tokens if match.start() <= t.start < match.end()]
-            if not _is_of_the_data(said, scene, names):
+            known_tokens = [t for t in tokens if match.start() <= t.start < match.end()]
+            if not _is_of_the_data(known_tokens, scene, names):
                 return (
                     f'"{match.group().strip(" (")}" cannot be done here, or not in these words; '
                     "no other method is put in its place."
@@ -72,10 +72,10 @@ def method_not_offered(
     return ""
 
 
-def _is_of_the_data(said: Sequence[Token], scene: Scene, names: Collection[str]) -> bool:
+def _is_of_the_data(tokens: Sequence[Token], scene: Scene, names: Collection[str]) -> bool:
     """Whether the words name a column or a value rather than a method."""
-    if any(token.quoted for token in said) or {token.stem for token in said} & set(names):
+    if any(token.quoted for token in tokens) or {token.stem for token in tokens} & set(names):
         return True
-    starts = {token.start for token in said}
+    starts = {token.start for token in tokens}
     valued = [t for t in scene.tokens if scene.valued[t.index] >= _IN_A_VALUE]
     return any(token.start in starts for token in valued)

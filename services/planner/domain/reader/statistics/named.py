@@ -52,7 +52,9 @@ def set_subject_apart(ground: Ground) -> None:
             ground.roles[index] = _SUBJECT
 
 
-def things(fields: Mapping[Field, Column], ground: Ground, *, of_rows: bool) -> dict[Field, Column]:
+def find_entity_names(
+    fields: Mapping[Field, Column], ground: Ground, *, of_rows: bool
+) -> dict[Field, Column]:
     """The names of things that are named as a table, where one number is compared by nothing yet.
 
     Where they name rows (`of_rows`) the number's own table counts as well.

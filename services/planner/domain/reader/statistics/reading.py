@@ -17,7 +17,7 @@ from services.planner.domain.reader.choice.candidate import Weighed
 from services.planner.domain.reader.lost_amounts import refused
 from services.planner.domain.reader.statistics.columns import tested
 from services.planner.domain.reader.statistics.ground import Ground, ground_of
-from services.planner.domain.reader.statistics.holding import no_share_told
+from services.planner.domain.reader.statistics.holding import describe_missing_share
 from services.planner.domain.reader.statistics.methods import method_not_offered
 from services.planner.domain.reader.statistics.wish import (
     StatisticWish,
@@ -51,7 +51,7 @@ def statistic_reading(question: str, weighed: Weighed) -> Understood | NotUnders
     wish = statistic_wish(question, tokens, names)
     if wish is not None:
         unable = unable or method_not_offered(question, scene, tokens, names, tested=True)
-        unable = unable or no_share_told(question)
+        unable = unable or describe_missing_share(question)
     if unable:
         return refused(unable, catalogue)
     profile = _PROFILE.search(question) is not None
@@ -68,7 +68,7 @@ def statistic_reading(question: str, weighed: Weighed) -> Understood | NotUnders
     if isinstance(found, str):
         return refused(found, catalogue)
     intent, notes = found
-    return _told(intent, notes, wish, ground, catalogue)
+    return _decide(intent, notes, wish, ground, catalogue)
 
 
 def _conditions(weighed: Weighed) -> list[Proposal]:
@@ -83,7 +83,7 @@ def _conditions(weighed: Weighed) -> list[Proposal]:
     return sorted(taken, key=lambda one: one.first)
 
 
-def _told(
+def _decide(
     intent: Intent,
     notes: tuple[str, ...],
     wish: StatisticWish,
@@ -92,11 +92,11 @@ def _told(
 ) -> Understood | NotUnderstood:
     """The test with what was left out, doubtful for one word and refused for more."""
     unread = list(dict.fromkeys(token.text for token in ground.unread()))
-    said = ", ".join(f'"{word}"' for word in unread)
+    text = ", ".join(f'"{word}"' for word in unread)
     if len(unread) > _MOST_UNREAD:
-        return refused(f"what {said} should mean for this test is not understood", catalogue)
-    left = [*ground.doubts, *([f"{NOT_USED}{said}"] if unread else [])]
-    if wish.held_out is not None and not wish.held_out.seed_is_told:
+        return refused(f"what {text} should mean for this test is not understood", catalogue)
+    left = [*ground.doubts, *([f"{NOT_USED}{text}"] if unread else [])]
+    if wish.held_out is not None and not wish.held_out.has_seed:
         left.append(f"the rows held out are those of seed {wish.held_out.seed}, as none is told")
     sure = _IMPLIED_TEST if wish.implied or notes or ground.doubts else _NAMED_TEST
     return Understood(
@@ -122,8 +122,8 @@ def _is_of_table(question: str, wish: StatisticWish | None, ground: Ground) -> b
     if any(m.column for m in ground.mentions) or ground.filters:
         return False
     named = {word for m in ground.mentions for word in words_of(m.table)}
-    said = {token.lower for token in tokenise(question) if token.stem}
-    if said - {*named, *(f"{word}s" for word in named)} - _OF_PROFILES - STOP_WORDS - PRESENTATION:
+    texts = {token.lower for token in tokenise(question) if token.stem}
+    if texts - {*named, *(f"{word}s" for word in named)} - _OF_PROFILES - STOP_WORDS - PRESENTATION:
         return False  # "describe the section h" asks for no table
     return wish is None or (wish.test == "describe" and "describ" in question.lower())
 

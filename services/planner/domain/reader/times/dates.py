@@ -26,7 +26,7 @@ _Merit = tuple[float, int, int]
 _DATE_TYPES = (DataType.DATE, DataType.DATETIME)
 _TOO_MANY_HOPS = 5.0
 _ANY_DATE = ("date", "time", "at", "on")
-_TOLD = -10.0  # costs less than nothing: a semantic model says so
+_DECLARED = -10.0  # costs less than nothing: a semantic model says so
 _MOST_DAYS = 62
 
 
@@ -57,7 +57,11 @@ def main_date(
     birth or delivery says nothing of the row unless it is spoken of. Where rows are only `counted`,
     the dates of what belongs to them will do: customers by the year they ordered.
     """
-    told = told_by(catalogue.table(base)) if not _is_named(catalogue.tables, stems) else None
+    known_field = (
+        find_declared_date(catalogue.table(base))
+        if not _is_named(catalogue.tables, stems)
+        else None
+    )
     own: list[tuple[_Merit, Field]] = []
     many: list[tuple[_Merit, Field]] = []
     for table in catalogue.tables:
@@ -68,9 +72,9 @@ def main_date(
             if column.data_type not in _DATE_TYPES:
                 continue
             field = Field(table=table.name, column=column.name)
-            if table.name != base and _is_side_date(column, stems) and field != told:
+            if table.name != base and _is_side_date(column, stems) and field != known_field:
                 continue
-            cost = _TOLD if field == told else tree.cost
+            cost = _DECLARED if field == known_field else tree.cost
             found = many if tree.fans_out else own
             found.append((_merit(table, column, stems, cost), field))
     if not own and not counted:
@@ -92,7 +96,7 @@ def times_of(catalogue: Catalogue) -> dict[str, str]:
     return found
 
 
-def told_by(table: Table | None) -> Field | None:
+def find_declared_date(table: Table | None) -> Field | None:
     """The date that a semantic model says a table's rows are told by."""
     if table is None or not table.time_column:
         return None
@@ -222,8 +226,8 @@ def _dated(span: TimeSpan, target: Field, catalogue: Catalogue, found: SpanCondi
         members = tuple(_range(target, start, end, span.text) for start, end in span.alternatives)
         found.filters.append(Group(connective="or", members=members))
         return
-    span, told = by_the_data(span, latest_of(catalogue, target), target.column)
-    found.notes += [told] if told else []
+    span, text = by_the_data(span, latest_of(catalogue, target), target.column)
+    found.notes += [text] if text else []
     start, end = span.start, span.end
     if span.last is not None:
         latest = latest_of(catalogue, target)

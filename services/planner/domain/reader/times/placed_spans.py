@@ -59,16 +59,16 @@ def passing_words(spans: Sequence[PlacedSpan], tokens: Sequence[Token]) -> froze
     time, "the last month of 2023"."""
     found: set[int] = set()
     for one in spans:
-        said = [token.lower for token in tokens]
-        words = said[one.first : one.last + 1]
+        texts = [token.lower for token in tokens]
+        words = texts[one.first : one.last + 1]
         if one.span.last is None and one.span.calendar is None:
             if not _ENDS.isdisjoint(words):
                 found.update(range(one.first, one.last + 1))
             continue
         bare = one.span.last is not None and not any(t.number for t in tokens[one.first : one.last])
         loose = bare and not _LOOSE.isdisjoint(words)
-        against = one.span.calendar is not None and not _SET_AGAINST.isdisjoint(said)
-        each = _EACH.match(" ".join(said[one.last + 1 : one.last + 4]))
+        against = one.span.calendar is not None and not _SET_AGAINST.isdisjoint(texts)
+        each = _EACH.match(" ".join(texts[one.last + 1 : one.last + 4]))
         if not (loose or against or each):
             found.update(range(one.first, one.last + 1))
     return frozenset(found)
@@ -82,5 +82,5 @@ def as_the_data_ends(span: TimeSpan, latest: date | None, column: str) -> tuple[
     if latest is None:
         return span, ""
     start, end = last_range(*span.last, latest)
-    told = f"{span.text} counted back from {latest.isoformat()}, the latest {column}"
-    return TimeSpan(span.text, start, end, first_token=span.first_token), told
+    text = f"{span.text} counted back from {latest.isoformat()}, the latest {column}"
+    return TimeSpan(span.text, start, end, first_token=span.first_token), text

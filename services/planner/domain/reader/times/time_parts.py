@@ -113,7 +113,7 @@ def _bounded(side: str | None, start: date, end: date) -> _Open:
     return (None, end) if word in ("until", "till") else (start, end)
 
 
-def said(text: str, start: date | None, end: date | None) -> str:
+def describe_part(text: str, start: date | None, end: date | None) -> str:
     """The part in its words, with its days where a week may be counted in other ways."""
     if start is None or end is None or "week" not in text.lower():
         return text

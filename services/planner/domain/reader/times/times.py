@@ -11,7 +11,7 @@ from services.planner.domain.lexicon.moments import MOMENT, MONTH, YEAR, range_o
 from services.planner.domain.lexicon.normalise import Token, take
 from services.planner.domain.lexicon.vocabulary import NUMBER_WORDS
 from services.planner.domain.query.calendar import STEPS, floor_of
-from services.planner.domain.reader.times.time_parts import parts, said
+from services.planner.domain.reader.times.time_parts import describe_part, parts
 
 _COUNT = r"(?P<count>\d+|" + "|".join(NUMBER_WORDS) + ")"
 _UNIT = r"(?P<unit>day|week|month|quarter|year)s?"
@@ -69,7 +69,7 @@ def time_spans(question: str, tokens: Sequence[Token], today: date) -> list[Time
                 continue
             take(tokens, match.start(), match.end(), "time")
             text = _LEADING.sub("", match.group().strip())
-            text = said(text, span.start, span.end) if finder is _parts else text
+            text = describe_part(text, span.start, span.end) if finder is _parts else text
             found.append(replace(span, text=text, first_token=covered[0]))
     return sorted(found, key=lambda span: span.first_token)
 
@@ -217,8 +217,8 @@ def _is_amount(
 ) -> bool:
     """A bare number like "more than 2000" is no year unless a word of time goes with it."""
     before = question[: match.start()].rstrip().lower()
-    said = match.group().lower().split()
-    cued = said[0] in ("in", "during", "for", "either", "between", "from", "of") or "year" in said
+    texts = match.group().lower().split()
+    cued = texts[0] in ("in", "during", "for", "either", "between", "from", "of") or "year" in texts
     if re.search(
         r"(?:\b(?:than|at least|at most|above|below|over|under|to|exceeds?|id|code)|[=<>])$", before
     ):
