@@ -28,8 +28,8 @@ _ABSENT = {
 }
 _HINTS = {
     StoredKind.FRAME: "It was collected or never stored; its step can make it again.",
-    StoredKind.SOURCE: "It was deleted, or lies with an executor that shares no store with this one "
-    "(docs/operations.md); upload it again.",
+    StoredKind.SOURCE: "It was deleted, or lies with an executor that shares no store with this "
+    "one (docs/operations.md); upload it again.",
 }
 
 

@@ -27,7 +27,8 @@ def order_doubt(
         rows=rows,
         share=1.0,
         examples=tuple(examples),
-        said=f"dates of {column} are read with {_ORDER_TEXTS[order]}, and could have {_ORDER_TEXTS[other]}",
+        said=f"dates of {column} are read with {_ORDER_TEXTS[order]}, and could have "
+        f"{_ORDER_TEXTS[other]}",
         changes=f"{rows:,} rows would be on another day, most of them in another month",
         repairs=tuple(
             Repair(kind="date-order", column=column, value=one) for one in (order, other)

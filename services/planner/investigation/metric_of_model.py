@@ -57,8 +57,8 @@ def metric_proposal(
     findings: Sequence[Finding],
     catalogue: Catalogue,
 ) -> dict[str, Any] | None:
-    """The metric as a proposal, as a plan has it (`Planning.proposal_record`): the sum over all rows,
-    to which the words of the request are bound. None where no single statement gives it."""
+    """The metric as a proposal, as a plan has it (`Planning.proposal_record`): the sum over all
+    rows, to which the words of the request are bound. None where no single statement gives it."""
     # Here, because lists of jobs come by this module and take no statement apart.
     import sqlglot
     from sqlglot import exp

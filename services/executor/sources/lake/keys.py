@@ -44,8 +44,8 @@ def checked_keys(label: str, names: Sequence[str]) -> dict[str, Keys]:
         if found != wanted:
             raise AssayError(
                 SOURCE_NOT_READABLE,
-                f"{label} is no one table: {name} lies in folders of {_describe_keys(found)}, {first} in "
-                f"folders of {_describe_keys(wanted)}.",
+                f"{label} is no one table: {name} lies in folders of {_describe_keys(found)}, "
+                f"{first} in folders of {_describe_keys(wanted)}.",
                 hint="Have every file lie in folders of the same keys, or name a folder within it.",
             )
     return by_name

@@ -148,8 +148,8 @@ LEXICON: tuple[Entry, ...] = (
         examples=(
             (
                 "employee:text hired:date left:date",
-                "staff turnover = rows with left in the 12 months to 28 November 2026, as a share of "
-                "the headcount (the average of that at the beginning and at the end)",
+                "staff turnover = rows with left in the 12 months to 28 November 2026, as a share "
+                "of the headcount (the average of that at the beginning and at the end)",
             ),
         ),
     ),

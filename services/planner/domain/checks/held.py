@@ -296,8 +296,8 @@ def _listed(at: str, origin: Origin, mark: str, sentence: str, mend: str) -> Sus
         sizes = {"rows": rows, "lists": several}
         if sentence:
             return Weighed(
-                f"{what}, and {counted(left_out, 'row')} with {text(sentence)} among others are left "
-                "out",
+                f"{what}, and {counted(left_out, 'row')} with {text(sentence)} among others are "
+                "left out",
                 mend
                 or f"list_contains(string_split({column.name}, {text(mark)}), {text(sentence)})",
                 sizes | {"left_out": left_out},

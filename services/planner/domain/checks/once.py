@@ -52,8 +52,8 @@ def repeated_once(
                 severity=Severity.DOUBT,
             )
         return Weighed(
-            f"{_describe_count(judged.spelled(node), one, many)}, so it is {amount(as_is)} over {n:,.0f} "
-            f"rows where each of {once:,.0f} once gives {amount(alone)}",
+            f"{_describe_count(judged.spelled(node), one, many)}, so it is {amount(as_is)} over "
+            f"{n:,.0f} rows where each of {once:,.0f} once gives {amount(alone)}",
             f"aggregate {many} in a query of its own, one row for each of {one}, before the join",
             {"as_is": as_is, "once": alone, "rows": n, "rows_once": once},
             fix=_fixed(block, node, edge, aliases),

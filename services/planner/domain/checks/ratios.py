@@ -73,8 +73,8 @@ def _of_ratio(judged: Judged, block: Block, node: exp.Avg, ratio: exp.Div) -> Su
         if values is None or abs(values[0] - values[1]) <= _VISIBLE * abs(values[1]):
             return None
         return Weighed(
-            f"{judged.spelled(node)} gives every row the same weight: {amount(values[0])}, where the "
-            f"whole of one over the whole of the other is {amount(values[1])}",
+            f"{judged.spelled(node)} gives every row the same weight: {amount(values[0])}, where "
+            f"the whole of one over the whole of the other is {amount(values[1])}",
             f"{judged.spelled(whole)}, unless each row counts alike",
             {"mean": values[0], "ratio": values[1]},
         )

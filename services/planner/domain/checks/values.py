@@ -112,7 +112,8 @@ def _of_part(judged: Judged, one: Compared) -> Suspicion:
             return None
         listed = ", ".join(f"{text(value)} ({counted(count, 'row')})" for value, count in others)
         return Weighed(
-            f"{text(content)} is also part of other values of {column.name} in {table.name}: {listed}",
+            f"{text(content)} is also part of other values of {column.name} in {table.name}: "
+            f"{listed}",
             "say whether these are meant, too",
             {"other_values": float(len(others))},
         )

@@ -22,7 +22,8 @@ def of_analysis(job: Job, result: Answered, planning: Planning) -> Iterator[Pass
         yield Passage(topics=(Topic.ASSUMED,), text=read, own=True, about=job.understood)
     if planning.reason:
         yield Passage(topics=(Topic.READING,), text=sentence(planning.reason), rank=2)
-    sure = f"It is told as {sureness.describe_level(result.confidence)}: {SURENESS[result.confidence]}."
+    level = sureness.describe_level(result.confidence)
+    sure = f"It is told as {level}: {SURENESS[result.confidence]}."
     yield Passage(topics=(Topic.SURE,), text=sure, own=True)
     for caveat in result.caveats:
         yield Passage(topics=(Topic.SURE,), text=sentence(caveat), own=True, rank=2)

@@ -43,8 +43,8 @@ def proposals(scene: Scene) -> list[Proposal]:
     """All proposals, the same said twice left out, in the order of the question."""
     found: dict[tuple[object, ...], Proposal] = {}
     for one in (
-        *of_entities(scene), *_values(scene), *_as_written(scene), *_texts(scene), *of_numbers(scene),
-        *_averages(scene), *_flags(scene),
+        *of_entities(scene), *_values(scene), *_as_written(scene), *_texts(scene),
+        *of_numbers(scene), *_averages(scene), *_flags(scene),
         *propose_events(scene),
         *_signs(scene), *_having(scene), *_propose_by_word(scene),
         *_latest(scene), *of_columns(scene), *as_promised(scene), *of_scales(scene),
