@@ -27,7 +27,7 @@ from services.planner.domain.reader.asked_of_data import with_evidence
 from services.planner.domain.reader.choice.candidate import Candidate
 from services.planner.domain.reader.choice.model import ReaderModel
 
-_Result = TypeVar("_Told")
+_Result = TypeVar("_Result")
 
 
 @dataclass

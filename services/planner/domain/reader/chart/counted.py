@@ -68,8 +68,8 @@ def splits_by_counted(sketch: Sketch, requirements: Requirements) -> bool:
     and crew."""
     scene = requirements.scene
     after = {cue.last + 1 for cue in splits(scene.words, Split.OF_EACH)}
-    if COUNT not in sketch.numbers or not after or scene.counted:
-        return False
+    if COUNT not in sketch.numbers or not after or scene.counted or scene.charted:
+        return False  # charts are asked for "of the number of areas for all appellations"
     groups = {place.index for place in (*sketch.shown, *sketch.split)}
     return any(
         m.place.index in groups and not m.place.flag and m.tie is Tie.NAME

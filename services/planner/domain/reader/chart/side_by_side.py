@@ -45,10 +45,8 @@ def _paired(scene: Scene) -> Iterator[Pair]:
     for cue in scene.words.find(listing.WITH_THEIRS):
         at = cue.slot("word") or 0
         entities = [t for t in scene.tables if t.last == cue.first - 1 and t.coverage >= _OUTRIGHT]
-        theirs = frozenset(
-            place for m in (*scene.mentions, *scene.tables) if m.first == at
-            for place in _told_of(scene, m)
-        )  # fmt: skip
+        named: list[Mention | TableMention] = [*scene.mentions, *scene.tables]
+        theirs = frozenset(place for m in named if m.first == at for place in _told_of(scene, m))
         for entity in entities:
             names = frozenset(names_of(scene.schema, entity.table.name))
             if names and theirs and not names & theirs:

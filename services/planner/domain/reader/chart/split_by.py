@@ -13,8 +13,10 @@ from services.planner.domain.reader.links.durations import is_spoken
 from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.reader.links.naming import names_of
 from services.planner.domain.reader.links.schema import Place
+from services.planner.domain.semantics.kinds import Kind
 
 _WHOLE, _MOSTLY = 0.95, 0.8
+_KEYS = frozenset(("id", "code", "key", "number", "no"))
 _ASKS = frozenset("which who what list show each every".split())
 
 
@@ -57,6 +59,8 @@ def _takes_words(sketch: Sketch, requirements: Requirements, dates: list[Place])
 def _has_no_words(place: Place, sketch: Sketch, scene: Scene) -> bool:
     named = [m for m in scene.by_place.get(place.index, ()) if m.tie is Tie.NAME]
     if not named or place.time or place.key or max(m.coverage for m in named) >= _MOSTLY:
+        return False
+    if _refers_by_name(place):
         return False
     dates = list(dates_of_spans(sketch, scene))
     return all(
@@ -117,7 +121,15 @@ def _entities_at(scene: Scene, at: int) -> set[tuple[str, str]]:
     keys = [p for p in scene.schema.of_table(table) if p.key]
     for place in (*keys, *names_of(scene.schema, table)):
         found |= set(_parts(place))
+    for m in scene.mentions:
+        if m.first == at and m.tie is Tie.NAME and _refers_by_name(m.place):
+            found |= set(_parts(m.place))
     return found
+
+
+def _refers_by_name(place: Place) -> bool:
+    """Whether a column tells things by a key though no relation says so: "department code"."""
+    return place.key or place.kind is Kind.ID or place.words[-1] in _KEYS
 
 
 def _places(sketch: Sketch) -> Iterator[Place]:
