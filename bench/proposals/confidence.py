@@ -180,7 +180,7 @@ def _table(apart: Sequence[Decision], assumed: Assumed, by: Measured) -> Iterato
                 of_people, people, *_ = share_of([one for one in group if not one.of_template])
                 figures = {"share": share, "low": low, "high": high, "of_people": of_people}
                 line = {name: round(value, 3) for name, value in figures.items()}
-                yield {"kind": kind, "told": word, "number": number, "people": people, **line}
+                yield {"kind": kind, "label": word, "number": number, "people": people, **line}
 
 
 def _made_from(
