@@ -83,7 +83,7 @@ def set_sketches(
         yield from _counts_without(requirements, base)
     if requirements.denies and parts.numbers and not parts.shown:
         for table in (*requirements.tables, *(c.place.table.name for c in base.rows if c.place)):
-            yield base.but(numbers=parts.numbers, sets=Sets.WITHOUT, lacking=table), 0.0
+            yield base.but(numbers=parts.numbers, sets=Sets.WITHOUT, missing_table=table), 0.0
     if not parts.shown or parts.numbers or len(parts.shown) > 3:
         return
     listed = base.but(shown=parts.shown)
@@ -97,9 +97,9 @@ def set_sketches(
     spoken = (*requirements.tables, *(c.place.table.name for c in base.rows if c.place))
     others = referring(requirements, parts.shown[0].table.name)
     for table in dict.fromkeys((*spoken, *others)):
-        yield listed.but(sets=Sets.WITHOUT, lacking=table), 0.0
+        yield listed.but(sets=Sets.WITHOUT, missing_table=table), 0.0
         if requirements.scene.charted and len(parts.shown) == 1:
-            yield counted.but(sets=Sets.WITHOUT, lacking=table), 0.0
+            yield counted.but(sets=Sets.WITHOUT, missing_table=table), 0.0
 
 
 def referring(requirements: Requirements, table: str) -> list[str]:
@@ -116,11 +116,11 @@ def _counts_without(requirements: Requirements, base: Sketch) -> Iterator[tuple[
         return
     counted = base.but(numbers=(COUNT,), sets=Sets.WITHOUT)
     for table, other in permutations(requirements.tables, 2):
-        yield counted.but(lacking=table, extra=(other,)), 0.0
+        yield counted.but(missing_table=table, extra=(other,)), 0.0
     for other in requirements.tables[:2]:
         for table in referring(requirements, other):
             if table not in requirements.tables:
-                yield counted.but(lacking=table, extra=(other,)), 0.3
+                yield counted.but(missing_table=table, extra=(other,)), 0.3
 
 
 def sketch_entities(
@@ -138,7 +138,7 @@ def sketch_entities(
     for key in dict.fromkeys(keys):
         rest = tuple(p for p in parts.shown if p is not key)
         if not rest:
-            yield base.but(numbers=(COUNT,), things=key), 0.3
+            yield base.but(numbers=(COUNT,), entity=key), 0.3
 
 
 def _spoken(requirements: Requirements, key: Place) -> bool:

@@ -86,7 +86,7 @@ def so_many_sketches(
             if not parts.numbers and len(shown) <= len(
                 splits(requirements.scene.words, Split.OF_EACH)
             ):
-                yield sketch.but(numbers=(COUNT,), shown=shown, things=first.key), 0.0
+                yield sketch.but(numbers=(COUNT,), shown=shown, entity=first.key), 0.0
             continue
         numbers = _counted(taken) if _is_sum(first) else parts.numbers or _counted(taken)
         if not shown and all(n.aggregate is not None for n in numbers):
