@@ -66,7 +66,7 @@ _CLAUSES = frozenset("whose that who which with without".split())
 
 def is_ruled_out(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether something that is said plainly, or what its columns hold, rules a sketch out."""
-    return any(rule(sketch, requirements) for rule in _EVERY_RULE)
+    return any(rule(sketch, requirements) for rule in EVERY_RULE)
 
 
 def _half_a_name(sketch: Sketch, requirements: Requirements) -> bool:
@@ -590,7 +590,8 @@ _RULES = (
     _never_true, _first_for_most, _own_highest,
 )  # fmt: skip
 
-_EVERY_RULE = (
+EVERY_RULE = (
     *_RULES, *by_key.RULES, *counted.RULES, *ratios.RULES, *unspoken.RULES, *side_by_side.RULES,
     *compliance.RULES, *ends.RULES,
 )  # fmt: skip
+"""What can rule a sketch out, by name: `python -m bench.rules` says what each costs."""
