@@ -23,10 +23,13 @@ def chosen(tried: Tried, learnt: Ranker) -> tuple[list[int], list[float]]:
 
 
 def seen_of(tried: Tried, learnt: Ranker) -> dict[str, float]:
-    """What calibration sees of one question."""
+    """What calibration sees of one question: as the product, without the answers that are the best
+    one's with columns more or fewer."""
     order, scores = chosen(tried, learnt)
-    features = [tried.features[k] for k in order]
-    return confidence_features(features, scores, charted=tried.charted)
+    best = order[0]
+    kept = [at for at, k in enumerate(order) if k == best or tried.same[k] != tried.same[best]]
+    features = [tried.features[order[at]] for at in kept]
+    return confidence_features(features, [scores[at] for at in kept], charted=tried.charted)
 
 
 def calibrated(examples: Sequence[tuple[dict[str, float], bool]]) -> LogLinear:

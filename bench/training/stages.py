@@ -24,6 +24,7 @@ from services.planner.domain.catalogue import Catalogue, ValueLookup
 from services.planner.domain.charts.choosing import layout
 from services.planner.domain.reader import read
 from services.planner.domain.reader.asked_of_data import with_evidence
+from services.planner.domain.reader.choice.alike import no_rival
 from services.planner.domain.reader.choice.candidate import Candidate
 from services.planner.domain.reader.choice.model import ReaderModel
 
@@ -46,7 +47,10 @@ class Seen:
 
 @dataclass
 class Tried:
-    """The features of one question's candidates in their order, and how right each is."""
+    """The features of one question's candidates in their order, and how right each is.
+
+    `same` is for each the first that has its answer, with columns more or fewer at most.
+    """
 
     item: str
     charted: bool
@@ -54,7 +58,12 @@ class Tried:
     right: list[float]
     judged: list[str]
     sql: list[str]
+    same: list[int]
     seconds: float = 0.0
+
+    def is_fair(self, at: int) -> bool:
+        """Whether people would call a candidate right: a column more does no harm."""
+        return self.judged[at] in (Judgement.RIGHT, Judgement.EXTRA)
 
 
 @dataclass(frozen=True)
@@ -159,8 +168,21 @@ async def _tried(
         right=[float(j is Judgement.RIGHT) for j in judgements],
         judged=[str(j) for j in judgements],
         sql=[c.query.text if c.query else "" for c in kept],
+        same=_first_alike(kept),
         seconds=seconds,
     )
+
+
+def _first_alike(candidates: Sequence[Candidate]) -> list[int]:
+    """The place of the first candidate that each is no rival of; its own where it is the first."""
+    firsts: list[int] = []
+    found: list[int] = []
+    for at, one in enumerate(candidates):
+        first = next((k for k in firsts if no_rival(one, candidates[k])), at)
+        if first == at:
+            firsts.append(at)
+        found.append(first)
+    return found
 
 
 def judge(
