@@ -16,6 +16,7 @@ from services.planner.domain.query.intent import (
     Operator,
     Order,
 )
+from services.planner.domain.query.joining.keys import key_of
 from services.planner.domain.query.labels import count_label, measure_label
 from services.planner.domain.query.planning.span_text import describe_months, describe_span
 from services.planner.domain.query.planning.summary import filter_text, render_number
@@ -40,9 +41,16 @@ class Measures:
             name = labels.free(count_label(self._called.get(base) or readable_table(base)))
             return Measure(aggregate=Aggregate.COUNT, table=base, label=name)
         additive = number.aggregate is Aggregate.SUM
+        label = number_label(number)
+        if number.aggregate is Aggregate.COUNT_DISTINCT and key_of(place.table) == (
+            place.column.name,
+        ):
+            label = count_label(self._called.get(place.table.name) or readable_table(
+                place.table.name
+            ))
         return Measure(
             aggregate=number.aggregate, table=place.table.name, expression=place.field,
-            label=labels.free(number_label(number)), additive=additive, quantile=number.quantile,
+            label=labels.free(label), additive=additive, quantile=number.quantile,
             other=number.other.field if number.other is not None else None,
         )  # fmt: skip
 

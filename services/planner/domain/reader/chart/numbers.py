@@ -184,7 +184,7 @@ def _columns_of_number(scene: Scene, token: Token, operator: Operator) -> list[P
         no_day = place.time and value is not None and not fits_year
         loosely = coverage < _NAMED_OUTRIGHT or distance > _BESIDE
         ranks = of_entities or (operator is not Operator.EQUAL and loosely)
-        ranks_ids = place.kind is Kind.ID and ranks
+        ranks_ids = (place.kind is Kind.ID and ranks) or (of_entities and loosely)
         if place.flag and value not in (0, 1):
             continue
         if no_day or ranks_ids or not (fits or (sample and place.text)):

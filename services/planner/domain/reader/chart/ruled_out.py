@@ -11,6 +11,7 @@ from services.planner.domain.reader.chart import (
     by_key,
     compliance,
     counted,
+    counted_beside,
     ends,
     ratios,
     sets_said,
@@ -592,6 +593,6 @@ _RULES = (
 
 EVERY_RULE = (
     *_RULES, *by_key.RULES, *counted.RULES, *ratios.RULES, *unspoken.RULES, *side_by_side.RULES,
-    *compliance.RULES, *ends.RULES,
+    *compliance.RULES, *ends.RULES, *counted_beside.RULES,
 )  # fmt: skip
 """What can rule a sketch out, by name: `python -m bench.rules` says what each costs."""

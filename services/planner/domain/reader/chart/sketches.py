@@ -11,6 +11,7 @@ from services.planner.domain.reader.chart.beam import Conditions, Roles
 from services.planner.domain.reader.chart.calculated import in_ranges, worked_out
 from services.planner.domain.reader.chart.changes import change_sketches
 from services.planner.domain.reader.chart.charted import charted_sketches
+from services.planner.domain.reader.chart.counted_beside import counted_beside_sketches
 from services.planner.domain.reader.chart.implied import implied
 from services.planner.domain.reader.chart.leading import latest_sketches, leading_sketches
 from services.planner.domain.reader.chart.listed import listed_sketches
@@ -124,6 +125,7 @@ def _sketches(
         together_sketches,
         mode_sketches,
         points_sketches,
+        counted_beside_sketches,
     ):
         apart = list(make_apart(requirements, parts, base))
         for sketch, cost in (*apart, *in_ranges(requirements.width, apart)):
