@@ -65,6 +65,18 @@ async def test_a_chart_says_what_is_doubted_of_its_numbers_and_nothing_that_was_
     assert "doubted" not in found.draft.subtasks[1].arguments
 
 
+async def test_rows_that_a_mean_leaves_out_are_told_and_leave_it_as_sure() -> None:
+    data = SmallData({"boats": "name,harbour,fare\na,North,10\nb,North,\nc,South,20\nd,South,22"})
+    sql = "SELECT harbour, avg(fare) AS fare FROM boats GROUP BY 1"
+    found = await with_findings(planned(sql), "average fare", data.catalogue, data.evidence)
+    assert any(text.startswith("1 of 4 rows has no fare") for text in found.assumptions)
+    assert in_doubt(found.assumptions) == ()
+
+    whole = sql.replace("avg(fare)", "count(*)")
+    found = await with_findings(planned(whole), "boats", data.catalogue, data.evidence)
+    assert not found.assumptions
+
+
 async def test_of_several_remembered_results_none_has_to_do_all_that_was_said() -> None:
     def asks(task: str, query: str) -> Subtask:
         arguments = {"query": query}

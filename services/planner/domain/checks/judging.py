@@ -51,6 +51,11 @@ class Judgement:
         return (*describe_findings(grave), *([UNASKED] if self.unasked else ()))
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        """What is told beside its numbers, without a code: it makes them no less sure."""
+        return tuple(one.said for one in self.findings if one.severity is Severity.NOTE)
+
+    @property
     def gravest(self) -> Severity | None:
         """The severity of the first finding; None where there is none."""
         return self.findings[0].severity if self.findings else None
