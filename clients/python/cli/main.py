@@ -38,6 +38,7 @@ COMMANDS = {
     "recipes": "recipes",
     "tools": "tools",
     "mcp": "mcp",
+    "skill": "skill",
     "up": "up",
     "status": "status",
     "down": "status",

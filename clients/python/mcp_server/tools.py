@@ -86,32 +86,32 @@ class OfferedTool(Generic[A]):
         return " ".join((self.run.__doc__ or "").split())
 
 
-async def ask(desk: ToolContext, given: AskArguments) -> Answer:
+async def ask(context: ToolContext, given: AskArguments) -> Answer:
     """Answer a question about the data, with proof. Starts a conversation."""
-    terms = await desk.client.request(desk.offered.chosen(given.data))
-    job, turn = await run_turn(desk.client, given.question, desk.progress, terms=terms)
+    terms = await context.client.request(context.offered.chosen(given.data))
+    job, turn = await run_turn(context.client, given.question, context.progress, terms=terms)
     return await build_answer(
-        desk.client, job, desk.folder, response=turn.response, conversation=turn.conversation
+        context.client, job, context.folder, response=turn.response, conversation=turn.conversation
     )
 
 
-async def follow_up(desk: ToolContext, given: FollowUpArguments) -> Answer:
+async def follow_up(context: ToolContext, given: FollowUpArguments) -> Answer:
     """Go on from the last answer: "and by region?", "only 2024", "why?", "no, net price", or
     "2" to choose among options."""
     job, turn = await run_turn(
-        desk.client, given.message, desk.progress, conversation=given.conversation
+        context.client, given.message, context.progress, conversation=given.conversation
     )
     return await build_answer(
-        desk.client, job, desk.folder, response=turn.response, conversation=turn.conversation
+        context.client, job, context.folder, response=turn.response, conversation=turn.conversation
     )
 
 
-async def query(desk: ToolContext, given: QueryArguments) -> Queried:
+async def query(context: ToolContext, given: QueryArguments) -> Queried:
     """Run your own SQL, with proof. `doubts` say what checks found, with sizes and a `fix`. What it
     `means` is compiled apart, run and compared (`twin`). Later queries read its frame: from f1."""
-    client, session = desk.client, await desk.workspace.session(desk.client)
+    client, session = context.client, await context.workspace.session(context.client)
     question = replace(
-        desk.offered.chosen(given.data),
+        context.offered.chosen(given.data),
         text="",
         statement=given.sql,
         means=_meaning(given.means),
@@ -122,21 +122,21 @@ async def query(desk: ToolContext, given: QueryArguments) -> Queried:
     try:
         request = await client.request(question)
         request.session_id = session
-        job = await done(client, request, desk.progress)
+        job = await done(client, request, context.progress)
     except AssayError as error:
-        desk.workspace.forget(error)
+        context.workspace.forget(error)
         raise
     return await queried(client, job)
 
 
-async def check(desk: ToolContext, given: CheckArguments) -> Checked:
+async def check(context: ToolContext, given: CheckArguments) -> Checked:
     """Check a text before you give it: bind each number to its cell, {71,398|f1.revenue[1997]},
     [#1] for the first row, sum(f1.x), a / b - 1; bind "rose", "highest", "because" too where no
     bound number says so. Mend until nothing fails."""
     frames = {
-        name: await whole_id(desk.client, job) for name, job in frames_named(given.text).items()
+        name: await whole_id(context.client, job) for name, job in frames_named(given.text).items()
     }
-    found = await desk.client.texts.check(given.text, frames, desk.workspace.opened)
+    found = await context.client.texts.check(given.text, frames, context.workspace.opened)
     return Checked(
         ok=not found.failures,
         failures=[failure_object(one) for one in found.failures],
@@ -144,24 +144,26 @@ async def check(desk: ToolContext, given: CheckArguments) -> Checked:
     )
 
 
-async def investigate(desk: ToolContext, given: InvestigateArguments) -> Answer:
+async def investigate(context: ToolContext, given: InvestigateArguments) -> Answer:
     """Find what explains why a metric moved between two periods. May take minutes."""
     movement = Movement(given.metric, given.baseline, given.compare, by=tuple(given.by))
-    question = replace(desk.offered.chosen(given.data), movement=movement)
-    return await _lasting(desk, question, background=given.background)
+    question = replace(context.offered.chosen(given.data), movement=movement)
+    return await _lasting(context, question, background=given.background)
 
 
-async def cause(desk: ToolContext, given: CauseArguments) -> Answer:
+async def cause(context: ToolContext, given: CauseArguments) -> Answer:
     """Estimate what one column does to another, and say if the data cannot tell. May take
     minutes."""
-    question = replace(desk.offered.chosen(given.data), study=Study(given.treatment, given.outcome))
-    return await _lasting(desk, question, background=given.background)
+    question = replace(
+        context.offered.chosen(given.data), study=Study(given.treatment, given.outcome)
+    )
+    return await _lasting(context, question, background=given.background)
 
 
-async def verify(desk: ToolContext, given: VerifyArguments) -> Verified:
+async def verify(context: ToolContext, given: VerifyArguments) -> Verified:
     """Check a job's proof."""
-    client = desk.client
-    job = await client.get_job(await desk.workspace.job(client, given.job))
+    client = context.client
+    job = await client.get_job(await context.workspace.job(client, given.job))
     found, frames = await verified(client, job, Trust())
     if given.recompute and found[-1].ok:
         async with aclosing(client.recompute(job.job_id)) as steps:
@@ -173,15 +175,15 @@ async def verify(desk: ToolContext, given: VerifyArguments) -> Verified:
     )
 
 
-async def list_sources(desk: ToolContext, given: ListSourcesArguments) -> Sources:
+async def list_sources(context: ToolContext, given: ListSourcesArguments) -> Sources:
     """Names of the data there are; with look_into, their tables, columns, doubts and questions to
     begin with."""
-    offered = desk.offered
-    kept = [one.name for one in await desk.client.sources.all()]
+    offered = context.offered
+    kept = [one.name for one in await context.client.sources.all()]
     names = [*offered.names, *(name for name in kept if not offered.kept or name in offered.kept)]
     if not given.look_into:
         return Sources(names=names)
-    seen = look_object(await desk.client.look(offered.chosen(given.look_into)))
+    seen = look_object(await context.client.look(offered.chosen(given.look_into)))
     return Sources(
         names=names,
         tables=[_table(table) for table in seen["tables"][:_MOST_TABLES]],
@@ -190,21 +192,21 @@ async def list_sources(desk: ToolContext, given: ListSourcesArguments) -> Source
     )
 
 
-async def get_job(desk: ToolContext, given: GetJobArguments) -> Answer:
+async def get_job(context: ToolContext, given: GetJobArguments) -> Answer:
     """A job or frame as it stands, with more rows of its table if wanted."""
-    client = desk.client
-    job = checked(await client.get_job(await desk.workspace.job(client, given.job)))
-    return await build_answer(client, job, desk.folder, rows=given.rows, first=given.first)
+    client = context.client
+    job = checked(await client.get_job(await context.workspace.job(client, given.job)))
+    return await build_answer(client, job, context.folder, rows=given.rows, first=given.first)
 
 
-async def _lasting(desk: ToolContext, question: Question, *, background: bool) -> Answer:
+async def _lasting(context: ToolContext, question: Question, *, background: bool) -> Answer:
     question.check()
-    request = await desk.client.request(question)
+    request = await context.client.request(question)
     if background:
-        job = await desk.client.submit(request)
+        job = await context.client.submit(request)
     else:
-        job = await done(desk.client, request, desk.progress)
-    answer = await build_answer(desk.client, job, desk.folder)
+        job = await done(context.client, request, context.progress)
+    answer = await build_answer(context.client, job, context.folder)
     if job.state == JobState.JOB_STATE_WAITING:
         answer.notes.append("call again with what the option says")
     return answer

@@ -34,12 +34,12 @@ async def serve_streams(reach: Reach, offered: Offered, folder: Path) -> None:
         workspace = Workspace()
 
         @asynccontextmanager
-        async def at_desk(
+        async def open_context(
             headers: Mapping[str, str], progress: Progress
         ) -> AsyncGenerator[ToolContext]:
             yield ToolContext(client, offered, folder, progress, workspace)
 
-        server = made_server(at_desk)
+        server = made_server(open_context)
         async with stdio_server() as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
 
@@ -58,7 +58,7 @@ async def serve_http(
     workspaces = Workspaces()
 
     @asynccontextmanager
-    async def at_desk(
+    async def open_context(
         headers: Mapping[str, str], progress: Progress
     ) -> AsyncGenerator[ToolContext]:
         header = headers.get("authorization")
@@ -66,7 +66,7 @@ async def serve_http(
         async with _caller(reach, header) as client:
             yield ToolContext(client, offered, folder, progress, workspaces.of(who))
 
-    app = Admitted(made_server(at_desk).streamable_http_app(host=ADDRESS), reach)
+    app = Admitted(made_server(open_context).streamable_http_app(host=ADDRESS), reach)
     with contextlib.closing(_bound(port)) as socket:
         listening(f"http://{ADDRESS}:{socket.getsockname()[1]}/mcp")
         settings = uvicorn.Config(
