@@ -16,7 +16,7 @@ from tests.unit.planner.llm_world import BY_REGION, World, answer_of, answered, 
 
 @pytest_asyncio.fixture
 async def shop(tmp_path: Path) -> AsyncIterator[World]:
-    async with world(tmp_path, llm_request_seconds=0.5, llm_seconds=20.0) as made:
+    async with world(tmp_path, llm_request_seconds=5.0, llm_seconds=20.0) as made:
         yield made
 
 

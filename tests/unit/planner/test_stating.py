@@ -105,9 +105,9 @@ def test_every_word_that_sentences_are_built_of_is_known() -> None:
     import ast
 
     folder = Path(reporting.__file__ or "").parent
-    names = ["over_time", "sentences", "periods_told", "cohorts_told", "listings", "telling"]
+    names = ["over_time", "sentences", "period_text", "cohort_text", "listings", "telling"]
     strange = set()
-    for name in [*names, "tests_told", "tests_found"]:
+    for name in [*names, "test_text", "tests_found"]:
         tree = ast.parse((folder / f"{name}.py").read_text())
         for call in ast.walk(tree):
             of = getattr(call, "func", None)

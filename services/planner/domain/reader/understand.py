@@ -245,7 +245,7 @@ async def choose(weighed: Weighed, evidence: Evidence | None, model: ReaderModel
     if not kept:
         return None
     ranked = alike.as_often(read.ranked(kept, weighed, model), scene)
-    ranked = alike.by_name(ranked, scene)
+    ranked = alike.by_name(alike.with_numbers_read(ranked), scene)
     rivals = alike.rivals(ranked)
     seen = confidence.of_candidates(rivals, charted=scene.charted)
     return Choice(weighed, ranked, model.calibration.confidence(seen), seen["odds"])

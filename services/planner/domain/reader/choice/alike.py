@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from services.planner.domain.evidence import Outcome, ProbeState
 from services.planner.domain.query.intent import Dimension, Field, Intent, Measure, Order
 from services.planner.domain.query.joining.references import references_of
 from services.planner.domain.query.kinds import Aggregate
@@ -59,6 +60,36 @@ def as_often(ranked: Sequence[Candidate], scene: Scene) -> list[Candidate]:
     if not any(token.lower in _OFTEN for token in scene.tokens):
         return list(ranked)
     return [one for one in ranked if _by_count(one.intent)] or list(ranked)
+
+
+def with_numbers_read(ranked: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates without a first one that leaves a number unread only for want of rows.
+
+    "Total amount above 1000" over lower amounts has no row, and that is its answer: a total of all
+    amounts is none of what was asked.
+    """
+    for one in ranked[1:]:
+        if _same_of_no_rows(one, ranked[0]):
+            one.score = ranked[0].score
+            return [one, *(c for c in ranked[1:] if c is not one)]
+    return list(ranked)
+
+
+def _same_of_no_rows(one: Candidate, best: Candidate) -> bool:
+    """Whether a candidate is the best one with conditions on numbers that it leaves unread, and no
+    row fulfils them."""
+    unread = [c.features.get("numbers unread", 0.0) for c in (one, best)]
+    if unread[0] >= unread[1] or not _is_empty(one.outcome):
+        return False
+    same = one.intent.model_copy(update={"filters": best.intent.filters}) == best.intent
+    return same and set(best.intent.filters) < set(one.intent.filters)
+
+
+def _is_empty(outcome: Outcome | None) -> bool:
+    """Whether a query ran and gave no row, or one row of nothing: a sum of none."""
+    if outcome is None or outcome.state is not ProbeState.OK or outcome.rows > 1:
+        return False
+    return not outcome.rows or all(column.empty_share == 1 for column in outcome.columns)
 
 
 def _by_count(intent: Intent) -> bool:
