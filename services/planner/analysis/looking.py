@@ -59,7 +59,7 @@ async def _questions(
     catalogue: Catalogue,
     tables: tuple[TableLook, ...],
 ) -> tuple[str, ...]:
-    """The first questions that the built-in rules read as likely: what is offered can be answered."""
+    """The first questions that the rules read as likely: what is offered can be answered."""
     # Here, because lists of jobs come by this module and read no question.
     from services.planner.domain.look.questions import questions_of
 
