@@ -59,7 +59,7 @@ async def _questions(
     catalogue: Catalogue,
     tables: tuple[TableLook, ...],
 ) -> tuple[str, ...]:
-    """The first questions that the built-in rules are sure of: what is offered can be answered."""
+    """The first questions that the rules read as likely: what is offered can be answered."""
     # Here, because lists of jobs come by this module and read no question.
     from services.planner.domain.look.questions import questions_of
 
@@ -80,6 +80,7 @@ async def _questions(
             without_model=True,
         )
         planning = await with_.reasoner.plan(given)
-        if planning.draft is not None and planning.confidence == "high":
+        # Nothing asked the data, without which no reading is sure.
+        if planning.draft is not None and planning.confidence != "low":
             offered[kind] = text
     return tuple(offered.values())

@@ -123,6 +123,9 @@ async def scene_of(
     known_cues = [*cues, *Words(tokens).find(counting.RULES), *Words(tokens).find(negation.RULES)]
     grammatical = {at for cue in known_cues for at in range(cue.first, cue.last + 1)}
     grammatical |= {b.index for a, b in pairwise(tokens) if a.number and unit_called(b.lower)}
+    # "total sales" are worked out, and no part of a name with "Sales" in it.
+    calculated = [m for m in mentions if m.place.definition is not None and m.place.number]
+    grammatical |= {at for m in calculated for at in range(m.first, m.last + 1)}
     intended = [v for v in values if not is_ordinary(v, tokens, tables, grammatical)]
     intended = [v for v in intended if not counts_rows_so_called(v, tokens)]
     tables += find_entities(tokens, schema, mentions, tables, intended)

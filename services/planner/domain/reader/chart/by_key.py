@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.lexicon.normalise import readable_table, stem
 from services.planner.domain.query.intent import Field
 from services.planner.domain.query.joining.references import references_of
 from services.planner.domain.reader.chart.requirements import Requirements
@@ -28,6 +29,7 @@ def told_by_key(sketch: Sketch, requirements: Requirements) -> bool:
     return not scene.charted and any(
         place.kind is Kind.ID and (table := _entity(place, scene))
         and _has_name(scene, table) and not _asked(place, scene)
+        and not (sketch.grouped and _is_role(place, table, scene))
         for place in (*sketch.shown, *sketch.split)
     )  # fmt: skip
 
@@ -50,6 +52,17 @@ def _asked(place: Place, scene: Scene) -> bool:
         m.tie is Tie.NAME and (m.coverage >= _WHOLE or scene.tokens[m.last].lower in KEY_WORDS)
         for m in mentions
     )
+
+
+def _is_role(place: Place, table: str, scene: Scene) -> bool:
+    """Whether a key is called by what its things are there for, which no table is called: the
+    "support rep" of a customer is an employee."""
+    role = {stem(word) for word in place.words} - KEY_WORDS
+    if not role or role & {stem(word) for word in readable_table(table).lower().split()}:
+        return False
+    mentions = scene.by_place.get(place.index, ())
+    said = [{stem(scene.tokens[at].lower) for at in range(m.first, m.last + 1)} for m in mentions]
+    return any(role <= words for words in said)
 
 
 def _has_name(scene: Scene, table: str) -> bool:
