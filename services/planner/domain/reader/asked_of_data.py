@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mesh.errors import SQL_REFUSED
 from services.planner.domain.evidence import (
     PATIENT_LIMITS,
     Evidence,
@@ -26,6 +27,9 @@ async def with_evidence(
 ) -> list[Candidate]:
     """Those whose queries run, the same answers merged, with what the data said."""
     outcomes = await _outcomes([probed(one) for one in candidates], evidence)
+    if outcomes and outcomes[0].reason == SQL_REFUSED.code:
+        # A declared formula does what no query may: another reading would hide that.
+        return without_evidence(candidates[:1], weighed)
     hurried = any(_is_late(outcomes[at]) for at in _foremost(len(outcomes)))
     merged: dict[object, Candidate] = {}
     top = candidates[0].score if candidates else 0.0
