@@ -66,7 +66,8 @@ def chinook(tmp_path_factory: pytest.TempPathFactory) -> Shop:
             (0, 1, 2),
             "select CategoryName, substr(OrderDate, 1, 4), sum(d.UnitPrice * Quantity "
             f"* (1 - Discount)) from {ITEMS} join Categories using (CategoryID) "
-            "where OrderDate < '1998-01-01' group by 1, 2",
+            "where OrderDate < '1997-01-01' or OrderDate like '1997%' "
+            "and OrderDate >= '1997-07-04' group by 1, 2",
         ),
         (
             "number of orders by employee in 1997 excluding those shipped to USA",
