@@ -71,7 +71,7 @@ def northwind(tmp_path_factory: pytest.TempPathFactory) -> Shop:
         ),
         (
             "orders in May and June 1997 by employee",
-            (1,),
+            (-1,),
             "select count(*) from Orders where OrderDate like '1997-05%' "
             "or OrderDate like '1997-06%' group by EmployeeID",
         ),

@@ -36,7 +36,7 @@ TRUTHS = {
     "what percentage of invoices are from the USA":
         f"select 1.0 * {FROM_USA} / count(*), {FROM_USA}, count(*) from Invoice",
     "which customers have more than one invoice":
-        """select FirstName, LastName
+        """select FirstName, LastName, count(*)
         from Invoice join Customer using (CustomerId) group by CustomerId having count(*) > 1""",
     "how many tracks are longer than 0.3 million milliseconds":
         "select count(*) from Track where Milliseconds > 300000",

@@ -50,7 +50,7 @@ SCHOOL = {
         "select subject, count(*) from marks where mark < 50 group by 1",
     "how many marks are under 50": "select count(*) from marks where mark < 50",
     "which subjects have more than 2 marks":
-        "select subject from marks group by 1 having count(*) > 2",
+        "select subject, count(*) from marks group by 1 having count(*) > 2",
 }  # fmt: skip
 SHOP = {
     "how many orders in 2024 or later":

@@ -54,7 +54,7 @@ REFUSED = {
     "bottom quarter of customers by revenue": "only a number of rows can be picked",
     "products that cost twice as much as Chai": "cannot be compared with one of them",
     "customers with as many orders as Ernst Handel": "cannot be compared with one of them",
-    "customers who only bought beverages": '"bought"',
+    "customers who only bought beverages": "nothing but some of others",
     "which product sold more than any other": '"other"',
     "how many orders were shipped to a city other than the customer's city": '"other"',
     "revenue by country of the latest order": "not understood",

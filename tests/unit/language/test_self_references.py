@@ -57,7 +57,7 @@ CHINOOK = {
     "who reports to Nancy Edwards":
         "select FirstName || ' ' || LastName from Employee where ReportsTo = 2",
     "customers per support rep":
-        """select e.FirstName || ' ' || e.LastName, count(*) from Customer c
+        """select e.FirstName, e.LastName, count(*) from Customer c
         join Employee e on c.SupportRepId = e.EmployeeId group by 1""",
     "who is the support rep of Luís Gonçalves":
         """select e.FirstName || ' ' || e.LastName from Customer c

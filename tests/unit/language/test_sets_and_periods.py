@@ -64,9 +64,10 @@ def chinook(tmp_path_factory: pytest.TempPathFactory) -> Shop:
         (
             "revenue in 1997 compared to 1996 by category",
             (0, 1, 2),
-            "select CategoryName, substr(OrderDate, 1, 4), sum(d.UnitPrice * Quantity "
-            f"* (1 - Discount)) from {ITEMS} join Categories using (CategoryID) "
-            "where OrderDate < '1998-01-01' group by 1, 2",
+            "select CategoryName, substr(OrderDate, 1, 4) || ' from 4 July', "
+            f"sum(d.UnitPrice * Quantity * (1 - Discount)) from {ITEMS} "
+            "join Categories using (CategoryID) where OrderDate < '1997-01-01' "
+            "or OrderDate like '1997%' and OrderDate >= '1997-07-04' group by 1, 2",
         ),
         (
             "number of orders by employee in 1997 excluding those shipped to USA",

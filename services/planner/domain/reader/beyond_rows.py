@@ -22,13 +22,15 @@ _WITHIN = (
 _WHERE = frozenset(("from", "in", "at", "to", "for"))
 
 
-def why_beyond_rows(scene: Scene, intent: Intent) -> str:
-    """What of the question rows do not answer; empty where they do."""
+def why_beyond_rows(scene: Scene, intent: Intent | None) -> str:
+    """What of the question rows do not answer; empty where the reading, None for none, does."""
     for cue in scene.words.find(RULES):
         word = cue.slot("word")
         of_another = word is not None and scene.valued[word] < _SURELY
-        if not of_another and not _is_answered(cue.means, intent):
+        if not of_another and (intent is None or not _is_answered(cue.means, intent)):
             return cue.means.value
+    if intent is None:
+        return ""
     if _was_not_done_then(scene, intent):
         return Beyond.UNDONE.value
     if undated := find_undated_entity(scene):

@@ -207,7 +207,8 @@ async def _read_plain(
         found = refusal_of(lost, catalogue)
     if isinstance(found, Understood) and (why := _why_not(found.intent, catalogue)):
         found = refused(why, catalogue)
-    if why := why_beyond_rows(scene, choice.best.intent):
+    answered = None if isinstance(found, NotUnderstood) else choice.best.intent
+    if why := why_beyond_rows(scene, answered):
         found = refused(why, catalogue)
     if isinstance(found, Understood):
         if choice.best.outcome is None:

@@ -9,9 +9,11 @@ from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.lexicon.normalise import readable_table, stem
 from services.planner.domain.query.intent import Field
 from services.planner.domain.query.joining.references import references_of
+from services.planner.domain.query.kinds import Aggregate
 from services.planner.domain.reader.chart.requirements import Requirements
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Sketch
+from services.planner.domain.reader.grammar.splitting import Split, splits
 from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.reader.links.naming import names_of
 from services.planner.domain.reader.links.schema import Place
@@ -41,6 +43,25 @@ def ranked_by_key(sketch: Sketch, requirements: Requirements) -> bool:
         return False
     ordered = any(token.lower in _IN_ORDER for token in requirements.scene.tokens)
     return not place.text and not ordered and not _asked(place, requirements.scene)
+
+
+def counts_keys(sketch: Sketch, requirements: Requirements) -> bool:
+    """Whether "customers per manager" or "who is the manager of Ann" is told by how many different
+    keys of managers there are, which no word asks for."""
+    scene = requirements.scene
+    if requirements.counts or sketch.shown or len(sketch.numbers) != 1 or scene.charted:
+        return False
+    (number,) = sketch.numbers
+    place = number.place
+    if (
+        number.aggregate is not Aggregate.COUNT_DISTINCT
+        or place is None
+        or place.kind is not Kind.ID
+    ):
+        return False
+    after = {cue.last + 1 for cue in splits(scene.words, Split.OF_EACH)}
+    named = {m.first for m in scene.by_place.get(place.index, ()) if m.tie is Tie.NAME}
+    return scene.between(0, 1) == "who" or bool(after & named)
 
 
 def _asked(place: Place, scene: Scene) -> bool:
@@ -83,4 +104,4 @@ def _tables_by_key(catalogue: Catalogue) -> Mapping[Field, str]:
     return found | {reference.child: reference.parent.table for reference in known.all}
 
 
-RULES = (told_by_key, ranked_by_key)
+RULES = (told_by_key, ranked_by_key, counts_keys)

@@ -10,7 +10,7 @@ from services.planner.domain.query.kinds import Aggregate, ChartType, Operator
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.requirements import Requirements
 from services.planner.domain.reader.chart.scene import Scene
-from services.planner.domain.reader.chart.sketch import Sets, Sketch
+from services.planner.domain.reader.chart.sketch import COUNT, Sets, Sketch
 from services.planner.domain.reader.grammar import (
     aggregation,
     chart_words,
@@ -202,13 +202,13 @@ def puts_together(sketch: Sketch, requirements: Requirements) -> bool:
 
 def draws_other(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether a chart is drawn of other than is said: of counts or averages that nobody asks for,
-    with a single row's number in a pie, or in the colours of another column."""
+    with a single row's number in a pie, in the colours of another column, or of single things."""
     scene = requirements.scene
     if not scene.charted:
         return False
     kinds = {cue.means for cue in scene.words.find(chart_words.KINDS)}
     if ChartType.SCATTER in kinds and _has_two_measures(scene):
-        return any(n.aggregate is not None for n in sketch.numbers)
+        return any(n.aggregate is not None for n in sketch.numbers) or _names_points(sketch, scene)
     if ChartType.PIE in kinds and sketch.shown and sketch.shown[0].unique < 1:
         return any(n.aggregate is None for n in sketch.numbers)
     for cue in scene.words.find(chart_words.AXES) if sketch.series else ():
@@ -216,6 +216,15 @@ def draws_other(sketch: Sketch, requirements: Requirements) -> bool:
         if cue.means == "series" and intended & {p.index for p in sketch.shown[:-1]}:
             return not intended & {p.index for p in sketch.shown[-1:]}
     return False
+
+
+def _names_points(sketch: Sketch, scene: Scene) -> bool:
+    """Whether each point gets a colour of its own by a name that nobody asks for."""
+    return any(
+        p.text and p.unique >= _WHOLE
+        and all(m.tie is not Tie.NAME for m in scene.by_place.get(p.index, ()))
+        for p in sketch.shown
+    )  # fmt: skip
 
 
 @lru_cache(maxsize=8)
@@ -227,6 +236,30 @@ def _has_two_measures(scene: Scene) -> bool:
     made = [c for c in scene.words.find(aggregation.RULES) if c.first not in inside]
     numbers = {m.place for m in whole if m.place.number and m.place.kind is not Kind.ID}
     return not made and len(numbers) > 1 and not scene.words.find(counting.BY_NUMBER)
+
+
+def counts_listed(sketch: Sketch, requirements: Requirements) -> bool:
+    """Whether rows are counted where "names and ages" are to be drawn, and one of both is lost."""
+    scene = requirements.scene
+    if not scene.charted or requirements.counts or sketch.numbers != (COUNT,):
+        return False
+    told = (*sketch.shown, *sketch.split)
+    return any((one in told) is not (other in told) for one, other in _listed(scene))
+
+
+@lru_cache(maxsize=8)
+def _listed(scene: Scene) -> tuple[tuple[Place, Place], ...]:
+    """A name and a number of one table that stand beside each other: "names and ages"."""
+    if splits(scene.words, Split.OF_EACH) or scene.words.find(counting.BY_NUMBER):
+        return ()
+    whole = [m for m in scene.mentions if m.tie is Tie.NAME and m.coverage >= _WHOLE]
+    return tuple(
+        (one.place, other.place)
+        for one in whole for other in whole
+        if scene.between(one.last + 1, other.first) == "and"
+        and one.place.kind is Kind.NAME and other.place.number and other.place.kind is not Kind.ID
+        and one.place.table is other.place.table
+    )  # fmt: skip
 
 
 def draws_bound(sketch: Sketch, requirements: Requirements) -> bool:
@@ -444,5 +477,6 @@ RULES = (
     sums_other,
     misses_each,
     draws_other,
+    counts_listed,
     draws_bound,
 )

@@ -10,6 +10,7 @@ from services.planner.domain.lexicon.stop_words import STOP_WORDS
 from services.planner.domain.lexicon.tokens import stem
 from services.planner.domain.query.kinds import Operator
 from services.planner.domain.reader.chart.against import as_promised, of_columns
+from services.planner.domain.reader.chart.denied_lists import denied_lists
 from services.planner.domain.reader.chart.events import denies, propose_events
 from services.planner.domain.reader.chart.numbers import of_numbers
 from services.planner.domain.reader.chart.pieces import Proposal
@@ -101,6 +102,14 @@ def _values(scene: Scene) -> Iterator[Proposal]:
         yield one
         if one.denied:
             yield replace(one, operator=Operator.NOT_IN if several else Operator.NOT_EQUAL)
+    for listed in denied_lists(scene):
+        held = tuple(value for link in listed for value in link.spellings or (link.value,))
+        quality = min(_QUALITY[link.how] for link in listed)
+        one = Proposal(
+            listed[0].place, Operator.NOT_IN, held, listed[0].first, listed[-1].last,
+            listed[0].how, quality,
+        )  # fmt: skip
+        yield placed(scene, one)
 
 
 def _texts(scene: Scene) -> Iterator[Proposal]:

@@ -349,14 +349,14 @@ def _own_highest(sketch: Sketch, requirements: Requirements) -> bool:
 
 
 def _shares_one(sketch: Sketch, requirements: Requirements) -> bool:
-    """Whether a share is told of each single row, 1 or 0, or of those that are and are not so,
-    though no word asks for groups."""
+    """Whether a share is told of each row or of each of the values it is of, 1 or 0, or of those
+    that are and are not so, though no word asks for groups."""
     groups = bool(splits(requirements.scene.words, Split.OF_EACH))
-    return (
-        bool(sketch.share)
-        and sketch.bins is None
-        and any(place.unique >= _OWN_ROW or (place.flag and not groups) for place in sketch.shown)
-    )
+    of = {one.place for one in sketch.share if one.operator is Operator.EQUAL}
+    return bool(sketch.share) and sketch.bins is None and any(
+        place.unique >= _OWN_ROW or place in of or (place.flag and not groups)
+        for place in sketch.shown
+    )  # fmt: skip
 
 
 def _misses_rate(sketch: Sketch, requirements: Requirements) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from services.planner.domain.query.kinds import Operator
+from services.planner.domain.reader.chart.denied_lists import denied_lists
 from services.planner.domain.reader.chart.requirements import Requirements
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Sets, Sketch
@@ -12,7 +13,9 @@ from services.planner.domain.reader.grammar import negation
 
 _TWO = 2
 _DENYING = frozenset(("no", "not", "never", "without"))
+_LEAVING_OUT = _DENYING | {"excluding", "except"}
 _EMPTY = (Operator.IS_NULL, Operator.NOT_NULL)
+_NEGATIVE = (Operator.NOT_EQUAL, Operator.NOT_IN)
 _AND = frozenset(("and", "both", "also", "well", "but", "too", "yet"))
 
 
@@ -26,7 +29,7 @@ def _denies_twice(sketch: Sketch, requirements: Requirements) -> bool:
     if _mixes_denied(sketch):
         return True
     if sketch.missing_table in requirements.scene.spoken_tables:
-        without = [t.index for t in requirements.scene.tokens if t.lower in _DENYING]
+        without = [t.index for t in requirements.scene.tokens if t.lower in _LEAVING_OUT]
         spoken = [
             t.first for t in requirements.scene.tables if t.table.name == sketch.missing_table
         ]
@@ -70,6 +73,15 @@ def _but_not(scene: Scene) -> tuple[tuple[int, int], ...]:
     ))  # fmt: skip
 
 
+def _denies_one_of_list(sketch: Sketch, requirements: Requirements) -> bool:
+    """Whether of "not from Spain or Italy" one is denied and the other is not."""
+    denies = {c.first: c.operator in _NEGATIVE for c in (*sketch.conditions, *sketch.either)}
+    return any(
+        len({denies[link.first] for link in listed if link.first in denies}) > 1
+        for listed in denied_lists(requirements.scene)
+    )
+
+
 def _set_of_one(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether things are told by the column that is to be two values of theirs: no genre is both
     Rock and Jazz, or Rock but not Jazz."""
@@ -86,4 +98,4 @@ def _both_unasked(sketch: Sketch, requirements: Requirements) -> bool:
     )
 
 
-RULES = (_denies_twice, _misses_but_not, _set_of_one, _both_unasked)
+RULES = (_denies_twice, _misses_but_not, _denies_one_of_list, _set_of_one, _both_unasked)

@@ -23,7 +23,17 @@ _ASKS = frozenset("which who what list show each every".split())
 def passes_over_split(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether "revenue by region" is read without any of the columns that are called region."""
     used = {part for place in _places(sketch) for part in _parts(place)}
-    return any(used.isdisjoint(named) for named in _named_after(requirements.scene))
+    points = requirements.scene.charted and _is_of_rows(sketch)
+    known = requirements.scene.schema.of_field
+    return any(
+        used.isdisjoint(named) and not (points and any(known[p].unique >= _WHOLE for p in named))
+        for named in _named_after(requirements.scene)
+    )
+
+
+def _is_of_rows(sketch: Sketch) -> bool:
+    """Whether it draws a number of each row as it is: "speed against age of each boat"."""
+    return bool(sketch.numbers) and all(n.aggregate is None for n in sketch.numbers)
 
 
 def splits_by_used_words(sketch: Sketch, requirements: Requirements) -> bool:

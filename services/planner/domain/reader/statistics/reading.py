@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.confidence import thresholds
@@ -14,6 +15,7 @@ from services.planner.domain.query.planning.summary import summarise
 from services.planner.domain.reader.chart.beam import choose_conditions
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.choice.candidate import Weighed
+from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.reader.lost_amounts import refused
 from services.planner.domain.reader.statistics.columns import tested
 from services.planner.domain.reader.statistics.ground import Ground, ground_of
@@ -39,6 +41,7 @@ _OF_PROFILES = frozenset(
 _NAMED_TEST, _IMPLIED_TEST, _LARGEST = 0.9, 0.7, 0.6
 _MOST_UNREAD = 1
 _IN_FULL = ("exact", "alias")
+_FLAGS = ("flag yes", _DENIED := "flag no")
 
 
 def statistic_reading(question: str, weighed: Weighed) -> Understood | NotUnderstood | None:
@@ -72,15 +75,24 @@ def statistic_reading(question: str, weighed: Weighed) -> Understood | NotUnders
 
 
 def _conditions(weighed: Weighed) -> list[Proposal]:
-    """The likeliest conditions, and every value that is said in full: a test keeps no others."""
+    """The likeliest conditions, every value that is said in full, and every yes that is denied: a
+    test keeps no others. Who did and who did not are two groups, and no condition."""
     chosen = choose_conditions(weighed.proposals, weighed.condition_odds)
     taken = [one for one in chosen[0].taken if not one.of_groups] if chosen else []
     odds = zip(weighed.proposals, weighed.condition_odds, strict=True)
     for one, _ in sorted(odds, key=lambda pair: -pair[1]):
         apart = all(one.last < other.first or other.last < one.first for other in taken)
-        if apart and one.source in _IN_FULL and not one.of_groups:
+        if apart and (one.source in _IN_FULL or one.source == _DENIED) and not one.of_groups:
             taken.append(one)
+    two = _both_answers(weighed.proposals)
+    taken = [one for one in taken if one.source not in _FLAGS or one.place not in two]
     return sorted(taken, key=lambda one: one.first)
+
+
+def _both_answers(proposals: Sequence[Proposal]) -> set[Place | None]:
+    """Columns of yes or no of which both are said: "who survived and who did not survive"."""
+    yes = {one.place for one in proposals if one.source == "flag yes"}
+    return yes & {one.place for one in proposals if one.source == _DENIED}
 
 
 def _decide(
