@@ -15,6 +15,7 @@ from services.planner.domain.reader.chart import (
     ratios,
     sets_said,
     side_by_side,
+    unasked,
     unspoken,
 )
 from services.planner.domain.reader.chart.calculated import misses
@@ -592,6 +593,6 @@ _RULES = (
 
 EVERY_RULE = (
     *_RULES, *by_key.RULES, *counted.RULES, *ratios.RULES, *unspoken.RULES, *side_by_side.RULES,
-    *compliance.RULES, *ends.RULES,
+    *compliance.RULES, *ends.RULES, *unasked.RULES,
 )  # fmt: skip
 """What can rule a sketch out, by name: `python -m bench.rules` says what each costs."""
