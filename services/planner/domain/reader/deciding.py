@@ -83,13 +83,14 @@ def _better_than_nothing(choice: Choice) -> bool:
 
 
 def _narrows(choice: Choice, word: str) -> bool:
-    """Whether a word says which things are counted, or until when something lasted: "number of
-    zealous customers", "between order and delivery"."""
+    """Whether a word says which things are counted, what numbers are told by, or until when
+    something lasted: "number of zealous customers", "by year", "between order and delivery"."""
     scene = choice.weighed.scene
     at = next((token.index for token in scene.tokens if token.text == word), 0)
     counted = scene.between(at - 2, at) in ("how many", "number of", "count of")
     things = any(t.first == at + 1 and t.coverage >= _WHOLE for t in scene.tables)
-    return (counted and things) or _is_end_of_span(choice, at)
+    each = any(cue.last + 1 == at for cue in splits(scene.words, Split.OF_EACH))
+    return (counted and things) or each or _is_end_of_span(choice, at)
 
 
 def _is_end_of_span(choice: Choice, at: int) -> bool:
