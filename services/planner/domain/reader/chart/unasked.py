@@ -47,16 +47,18 @@ def tells_beside_span(sketch: Sketch, requirements: Requirements) -> bool:
 
 
 def ranks_by_no_span(sketch: Sketch, requirements: Requirements) -> bool:
-    """Whether the slowest is told by a number that is neither a time nor a speed, where the words
-    or the columns tell one."""
+    """Whether the slowest is told by a number of rows, or by what is neither a time nor a speed,
+    where the words or the columns tell one."""
     scene, place = requirements.scene, sketch.sorted_by
-    if place is None or _FAST.isdisjoint(token.text.lower() for token in scene.tokens):
+    if sketch.sorting is None or _FAST.isdisjoint(t.text.lower() for t in scene.tokens):
         return False
     timed = [m.place for m in scene.mentions if _lasts(m.place)]
     named = any(
         m.place is place and m.tie is Tie.NAME and m.coverage >= _WHOLE for m in scene.mentions
     )
-    return bool(timed) and not _lasts(place) and not named
+    return bool(timed) and (
+        not requirements.counts if place is None else not (_lasts(place) or named)
+    )
 
 
 def _lasts(place: Place) -> bool:
