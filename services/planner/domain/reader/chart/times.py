@@ -32,7 +32,7 @@ def of_times(scene: Scene) -> Iterator[Proposal]:
         if _apart(span):
             continue  # what lies between May 1996 and May 1997 is not meant
         alone = bool(span.years) and first == last
-        if len(span.years) > 1 or not alone or _ends_groups(scene, first):
+        if len(span.years) > 1 or not alone or ends_groups(scene, first):
             yield from _of_span(scene, span, first, last)
         if len(span.years) > 1:
             years = (span.years[0], span.years[-1])
@@ -41,7 +41,7 @@ def of_times(scene: Scene) -> Iterator[Proposal]:
     yield from _of_parts(scene)
 
 
-def _ends_groups(scene: Scene, at: int) -> bool:
+def ends_groups(scene: Scene, at: int) -> bool:
     """Whether a year ends a question right after what numbers are told by: "by category 2022"."""
     last = max(token.index for token in scene.tokens if not token.mark)
     after = {cue.last + 1 for cue in splits(scene.words, Split.OF_EACH)}

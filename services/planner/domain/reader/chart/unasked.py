@@ -11,6 +11,7 @@ from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.requirements import Requirements
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Sketch
+from services.planner.domain.reader.chart.times import ends_groups
 from services.planner.domain.reader.grammar import calculating
 from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.reader.links.naming import names_of
@@ -140,7 +141,19 @@ def joins_spans(sketch: Sketch, requirements: Requirements) -> bool:
     return False
 
 
+def counts_year(sketch: Sketch, requirements: Requirements) -> bool:
+    """Whether the year of "by category 2022" is told as a number of rows."""
+    scene = requirements.scene
+    years = [s.first for s in scene.spans if s.span.years and s.first == s.last]
+    return any(
+        c.place is None and c.first <= at <= c.last and ends_groups(scene, at)
+        for c in sketch.conditions
+        for at in years
+    )
+
+
 RULES = (
+    counts_year,
     adds_keys, tells_beside_span, ranks_by_no_span, tells_end_for_thing, tells_bound,
     averages_otherwise, joins_spans,
 )  # fmt: skip
