@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 _OF_READING = re.compile(
     r"^this reading is (?:likely(?:, not sure)?|doubtful)(?P<measured> \(0\.\d+\))?(?=: )"
 )
-_UNKNOWN_TO_RULES = frozenset("A02 A05 A07 A08 D01 D02 D03 D04 F03 F04 F07 F08 J01 J03 J04 J05".split())
+_UNKNOWN_TO_RULES = frozenset(
+    "A02 A05 A07 A08 D01 D02 D03 D04 F03 F04 F07 F08 J01 J03 J04 J05".split()
+)
 """What the built-in reader looks at nowhere else; of the rest it has doubts of its own, and where
 a model agrees, whose statement is judged by all, what these say makes the answer less sure."""
 _LONGEST_DOUBT = 360

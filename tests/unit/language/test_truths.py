@@ -87,8 +87,8 @@ def chinook(tmp_path_factory: pytest.TempPathFactory) -> Shop:
         ),
         (
             "customers with more than 20 orders",
-            (),
-            "select CompanyName from Orders join Customers using (CustomerID) "
+            (0, 1),
+            "select CompanyName, count(*) from Orders join Customers using (CustomerID) "
             "group by CustomerID having count(*) > 20",
         ),
         (

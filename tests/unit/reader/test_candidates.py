@@ -40,7 +40,7 @@ def answers(shop: Shop, question: str) -> list[Rows]:
          [("Cakes", 5.0), ("Coffee", 8.5), ("Gifts", 20.0), ("Tea", 5.0)]),
         ("customers without orders", [("Flo Ford",)]),
         ("products named with the word Leaf", [("Black Leaf",), ("Green Leaf",)]),
-        ("customers with at least 2 orders", [("Ann Abbot",), ("Bob Baker",), ("Cy Cole",)]),
+        ("customers with at least 2 orders", [("Ann Abbot", 2), ("Bob Baker", 2), ("Cy Cole", 2)]),
         ("products priced between 5 and 8", [("Black Leaf",), ("Espresso",), ("Plum Slice",)]),
         ("customers from Leeds or Hull", [("Ann Abbot",), ("Bob Baker",), ("Di Dunn",)]),
     ],

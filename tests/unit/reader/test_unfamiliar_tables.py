@@ -68,7 +68,8 @@ async def test_the_last_year_is_meant_where_a_table_tells_the_same_yearly(tables
         "The 3 African nations with the highest life expectancy", "wellbeing"
     )
     assert isinstance(found, Understood)
-    assert "year is 2021" in found.summary and "highest 3" in found.summary
+    assert "year is 2021" in found.summary and found.intent.limit == 3
+    assert [one.descending for one in found.intent.order] == [True]
 
 
 async def test_two_spellings_of_a_value_are_counted_as_one_and_told(tables: Tables) -> None:

@@ -85,7 +85,8 @@ def _empty(at: str, name: str, ask: str, *, counts: bool) -> Suspicion:
         many = counts and missing / values[0] > _MANY_EMPTY
         verbs = ("has", "is") if missing == 1 else ("have", "are")
         return Weighed(
-            f"{missing:,.0f} of {values[0]:,.0f} rows {verbs[0]} no {name} and {verbs[1]} not in {at}",
+            f"{missing:,.0f} of {values[0]:,.0f} rows {verbs[0]} no {name} and {verbs[1]} not in "
+            f"{at}",
             "say whether they count as nought, or are left out",
             {"rows": values[0], "empty": missing},
             severity=Severity.DOUBT if many else Severity.NOTE,

@@ -47,6 +47,7 @@ def decided(choice: Choice, catalogue: Catalogue) -> Understood | Clarification 
     twofold = bool(twins(choice)) and sure < thresholds.SURE
     unsure = twofold or sure < thresholds.ANSWERED or (sure < thresholds.SURE and unread)
     unsure = unsure or any(changes_answer(choice.weighed.scene, word) for word in unread)
+    unsure = unsure or any(_narrows(choice, word) for word in unread)
     if not unsure or _has_form(choice):
         return _understand(choice, catalogue)  # with the doubt that there is
     asked = asking.asked_back(
@@ -78,7 +79,18 @@ def _better_than_nothing(choice: Choice) -> bool:
     is_mentioned = words == 1 and choice.confidence >= thresholds.LEVEL_WITHOUT
     word = choice.unread[0]
     asked = _is_what_is_asked_of(choice, word) or changes_answer(choice.weighed.scene, word)
-    return is_mentioned and not asked
+    return is_mentioned and not asked and not _narrows(choice, word)
+
+
+def _narrows(choice: Choice, word: str) -> bool:
+    """Whether a word says which things are counted, what numbers are told by, or until when
+    something lasted: "number of zealous customers", "by year", "between order and delivery"."""
+    scene = choice.weighed.scene
+    at = next((token.index for token in scene.tokens if token.text == word), 0)
+    counted = scene.between(at - 2, at) in ("how many", "number of", "count of")
+    things = any(t.first == at + 1 and t.coverage >= _WHOLE for t in scene.tables)
+    each = any(cue.last + 1 == at for cue in splits(scene.words, Split.OF_EACH))
+    return (counted and things) or each or _is_end_of_span(choice, at)
 
 
 def _is_end_of_span(choice: Choice, at: int) -> bool:

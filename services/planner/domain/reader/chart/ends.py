@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from services.planner.domain.query.kinds import Aggregate, Operator
+from services.planner.domain.query.kinds import Aggregate, Grain, Operator
 from services.planner.domain.reader.chart.leading import tells_others
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.requirements import Requirements, is_of_each
@@ -111,6 +111,8 @@ def _counts_one_each(sketch: Sketch, requirements: Requirements) -> bool:
     picked = any(c.place is None for c in sketch.groups)
     if not sketch.grouped or len(sketch.tables()) > 1 or not (by or picked):
         return False
+    if sketch.grain is Grain.WEEKDAY and all(place.time for place in sketch.shown):
+        return False  # many moments have one weekday
     names = names_of(requirements.scene.schema, sketch.tables()[0])
     unnamed = bool(names) and not any(_is_named(place, requirements.scene) for place in names)
     return (unnamed and {*names} <= {*sketch.shown}) or any(

@@ -45,9 +45,9 @@ class Measures:
         if number.aggregate is Aggregate.COUNT_DISTINCT and key_of(place.table) == (
             place.column.name,
         ):
-            label = count_label(self._called.get(place.table.name) or readable_table(
-                place.table.name
-            ))
+            label = count_label(
+                self._called.get(place.table.name) or readable_table(place.table.name)
+            )
         return Measure(
             aggregate=number.aggregate, table=place.table.name, expression=place.field,
             label=labels.free(label), additive=additive, quantile=number.quantile,

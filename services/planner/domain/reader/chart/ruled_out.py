@@ -16,6 +16,7 @@ from services.planner.domain.reader.chart import (
     ratios,
     sets_said,
     side_by_side,
+    unasked,
     unspoken,
 )
 from services.planner.domain.reader.chart.calculated import misses
@@ -593,6 +594,10 @@ _RULES = (
 
 EVERY_RULE = (
     *_RULES, *by_key.RULES, *counted.RULES, *ratios.RULES, *unspoken.RULES, *side_by_side.RULES,
+<<<<<<< HEAD
     *compliance.RULES, *ends.RULES, *counted_beside.RULES,
+=======
+    *compliance.RULES, *ends.RULES, *unasked.RULES,
+>>>>>>> hB
 )  # fmt: skip
 """What can rule a sketch out, by name: `python -m bench.rules` says what each costs."""

@@ -13,6 +13,7 @@ from services.planner.domain.query.kinds import Operator
 from services.planner.domain.reader.chart.dated import spoken_of
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.scene import Scene
+from services.planner.domain.reader.grammar.splitting import Split, splits
 from services.planner.domain.reader.links.date_parts import find_month, find_weekdays
 from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.reader.links.schema import Place
@@ -30,13 +31,26 @@ def of_times(scene: Scene) -> Iterator[Proposal]:
         span, first, last = one.span, one.first, one.last
         if _apart(span):
             continue  # what lies between May 1996 and May 1997 is not meant
-        if len(span.years) > 1 or not (span.years and first == last):
+        alone = bool(span.years) and first == last
+        if len(span.years) > 1 or not alone or ends_groups(scene, first):
             yield from _of_span(scene, span, first, last)
         if len(span.years) > 1:
             years = (span.years[0], span.years[-1])
             for place in (p for p in scene.schema.places if p.year):
                 yield Proposal(place, Operator.BETWEEN, years, first, last, "time", 0.8)
     yield from _of_parts(scene)
+
+
+def ends_groups(scene: Scene, at: int) -> bool:
+    """Whether a year ends a question right after what numbers are told by: "by category 2022"."""
+    last = max(token.index for token in scene.tokens if not token.mark)
+    after = {cue.last + 1 for cue in splits(scene.words, Split.OF_EACH)}
+    tables = any(t.first in after and t.last == at - 1 for t in scene.tables)
+    columns = any(
+        m.first in after and m.last == at - 1 and m.tie is Tie.NAME and not m.place.number
+        for m in scene.mentions
+    )
+    return at == last and (tables or columns)
 
 
 def _apart(span: TimeSpan) -> bool:
