@@ -21,7 +21,7 @@ from services.planner.domain.query.planning.sql import render
 from services.planner.domain.reader import read
 from services.planner.domain.reader.asked_of_data import with_evidence
 from services.planner.domain.reader.chart.compose import Composer
-from services.planner.domain.reader.chart.ruled_out import EVERY_RULE
+from services.planner.domain.reader.chart.every_rule import EVERY_RULE
 from services.planner.domain.reader.chart.sketches import Draft, drafts
 from services.planner.domain.reader.choice.candidate import Candidate, Weighed
 from services.planner.domain.reader.choice.features import quick_score

@@ -25,7 +25,7 @@ from bench.training.stages import Work, by_database, judge, spread
 from services.planner.domain.reader import read
 from services.planner.domain.reader.asked_of_data import with_evidence
 from services.planner.domain.reader.chart import fitting
-from services.planner.domain.reader.chart.ruled_out import EVERY_RULE
+from services.planner.domain.reader.chart.every_rule import EVERY_RULE
 from services.planner.domain.reader.choice.model import learnt
 
 _MOST, _SHOWN = 60, 4

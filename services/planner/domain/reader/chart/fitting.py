@@ -8,7 +8,7 @@ from services.planner.domain.lexicon.tokens import stem
 from services.planner.domain.query.kinds import Aggregate
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.requirements import Requirements
-from services.planner.domain.reader.chart.ruled_out import is_ruled_out
+from services.planner.domain.reader.chart.every_rule import is_ruled_out
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Number, Sketch
 from services.planner.domain.reader.chart.sketches import Draft

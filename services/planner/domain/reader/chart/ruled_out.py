@@ -7,18 +7,7 @@ from functools import lru_cache
 from services.planner.domain.catalogue import DataType
 from services.planner.domain.query.defining.terms import references
 from services.planner.domain.query.kinds import Aggregate, Calculation, Grain, Operator
-from services.planner.domain.reader.chart import (
-    by_key,
-    compliance,
-    counted,
-    counted_beside,
-    ends,
-    ratios,
-    sets_said,
-    side_by_side,
-    unasked,
-    unspoken,
-)
+from services.planner.domain.reader.chart import sets_said
 from services.planner.domain.reader.chart.calculated import misses
 from services.planner.domain.reader.chart.dated import (
     has_other_action,
@@ -64,11 +53,6 @@ _COUNTING = (None, Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
 _EMPTY = (Operator.IS_NULL, Operator.NOT_NULL)
 _SUPERLATIVES = frozenset(("most", "least"))
 _CLAUSES = frozenset("whose that who which with without".split())
-
-
-def is_ruled_out(sketch: Sketch, requirements: Requirements) -> bool:
-    """Whether something that is said plainly, or what its columns hold, rules a sketch out."""
-    return any(rule(sketch, requirements) for rule in EVERY_RULE)
 
 
 def _half_a_name(sketch: Sketch, requirements: Requirements) -> bool:
@@ -579,7 +563,7 @@ def _part_of_a_name(sketch: Sketch, requirements: Requirements) -> bool:
     )
 
 
-_RULES = (
+RULES = (
     misses_so_many, splits_by_used_words, splits_by_other_action, *sets_said.RULES,
     _misses_when, _part_of_a_name, _misses_calculation, splits_by_its_part, passes_over_metric,
     _denial_of_number, tells_other_date, has_other_action, splits_month, _misses_which,
@@ -591,13 +575,3 @@ _RULES = (
     _misses_who, _splits_described, _group_as_value, _shares_the_whole, _counts_named,
     _never_true, _first_for_most, _own_highest,
 )  # fmt: skip
-
-EVERY_RULE = (
-    *_RULES, *by_key.RULES, *counted.RULES, *ratios.RULES, *unspoken.RULES, *side_by_side.RULES,
-<<<<<<< HEAD
-    *compliance.RULES, *ends.RULES, *counted_beside.RULES,
-=======
-    *compliance.RULES, *ends.RULES, *unasked.RULES,
->>>>>>> hB
-)  # fmt: skip
-"""What can rule a sketch out, by name: `python -m bench.rules` says what each costs."""

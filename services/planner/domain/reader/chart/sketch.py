@@ -98,13 +98,13 @@ class _Sketch(NamedTuple):
     `grouped` says that the shown columns tell groups apart, with `split` as further ones that are
     not shown. `either` are alternatives among the conditions. `extra` tables are joined though no
     column of theirs is used; `missing_table` is the table that WITHOUT speaks of. With `series` the
-    last of `shown` makes the series of a chart. With `share` it tells which part of the rows fits those
-    conditions, with `ratio` the total of one column over that of another. With a `change` the one
-    number is set against itself between two conditions; with an `entity` those of that key are
-    counted that fit the conditions on groups. With `within`, which are among the shown columns, sorting and
-    limit are of the rows or groups that share those: the first of each. With `worked` the one
-    number is told with what is worked out of it over the groups, with `bins` a column in ranges of
-    a width. `before` rows come before those that the limit keeps.
+    last of `shown` makes the series of a chart. With `share` it tells which part of the rows fits
+    those conditions, with `ratio` the total of one column over that of another. With a `change` the
+    one number is set against itself between two conditions; with an `entity` those of that key are
+    counted that fit the conditions on groups. With `within`, which are among the shown columns,
+    sorting and limit are of the rows or groups that share those: the first of each. With `worked`
+    the one number is told with what is worked out of it over the groups, with `bins` a column in
+    ranges of a width. `before` rows come before those that the limit keeps.
     """
 
     shown: tuple[Place, ...] = ()
