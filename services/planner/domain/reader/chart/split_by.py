@@ -8,6 +8,7 @@ from services.planner.domain.query.defining.terms import references
 from services.planner.domain.reader.chart.requirements import Requirements
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Number, Sketch
+from services.planner.domain.reader.grammar import ordering
 from services.planner.domain.reader.grammar.splitting import Split, splits
 from services.planner.domain.reader.links.durations import is_spoken
 from services.planner.domain.reader.links.mentions import Tie
@@ -102,7 +103,10 @@ def dates_of_spans(sketch: Sketch, scene: Scene) -> Iterator[Place]:
 def _named_after(scene: Scene) -> Iterator[set[tuple[str, str]]]:
     """Of each "by" the columns that the word after it names in full, if it names nothing else, or
     the table that has such a column: "by shop" of the table shops."""
+    sorted_by = {cue.last for cue in scene.words.find(ordering.SORTING)}
     for cue in splits(scene.words, Split.OF_EACH):
+        if sorted_by & {cue.first, cue.first - 1}:
+            continue
         at = cue.last + 1
         named = [m for m in scene.mentions if m.first == at and m.tie is Tie.NAME]
         whole = [m for m in named if m.coverage >= _WHOLE]
