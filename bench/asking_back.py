@@ -49,9 +49,12 @@ async def offered(item: Item, database: Opened, reader: FoldedReader, probe: Loc
     scene = await read.scene_of(item.question, catalogue, lookup, today=item.today)
     choice = await choose(read.weighed_of(read.local_of(scene), model), probe, model)
     asked = choice and asked_back(
-        choice.weighed, choice.ranked, choice.confidence, catalogue,
+        choice.weighed,
+        choice.ranked,
+        choice.confidence,
+        catalogue,
         lambda one: _unread(choice, one),
-    )  # fmt: skip
+    )
     if not asked:
         return Offered((), item.expect == "ask")
     known = truths(item) if item.sql or item.rows is not None else []
@@ -89,8 +92,9 @@ def main() -> None:
     folder = os.environ.get("ASSAY_READER_FOLDS")
     reader = FoldedReader(Path(folder) if folder else None)
     for name in chosen.set or SETS:
-        items = sample(load([name], data_folder(), lambda text: print(text, file=sys.stderr)),
-                       chosen.limit)  # fmt: skip
+        items = sample(
+            load([name], data_folder(), lambda text: print(text, file=sys.stderr)), chosen.limit
+        )
         offereds = asyncio.run(_all([i for i in items if not i.after], reader, kept_sources()))
         asked = [one for one in offereds if one.right]
         first = sum(one.right[0] for one in asked)

@@ -158,16 +158,28 @@ def _tell(shape: str, ways: dict[str, list[Use]]) -> dict[str, Any]:
         figures[way] = values
         rows.append(
             (
-                way, values["seconds"], values["times"], values["processor"],
+                way,
+                values["seconds"],
+                values["times"],
+                values["processor"],
                 values["processor"] / figures["plain script"]["processor"],
-                values["processor_in_all"], values["peak_mb"],
+                values["processor_in_all"],
+                values["peak_mb"],
                 values["peak_mb"] / figures["plain script"]["peak_mb"],
                 values["peak_mb"] - _median(uses, "before_bytes") / 2**20,
             )
-        )  # fmt: skip
+        )
     head = (
-        "", "s", "times", "processor s", "times", "until quiet", "peak MB", "times", "MB added",
-    )  # fmt: skip
+        "",
+        "s",
+        "times",
+        "processor s",
+        "times",
+        "until quiet",
+        "peak MB",
+        "times",
+        "MB added",
+    )
     print_table(f"{shape} (load {os.getloadavg()[0]:.1f})", head, rows)
     most, memory = SHAPES[shape]
     print(f"  targets: {most:g} times the time" + (f", {memory:g} the memory" if memory else ""))

@@ -121,10 +121,15 @@ def main() -> None:
         met = found["of_rate"] >= RATE and found["times_p99"] <= TIMES
         rows.append(
             (
-                name, round(found["rate"]), found["of_rate"], round(found["p99_ms"], 2),
-                found["times_p99"], round(found["processor_us"]), "met" if met else "missed",
+                name,
+                round(found["rate"]),
+                found["of_rate"],
+                round(found["p99_ms"], 2),
+                found["times_p99"],
+                round(found["processor_us"]),
+                "met" if met else "missed",
             )
-        )  # fmt: skip
+        )
     heads = ["call", "calls/s at 16", "of bare", "p99 ms", "times bare", "CPU µs served"]
     print_table("calls of the gateway", [*heads, f"{RATE:g} and {TIMES:g}"], rows)
     keep(seen, options.json)

@@ -122,9 +122,14 @@ class _Context:
         from mesh.policy import Policy
 
         return self._engine.query(
-            [self._source], sql, parameters, row_limit=row_limit, seconds=seconds,
-            cancelled=self.cancelled, policy=Policy(),
-        )  # fmt: skip
+            [self._source],
+            sql,
+            parameters,
+            row_limit=row_limit,
+            seconds=seconds,
+            cancelled=self.cancelled,
+            policy=Policy(),
+        )
 
     def progress(self, message: str, fraction: float | None = None) -> None:
         """Nobody watches."""
@@ -196,17 +201,31 @@ def main() -> None:
         "margins and cube against all pairs by DuckDB alone (targets at 10,000,000 rows: "
         f"{TIME_TARGET:g} times the time, {MEMORY_TARGET:g} times the memory)",
         (
-            "rows", "pairs s", "tools s", "times", "of processor time", "pairs MB", "tools MB",
-            "times", "tools µs a row",
+            "rows",
+            "pairs s",
+            "tools s",
+            "times",
+            "of processor time",
+            "pairs MB",
+            "tools MB",
+            "times",
+            "tools µs a row",
         ),
         [
-            (f"{rows:,}", values["pairs"]["seconds"], values["tools"]["seconds"], values["times"],
-             values["processor_times"], values["pairs"]["peak_bytes"] / 2**20,
-             values["tools"]["peak_bytes"] / 2**20, values["memory_times"],
-             values["tools"]["seconds"] / rows * 1e6)
+            (
+                f"{rows:,}",
+                values["pairs"]["seconds"],
+                values["tools"]["seconds"],
+                values["times"],
+                values["processor_times"],
+                values["pairs"]["peak_bytes"] / 2**20,
+                values["tools"]["peak_bytes"] / 2**20,
+                values["memory_times"],
+                values["tools"]["seconds"] / rows * 1e6,
+            )
             for rows, values in zip(sizes, figures.values(), strict=True)
         ],
-    )  # fmt: skip
+    )
     last = figures[str(sizes[-1])]
     met = last["times"] <= TIME_TARGET and last["memory_times"] <= MEMORY_TARGET
     if sizes[-1] >= SIZES[-1]:

@@ -70,17 +70,29 @@ def table(rows: int = 84) -> Rows:
         "Plain",
     )
     return [
-        [str(n), f"{date(2018, 1, 28) + timedelta(n):%d/%m/%Y}", f"RI-{dice.randint(1000, 9999)}",
-         f"{dice.randint(90, 9999) / 100:.2f}", str(dice.randint(0, 30)), kinds[n % 5],
-         f"{texts[n % 4]} {n}", str(n % 2)]
+        [
+            str(n),
+            f"{date(2018, 1, 28) + timedelta(n):%d/%m/%Y}",
+            f"RI-{dice.randint(1000, 9999)}",
+            f"{dice.randint(90, 9999) / 100:.2f}",
+            str(dice.randint(0, 30)),
+            kinds[n % 5],
+            f"{texts[n % 4]} {n}",
+            str(n % 2),
+        ]
         for n in range(1, rows + 1)
-    ]  # fmt: skip
+    ]
 
 
 def text(
-    rows: Sequence[Sequence[str]], sep: str = ",", quote: str = '"', end: str = "\r\n",
-    *, every: bool = False, escape: str = "",
-) -> str:  # fmt: skip
+    rows: Sequence[Sequence[str]],
+    sep: str = ",",
+    quote: str = '"',
+    end: str = "\r\n",
+    *,
+    every: bool = False,
+    escape: str = "",
+) -> str:
     """Records as they are written; `sep` may be of several characters."""
     return "".join(sep.join(cell(c, sep, quote, every, escape) for c in row) + end for row in rows)
 
@@ -115,8 +127,13 @@ def _of_files() -> Iterator[File]:
     for encoding in ("utf-8-sig", "utf-16", "latin-1", "cp1252"):
         accents = [[*r[:5], f"Größe {r[5]}", *r[6:]] for r in rows]
         yield _file(group, encoding, text([HEADS, *accents]).encode(encoding), accents)
-    yield _file(group, "one column", text([["id"], *([r[0]] for r in rows)]),
-                [[r[0]] for r in rows], heads=("id",))  # fmt: skip
+    yield _file(
+        group,
+        "one column",
+        text([["id"], *([r[0]] for r in rows)]),
+        [[r[0]] for r in rows],
+        heads=("id",),
+    )
     wide = [*HEADS, *(f"col{n}" for n in range(200))]
     wider = [[*r, *(str(n) for n in range(200))] for r in rows]
     yield _file(group, "208 columns", text([wide, *wider]), wider, heads=tuple(wide))

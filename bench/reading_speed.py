@@ -38,8 +38,15 @@ _TODAY = date(2025, 1, 1)
 _TARGET_MS = 100.0
 _CANDIDATES, _LOOKED_AT = 60, 180
 _STAGES = (
-    "words", "links", "local models", "sketches", "drafts", "features", "rendering", "ranking",
-)  # fmt: skip
+    "words",
+    "links",
+    "local models",
+    "sketches",
+    "drafts",
+    "features",
+    "rendering",
+    "ranking",
+)
 
 
 class Stages:
@@ -63,11 +70,16 @@ async def every_one_ran(
     column = ProbedColumn(name="told", empty_share=0.0, distinct_share=1.0)
     return [
         Outcome(
-            state=ProbeState.OK, rows=5, multiset_digest=str(number), ordered_digest=str(number),
-            columns=(column,), glimpse=((1.0,),), distinct_share=1.0,
+            state=ProbeState.OK,
+            rows=5,
+            multiset_digest=str(number),
+            ordered_digest=str(number),
+            columns=(column,),
+            glimpse=((1.0,),),
+            distinct_share=1.0,
         )
         for number in range(len(queries))
-    ]  # fmt: skip
+    ]
 
 
 async def read_by_stages(question: str, catalogue: Catalogue, lookup: ValueLookup) -> Stages:
@@ -122,13 +134,16 @@ async def run(rounds: int) -> dict[str, Any]:
             stages[name].append(statistics.median(values))
         by_question[question] = round(stages["all"][-1], 1)
     return {
-        "tables": len(catalogue.tables), "columns": sum(len(t.columns) for t in catalogue.tables),
-        "questions": len(QUESTIONS), "target_ms": _TARGET_MS, **first.seconds,
+        "tables": len(catalogue.tables),
+        "columns": sum(len(t.columns) for t in catalogue.tables),
+        "questions": len(QUESTIONS),
+        "target_ms": _TARGET_MS,
+        **first.seconds,
         "stages": {name: spread(values) for name, values in stages.items()},
         "met": statistics.median(stages["all"]) < _TARGET_MS,
         "under the target": sum(ms < _TARGET_MS for ms in stages["all"]),
         "by question": by_question,
-    }  # fmt: skip
+    }
 
 
 def main() -> None:

@@ -79,12 +79,21 @@ async def _recalled(work: Work, model: ReaderModel) -> list[Recalled]:
         linked |= {p.place for p in local.proposals if p.place is not None}
         names = {(p.table.name, p.column.name) for p in linked}
         intended = gold.roles if gold is not None else ()
-        found.append(Recalled(
-            item.id, item.database, item.question, item.tags, item.sql,
-            _first(judgements, Judgement.RIGHT), _first(judgements, Judgement.EXTRA), len(ranked),
-            tuple(sorted(".".join(c) for c in intended if tuple(c) not in names)),
-            tuple(c.query.text for c in ranked[:_SHOWN] if c.query), seconds,
-        ))  # fmt: skip
+        found.append(
+            Recalled(
+                item.id,
+                item.database,
+                item.question,
+                item.tags,
+                item.sql,
+                _first(judgements, Judgement.RIGHT),
+                _first(judgements, Judgement.EXTRA),
+                len(ranked),
+                tuple(sorted(".".join(c) for c in intended if tuple(c) not in names)),
+                tuple(c.query.text for c in ranked[:_SHOWN] if c.query),
+                seconds,
+            )
+        )
     return found
 
 
@@ -106,9 +115,11 @@ def main() -> None:
     items = [
         item
         for item in load([namespace.set], data_folder(), print)
-        if item.held_out == namespace.holdout and not item.after and item.expect == "answer"
+        if item.held_out == namespace.holdout
+        and not item.after
+        and item.expect == "answer"
         and (not namespace.database or item.database in namespace.database)
-    ]  # fmt: skip
+    ]
     model = learnt()
     work = by_database(sample(items, namespace.limit), lambda _: model)
     found = sorted(spread(work, recalled, namespace.processes), key=lambda r: r.id)

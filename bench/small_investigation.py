@@ -83,10 +83,17 @@ def _asked(folder: Path) -> list[str]:
     file = folder / "orders.csv"
     csv.write_csv(case.rows, file)
     return [
-        ASSAY, "investigate", "--data", str(file), "--metric", "sum(numerator)",
-        "--baseline", f"{case.baseline.start}..{case.baseline.end}",
-        "--compare", f"{case.comparison.start}..{case.comparison.end}",
-    ]  # fmt: skip
+        ASSAY,
+        "investigate",
+        "--data",
+        str(file),
+        "--metric",
+        "sum(numerator)",
+        "--baseline",
+        f"{case.baseline.start}..{case.baseline.end}",
+        "--compare",
+        f"{case.comparison.start}..{case.comparison.end}",
+    ]
 
 
 def _environment(folder: Path) -> dict[str, str]:

@@ -80,17 +80,34 @@ def _table(name: str, parent: str) -> Table:
     key = Column(name=f"{name}_id", data_type=DataType.INTEGER, role=ColumnRole.ID, distinct=10_000)
     reference = key.model_copy(update={"name": f"{parent}_id", "distinct": 900})
     texts = [
-        Column(name=a, data_type=DataType.STRING, role=ColumnRole.DIMENSION, distinct=12,
-               samples=("high", "low", "north")) for a in _ATTRIBUTES
-    ]  # fmt: skip
+        Column(
+            name=a,
+            data_type=DataType.STRING,
+            role=ColumnRole.DIMENSION,
+            distinct=12,
+            samples=("high", "low", "north"),
+        )
+        for a in _ATTRIBUTES
+    ]
     numbers = [
-        Column(name=a, data_type=DataType.FLOAT, role=ColumnRole.MEASURE, distinct=5_000,
-               minimum="0", maximum="900") for a in _AMOUNTS[:8]
-    ]  # fmt: skip
+        Column(
+            name=a,
+            data_type=DataType.FLOAT,
+            role=ColumnRole.MEASURE,
+            distinct=5_000,
+            minimum="0",
+            maximum="900",
+        )
+        for a in _AMOUNTS[:8]
+    ]
     moment = Column(
-        name="created_on", data_type=DataType.DATE, role=ColumnRole.TIMESTAMP, distinct=700,
-        minimum="2023-01-01", maximum="2024-12-31",
-    )  # fmt: skip
+        name="created_on",
+        data_type=DataType.DATE,
+        role=ColumnRole.TIMESTAMP,
+        distinct=700,
+        minimum="2023-01-01",
+        maximum="2024-12-31",
+    )
     columns = (key, reference, moment, *texts, *numbers)[:_COLUMNS]
     return Table(
         name=name, source_name=name, rows=10_000, columns=columns, primary_key=(f"{name}_id",)

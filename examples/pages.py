@@ -122,10 +122,14 @@ def _sensors(folder: Path) -> None:
     """Hours of two stations, which write -200 where nothing was measured."""
     chance = random.Random(7)
     rows = [
-        (f"2024-03-{1 + hour // 24:02}T{hour % 24:02}:00:00Z", station,
-         -200 if chance.random() < 0.1 else round(chance.uniform(0.5, 4.0), 1))
-        for hour in range(25 * 24) for station in ("North", "South")
-    ]  # fmt: skip
+        (
+            f"2024-03-{1 + hour // 24:02}T{hour % 24:02}:00:00Z",
+            station,
+            -200 if chance.random() < 0.1 else round(chance.uniform(0.5, 4.0), 1),
+        )
+        for hour in range(25 * 24)
+        for station in ("North", "South")
+    ]
     _write(folder / "sensors.csv", ("at", "station", "co"), rows)
 
 

@@ -9,14 +9,21 @@ LEFT_OUT = "left out as not understood: "
 """How a remark begins that names words of the question that were not used."""
 
 _CHANGING = (
-    LEFT_OUT, "not used: ", "it may also mean: ", "taken as ", "Only the first ",
-    "Found in an even sample of ", "this reading is ",
-    "no other reading could be tried", "not all likely readings could be tried",
+    LEFT_OUT,
+    "not used: ",
+    "it may also mean: ",
+    "taken as ",
+    "Only the first ",
+    "Found in an even sample of ",
+    "this reading is ",
+    "no other reading could be tried",
+    "not all likely readings could be tried",
     "the question that this goes on from was read as ",
     "none of the readings that were offered was chosen",
-    "Told apart, though spelt nearly alike: ", "counted are the ",
+    "Told apart, though spelt nearly alike: ",
+    "counted are the ",
     "the parts are of all that the condition leaves",
-)  # fmt: skip
+)
 
 
 _LOST = re.compile(r" and (are|is) left out\.$")

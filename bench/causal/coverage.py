@@ -50,10 +50,14 @@ def _figures(runs: Sequence[Any]) -> dict[str, float]:
     low, high = proportion_confint(hits, len(values), method="wilson")
     error = values[:, 0] - values[:, 3]
     return {
-        "draws": len(values), "bias": float(error.mean()), "rmse": float((error**2).mean() ** 0.5),
-        "coverage": hits / len(values), "low": float(low), "high": float(high),
+        "draws": len(values),
+        "bias": float(error.mean()),
+        "rmse": float((error**2).mean() ** 0.5),
+        "coverage": hits / len(values),
+        "low": float(low),
+        "high": float(high),
         "width": float((values[:, 2] - values[:, 1]).mean()),
-    }  # fmt: skip
+    }
 
 
 def _text(value: object) -> object:
@@ -78,13 +82,32 @@ def main() -> None:
             runs = _runs(world, method, times, asked.rows)
             declined = len(runs.pop("declined"))
             for name, each in sorted(runs.items()):
-                values.append({"world": world, "method": method, "effect": name,
-                             "declined": declined, **_figures(each)})  # fmt: skip
+                values.append(
+                    {
+                        "world": world,
+                        "method": method,
+                        "effect": name,
+                        "declined": declined,
+                        **_figures(each),
+                    }
+                )
                 print(values[-1], file=sys.stderr, flush=True)
-    head = ["world", "method", "effect", "draws", "declined", "bias", "rmse", "coverage", "low",
-            "high", "width"]  # fmt: skip
-    print_table("Coverage of 95 % intervals", head,
-                [[_text(row[each]) for each in head] for row in values])  # fmt: skip
+    head = [
+        "world",
+        "method",
+        "effect",
+        "draws",
+        "declined",
+        "bias",
+        "rmse",
+        "coverage",
+        "low",
+        "high",
+        "width",
+    ]
+    print_table(
+        "Coverage of 95 % intervals", head, [[_text(row[each]) for each in head] for row in values]
+    )
     keep({"coverage": values}, asked.json)
     outside = [row for row in values if row["high"] < LEAST or row["low"] > MOST]
     sys.exit(1 if outside else 0)

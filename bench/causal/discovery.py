@@ -68,8 +68,12 @@ def one(data: Known, group: tuple[str, int], scores: Any, edges: Any, times: Any
     """All methods on one graph."""
     matrix = read(data.table, None)
     nothing, _ = knowledge_of(matrix.names, {}, (), ())
-    planned = {row["method"]: row for row in plan_rows(
-        matrix, nothing, None, None, False, 3600.0, lambda most: Effort(most=most))}  # fmt: skip
+    planned = {
+        row["method"]: row
+        for row in plan_rows(
+            matrix, nothing, None, None, False, 3600.0, lambda most: Effort(most=most)
+        )
+    }
     found: dict[str, Found] = {}
     for name, method in METHODS.items():
         try:
@@ -159,8 +163,10 @@ def _scores(scores: dict[tuple[str, str, int], Figures]) -> list[dict[str, Any]]
     for (name, kind, columns), figures in sorted(
         scores.items(), key=lambda item: (item[0][1:], item[0][0])
     ):
-        means = {key: round(statistics.mean(figures[key]), 2) if figures.get(key) else "" for key in
-                 ("skeleton_f1", "direction_right", "direction_found", "shd")}  # fmt: skip
+        means = {
+            key: round(statistics.mean(figures[key]), 2) if figures.get(key) else ""
+            for key in ("skeleton_f1", "direction_right", "direction_found", "shd")
+        }
         rows.append({"data": kind, "columns": columns, "method": name, **means})
     return rows
 
@@ -171,11 +177,17 @@ def _calibration(edges: dict[str, list[tuple[float, float, bool, bool]]]) -> lis
         for low, high in BINS:
             joined = [real for skeleton, _, real, _ in parts if low <= skeleton < high]
             right = [good for _, confidence, _, good in parts if low <= confidence < high]
-            rows.append({
-                "method": name, "from": low, "to": min(high, 1.0),
-                "edges": len(joined), "joined": _share(joined),
-                "as_told": len(right), "right": _share(right),
-            })  # fmt: skip
+            rows.append(
+                {
+                    "method": name,
+                    "from": low,
+                    "to": min(high, 1.0),
+                    "edges": len(joined),
+                    "joined": _share(joined),
+                    "as_told": len(right),
+                    "right": _share(right),
+                }
+            )
     return rows
 
 
@@ -187,13 +199,16 @@ def _seconds(times: dict[str, list[tuple[float, float]]]) -> list[dict[str, Any]
     rows = []
     for name, pairs in times.items():
         ratios = sorted(real / predicted for predicted, real in pairs)
-        rows.append({
-            "method": name, "runs": len(pairs),
-            "predicted": round(sum(p for p, _ in pairs), 1),
-            "real": round(sum(r for _, r in pairs), 1),
-            "median_ratio": round(statistics.median(ratios), 2),
-            "worst_ratio": round(ratios[-1], 2),
-        })  # fmt: skip
+        rows.append(
+            {
+                "method": name,
+                "runs": len(pairs),
+                "predicted": round(sum(p for p, _ in pairs), 1),
+                "real": round(sum(r for _, r in pairs), 1),
+                "median_ratio": round(statistics.median(ratios), 2),
+                "worst_ratio": round(ratios[-1], 2),
+            }
+        )
     return rows
 
 

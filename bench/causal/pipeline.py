@@ -113,9 +113,12 @@ class Pipeline:
     def run(self, brief: Brief, treatment: str, outcome: str) -> AnalysisState:
         """Dispatch agents until the orchestrator has nobody left."""
         begun = AnalysisState.created(
-            "a" * 32, DatasetInfo(url="shop.parquet"), NOW,
-            treatment_variable=treatment, outcome_variable=outcome,
-        )  # fmt: skip
+            "a" * 32,
+            DatasetInfo(url="shop.parquet"),
+            NOW,
+            treatment_variable=treatment,
+            outcome_variable=outcome,
+        )
         run = Run(state=begun)
         while (dispatch := next_dispatch(run, self.seen, brief, NOW)) is not None:
             run = run.dispatched(dispatch)
@@ -155,11 +158,17 @@ class Pipeline:
                     )
             if result.files:
                 files[task.task_id] = tuple(
-                    Artifact(artifact_id=f.name, request_id="bench", artifact_type=f.kind,
-                             content_ref=f.name, size_bytes=len(f.content), created_at=NOW,
-                             content_hash=hashlib.sha256(f.content).hexdigest())
+                    Artifact(
+                        artifact_id=f.name,
+                        request_id="bench",
+                        artifact_type=f.kind,
+                        content_ref=f.name,
+                        size_bytes=len(f.content),
+                        created_at=NOW,
+                        content_hash=hashlib.sha256(f.content).hexdigest(),
+                    )
                     for f in result.files
-                )  # fmt: skip
+                )
             if result.notes:
                 notes[task.task_id] = result.notes
         except ToolError as error:
@@ -207,10 +216,17 @@ def main() -> None:
     counted = [[name, libraries.calls[name], round(value, 2)] for name, value in parts]
     print_table("Libraries", ["entry point", "calls", "seconds"], counted)
     newest = state.newest_critique
-    values = {"rows": asked.rows, "columns": asked.columns, "pipeline_seconds": round(whole, 1),
-            "library_seconds": round(libraries.total, 1), "wall_seconds": round(wall, 1),
-            "ratio": round(whole / libraries.total, 2), "wanted": WANTED, "peak_mb": round(peak),
-            "verdict": newest.decision.value if newest else "none"}  # fmt: skip
+    values = {
+        "rows": asked.rows,
+        "columns": asked.columns,
+        "pipeline_seconds": round(whole, 1),
+        "library_seconds": round(libraries.total, 1),
+        "wall_seconds": round(wall, 1),
+        "ratio": round(whole / libraries.total, 2),
+        "wanted": WANTED,
+        "peak_mb": round(peak),
+        "verdict": newest.decision.value if newest else "none",
+    }
     print(json.dumps(values), json.dumps(pipeline.seen.failed, indent=1), flush=True)
     keep({"totals": values, "calls": rows}, asked.json)
 

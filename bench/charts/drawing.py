@@ -61,9 +61,12 @@ class Drawer:
         if not isinstance(read, Understood):
             return Picture(dataset, question, type(read).__name__)
         plan = draft_plan(
-            read, catalogue, deliverables=("charts",), row_limit=_ROW_LIMIT,
+            read,
+            catalogue,
+            deliverables=("charts",),
+            row_limit=_ROW_LIMIT,
             timeout_seconds=_SECONDS,
-        )  # fmt: skip
+        )
 
         def query(sql: str, parameters: list[Any], row_limit: int, _seconds: float) -> pa.Table:
             with workspace.cursor() as cursor:

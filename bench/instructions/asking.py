@@ -93,9 +93,12 @@ async def planned(question: str, opened: Opened) -> Planning:
         request_id="bench", timestamp=_NOW, intent=question, deliverables=(), assume=True
     )
     given = PlanningInput(
-        request=request, catalogue=opened.catalogue, lookup=opened.lookup, today=_NOW.date(),
+        request=request,
+        catalogue=opened.catalogue,
+        lookup=opened.lookup,
+        today=_NOW.date(),
         evidence=opened.evidence,
-    )  # fmt: skip
+    )
     return await RulesReasoner().plan(given)
 
 

@@ -117,9 +117,17 @@ def truths(names: Sequence[str], limit: int | None) -> Iterator[Truth]:
         catalogue, lookup, workspace = opened[item.paths]
         hits = asyncio.run(lookup(phrases_of(item.question)))
         yield Truth(
-            item.question, sql, item.database, _apart(item), catalogue, Probing(workspace),
-            workspace, hits, lookup, item.also,
-        )  # fmt: skip
+            item.question,
+            sql,
+            item.database,
+            _apart(item),
+            catalogue,
+            Probing(workspace),
+            workspace,
+            hits,
+            lookup,
+            item.also,
+        )
 
 
 def _apart(item: Item) -> bool:

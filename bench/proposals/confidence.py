@@ -216,8 +216,12 @@ def _rules_by_set(
     for name in sorted({one.set for one in apart if one.case == "rules"}):
         own = [one for one in apart if one.set == name and one.case == "rules"]
         sure = [one for text, one in weigh_decisions(own, assumed, by) if text == "high"]
-        yield {"set": name, "answered": len(own), "sure": len(sure),
-               "right": sum(one.right for one in sure)}  # fmt: skip
+        yield {
+            "set": name,
+            "answered": len(own),
+            "sure": len(sure),
+            "right": sum(one.right for one in sure),
+        }
 
 
 def _when_sure(apart: Sequence[Decision], assumed: Assumed, by: Measured) -> dict[str, float]:
@@ -255,8 +259,10 @@ def main() -> None:
         measured.cache_clear()
         PAGE.write_text(page(measured()), encoding="utf-8")
     for one in measured().table:
-        print(f"{one.kind:<8} {one.label:<9} {one.number:>5}  {100 * one.share:5.1f} %  "
-              f"{100 * one.low:.1f} to {100 * one.high:.1f}")  # fmt: skip
+        print(
+            f"{one.kind:<8} {one.label:<9} {one.number:>5}  {100 * one.share:5.1f} %  "
+            f"{100 * one.low:.1f} to {100 * one.high:.1f}"
+        )
 
 
 if __name__ == "__main__":

@@ -60,11 +60,16 @@ def narrate_rows(planning: Planning, given: PlanningInput, rows: Any) -> Narrati
         "facts": EvidenceTable("facts", "e" * 32, "f" * 64, type(rows).from_pydict(count)),
     }
     story = Story(
-        request=given.request, understood=planning.understood, intent={}, answer_task="load",
-        tables=tables, catalogue=given.catalogue, answer_rows=rows.num_rows,
+        request=given.request,
+        understood=planning.understood,
+        intent={},
+        answer_task="load",
+        tables=tables,
+        catalogue=given.catalogue,
+        answer_rows=rows.num_rows,
         columns=tuple(map(ResultColumn.model_validate, proposal.get("columns", ()))),
         sentences=tuple(proposal.get("sentences", ())),
-    )  # fmt: skip
+    )
     return narrate(story, ClaimBook())
 
 
@@ -80,12 +85,17 @@ async def measure(databases: Path, show: bool) -> dict[str, Counter[str]]:
             catalogue, lookup, workspace = opened[one["database"]]
             given = PlanningInput(
                 request=AnalysisRequest(
-                    request_id=new_id(), intent=one["question"], timestamp=_NOW, assume=True,
+                    request_id=new_id(),
+                    intent=one["question"],
+                    timestamp=_NOW,
+                    assume=True,
                     data_sources=(DataSource(file_path=str(path)),),
                 ),
-                catalogue=catalogue, lookup=lookup, today=date(2025, 1, 1),
+                catalogue=catalogue,
+                lookup=lookup,
+                today=date(2025, 1, 1),
                 evidence=Probing(workspace),
-            )  # fmt: skip
+            )
             alone = await RulesReasoner().plan(given)
             server.will(Answered(form(one)))
             planning = await together.plan(given)

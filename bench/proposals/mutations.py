@@ -40,8 +40,11 @@ def mutated(sql: str, catalogue: Catalogue) -> Iterator[tuple[str, str]]:
 def _tables(tree: exp.Expr, catalogue: Catalogue) -> dict[str, Table]:
     known = {table.name.casefold(): table for table in catalogue.tables}
     nodes = tree.find_all(exp.Table)
-    return {n.alias_or_name.casefold(): known[n.name.casefold()] for n in nodes
-            if n.name.casefold() in known}  # fmt: skip
+    return {
+        n.alias_or_name.casefold(): known[n.name.casefold()]
+        for n in nodes
+        if n.name.casefold() in known
+    }
 
 
 def _no_condition(tree: exp.Expr, catalogue: Catalogue) -> exp.Expr | None:

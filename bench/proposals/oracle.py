@@ -82,9 +82,13 @@ async def reasoner(server: ModelServer) -> AsyncIterator[TogetherReasoner]:
         database = open_database(f"sqlite:///{folder / 'planner.sqlite'}", MIGRATIONS)
         stack.push_async_callback(database.close)
         settings = PlannerSettings(
-            llm=_MODEL, llm_key=SecretStr(_KEY), llm_base_url=server.base_url, llm_job_tokens=0,
-            llm_day_tokens=0, llm_failures=1_000_000,
-        )  # fmt: skip
+            llm=_MODEL,
+            llm_key=SecretStr(_KEY),
+            llm_base_url=server.base_url,
+            llm_job_tokens=0,
+            llm_day_tokens=0,
+            llm_failures=1_000_000,
+        )
 
         async def tools() -> Sequence[ToolDescription]:
             return _tools()
@@ -138,9 +142,12 @@ def chosen_mistakes(truth: Truth, right: Any) -> list[tuple[str, str]]:
 
 
 async def asked(
-    truth: Truth, samples: Sequence[str], together: TogetherReasoner, server: ModelServer,
+    truth: Truth,
+    samples: Sequence[str],
+    together: TogetherReasoner,
+    server: ModelServer,
     thinking: float = 0.0,
-) -> Planning:  # fmt: skip
+) -> Planning:
     """What is decided on a question that the model answers with these statements, one each time
     that it is asked anew."""
     server.will()
@@ -155,9 +162,12 @@ async def asked(
 
     evidence = AskedOnce(truth.evidence)
     given = PlanningInput(
-        request=request, catalogue=truth.catalogue, lookup=truth.lookup, today=_TODAY,
+        request=request,
+        catalogue=truth.catalogue,
+        lookup=truth.lookup,
+        today=_TODAY,
         evidence=evidence,
-    )  # fmt: skip
+    )
     return await checked(await together.plan(given), given, together)
 
 
@@ -205,9 +215,15 @@ async def measure(
 
 
 def _count(
-    figures: Figures, truth: Truth, planning: Planning, right: Any, kind: str,
-    server: ModelServer, *, show: bool,
-) -> None:  # fmt: skip
+    figures: Figures,
+    truth: Truth,
+    planning: Planning,
+    right: Any,
+    kind: str,
+    server: ModelServer,
+    *,
+    show: bool,
+) -> None:
     figures.asked += 1
     figures.requests += len(server.asked)
     figures.prompt_bytes += [len(prompt.encode()) for prompt in server.prompts[:1]]

@@ -163,11 +163,17 @@ async def _rows(caller: Caller, job_id: str, run: Any) -> Any:
 @asynccontextmanager
 async def mesh(folder: Path, model: ModelServer, *, rules: bool) -> AsyncIterator[Caller]:
     """A caller of a mesh that asks the model, or none."""
-    asks = {} if rules else {
-        "ASSAY_LLM": "openai:oracle", "ASSAY_LLM_KEY": "sk-none",
-        "ASSAY_LLM_BASE_URL": model.base_url, "ASSAY_LLM_JOB_TOKENS": "0",
-        "ASSAY_LLM_DAY_TOKENS": "0",
-    }  # fmt: skip
+    asks = (
+        {}
+        if rules
+        else {
+            "ASSAY_LLM": "openai:oracle",
+            "ASSAY_LLM_KEY": "sk-none",
+            "ASSAY_LLM_BASE_URL": model.base_url,
+            "ASSAY_LLM_JOB_TOKENS": "0",
+            "ASSAY_LLM_DAY_TOKENS": "0",
+        }
+    )
     with patch.dict(os.environ, {"ASSAY_EMBEDDER": "hashed", **asks}):
         async with (
             running_mesh(folder / "home", factories) as settings,

@@ -11,13 +11,36 @@ from sqlglot import exp
 from bench.reading.canonical import canonical
 
 _PREDICATES = (
-    exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Like, exp.ILike, exp.Between, exp.In,
-    exp.Is, exp.RegexpLike, exp.StartsWith, exp.Contains,
-)  # fmt: skip
+    exp.EQ,
+    exp.NEQ,
+    exp.GT,
+    exp.GTE,
+    exp.LT,
+    exp.LTE,
+    exp.Like,
+    exp.ILike,
+    exp.Between,
+    exp.In,
+    exp.Is,
+    exp.RegexpLike,
+    exp.StartsWith,
+    exp.Contains,
+)
 _DATE_PARTS = (
-    exp.Extract, exp.TimestampTrunc, exp.DateTrunc, exp.Year, exp.Month, exp.Day, exp.DayOfWeek,
-    exp.Quarter, exp.Week, exp.StrToTime, exp.TimeToStr, exp.Hour, exp.Date,
-)  # fmt: skip
+    exp.Extract,
+    exp.TimestampTrunc,
+    exp.DateTrunc,
+    exp.Year,
+    exp.Month,
+    exp.Day,
+    exp.DayOfWeek,
+    exp.Quarter,
+    exp.Week,
+    exp.StrToTime,
+    exp.TimeToStr,
+    exp.Hour,
+    exp.Date,
+)
 _DATE_FUNCTIONS = {"STRFTIME", "DATE_PART", "DAYNAME", "MONTHNAME", "WEEKDAY", "ISODOW", "HOUR"}
 _SET_OPERATIONS = {exp.Intersect: "intersect", exp.Except: "except", exp.Union: "union"}
 _MANY = 3

@@ -13,9 +13,18 @@ from bench.reading.gold_scope import ColumnName, Names, Scope
 from services.planner.domain.catalogue import Catalogue
 
 _OPERATORS: dict[type[exp.Expr], str] = {
-    exp.EQ: "=", exp.NEQ: "!=", exp.GT: ">", exp.GTE: ">=", exp.LT: "<", exp.LTE: "<=",
-    exp.Like: "like", exp.ILike: "like", exp.Between: "between", exp.In: "in", exp.Is: "is",
-}  # fmt: skip
+    exp.EQ: "=",
+    exp.NEQ: "!=",
+    exp.GT: ">",
+    exp.GTE: ">=",
+    exp.LT: "<",
+    exp.LTE: "<=",
+    exp.Like: "like",
+    exp.ILike: "like",
+    exp.Between: "between",
+    exp.In: "in",
+    exp.Is: "is",
+}
 _TURNED = {">": "<", ">=": "<=", "<": ">", "<=": ">="}
 _MEASURES = ((exp.Avg, "avg"), (exp.Sum, "sum"), (exp.Min, "min"), (exp.Max, "max"))
 _SET_OPERATIONS = {exp.Intersect: "intersect", exp.Except: "except", exp.Union: "union"}

@@ -57,11 +57,17 @@ class FoldedReader:
             return Answered("refused", reply=read.message)
         done = carried_out(read, database)
         return Answered(
-            "answered", rows=done.rows, chart=drawn(read.intent), confidence=read.confidence,
-            word=word_of(read.confidence), doubts=read.assumptions, candidates=(done.rows,),
-            sql=done.sql, reply=done.failed or read.summary,
+            "answered",
+            rows=done.rows,
+            chart=drawn(read.intent),
+            confidence=read.confidence,
+            word=word_of(read.confidence),
+            doubts=read.assumptions,
+            candidates=(done.rows,),
+            sql=done.sql,
+            reply=done.failed or read.summary,
             executing_seconds=time.perf_counter() - began,
-        )  # fmt: skip
+        )
 
     async def _read(
         self, words: str, database: Opened, before: Understood | None
@@ -81,10 +87,14 @@ class FoldedReader:
             if not turn.tentative:
                 return NotUnderstood(message=found, available=())
         return await understand(
-            words, database.catalogue, database.lookup, today=database.today,
-            evidence=LocalProbe(database.run.workspace), assume=True,
+            words,
+            database.catalogue,
+            database.lookup,
+            today=database.today,
+            evidence=LocalProbe(database.run.workspace),
+            assume=True,
             model=self.model(database.name),
-        )  # fmt: skip
+        )
 
 
 def reader() -> FoldedReader:

@@ -171,8 +171,15 @@ def _figures(results: Sequence[Result], folds: int) -> dict[str, Any]:
         },
         "right_by_fold": [share(part, _right).of_all for part in _parts(results, folds)],
         "reliability": [
-            {"from": b.low, "to": b.high, "number": b.number, "stated": b.stated, "right": b.right,
-             "right_low": b.right_low, "right_high": b.right_high}
+            {
+                "from": b.low,
+                "to": b.high,
+                "number": b.number,
+                "stated": b.stated,
+                "right": b.right,
+                "right_low": b.right_low,
+                "right_high": b.right_high,
+            }
             for b in bins
         ],
         "calibration_error": calibration_error(bins),
@@ -193,15 +200,27 @@ def _figures(results: Sequence[Result], folds: int) -> dict[str, Any]:
             sum(r.seconds for r in results) / len(results),
             percentile([r.seconds for r in results], 0.95),
         ],
-    }  # fmt: skip
+    }
 
 
 def _outcome(result: Result) -> dict[str, Any]:
     item = result.item
     return {
-        "id": item.id, "database": item.database, "question": item.question, "after": item.after,
-        "wanted": item.sql, "expect": item.expect, "verdict": result.verdict.value,
-        "kind": result.kind, "got": result.sql, "said": result.reply, "word": result.word,
-        "confidence": result.confidence, "doubts": result.doubts, "chart": result.chart,
-        "rank": result.rank, "candidates": result.candidates, "constructs": result.constructs,
-    }  # fmt: skip
+        "id": item.id,
+        "database": item.database,
+        "question": item.question,
+        "after": item.after,
+        "wanted": item.sql,
+        "expect": item.expect,
+        "verdict": result.verdict.value,
+        "kind": result.kind,
+        "got": result.sql,
+        "said": result.reply,
+        "word": result.word,
+        "confidence": result.confidence,
+        "doubts": result.doubts,
+        "chart": result.chart,
+        "rank": result.rank,
+        "candidates": result.candidates,
+        "constructs": result.constructs,
+    }

@@ -187,10 +187,15 @@ def _short(folder: Path) -> Iterator[Item]:
                 continue
             identity = f"short/{path.stem}/{number}"
             yield Item(
-                id=identity, set="short", database=path.stem, paths=(path,),
-                question=short.question, gold=identity, sql=short.sql,
+                id=identity,
+                set="short",
+                database=path.stem,
+                paths=(path,),
+                question=short.question,
+                gold=identity,
+                sql=short.sql,
                 rows=tuple(run.execute(short.sql).fetchall()),
-            )  # fmt: skip
+            )
         run.close()
 
 
@@ -204,10 +209,15 @@ def _analytical(folder: Path, function: Callable[[str], None]) -> Iterator[Item]
     for entry in json.loads(file.read_text()):
         identity = f"analytical/{entry['id']}"
         yield Item(
-            id=identity, set="analytical", database=Path(entry["database"]).stem,
-            paths=(folder / "databases" / entry["database"],), question=entry["question"],
-            gold=identity, sql=entry["truth"], also=tuple(also.get(entry["id"], ())),
-        )  # fmt: skip
+            id=identity,
+            set="analytical",
+            database=Path(entry["database"]).stem,
+            paths=(folder / "databases" / entry["database"],),
+            question=entry["question"],
+            gold=identity,
+            sql=entry["truth"],
+            also=tuple(also.get(entry["id"], ())),
+        )
 
 
 def _talks(folder: Path) -> Iterator[Item]:
@@ -225,10 +235,16 @@ def _talks(folder: Path) -> Iterator[Item]:
             for number, turn in enumerate(talk["turns"] if path.exists() else ()):
                 identity = f"talks/{path.stem}/{name}/{number}"
                 yield Item(
-                    id=identity, set="talks", database=f"{path.stem}/{name}", paths=(path,),
-                    question=turn["say"], gold=identity, sql=turn["sql"],
-                    tags=(_APART,) if talk.get("apart") else (), after=tuple(values[:number]),
-                )  # fmt: skip
+                    id=identity,
+                    set="talks",
+                    database=f"{path.stem}/{name}",
+                    paths=(path,),
+                    question=turn["say"],
+                    gold=identity,
+                    sql=turn["sql"],
+                    tags=(_APART,) if talk.get("apart") else (),
+                    after=tuple(values[:number]),
+                )
 
 
 def _everyday(function: Callable[[str], None]) -> Iterator[Item]:
@@ -263,10 +279,20 @@ def _as_people_ask(
     name: str, item: Asked, paths: tuple[Path, ...], after: tuple[str, ...], today: date
 ) -> Item:
     return Item(
-        id=f"{name}/{item.id}", set=name, database=item.dataset, paths=paths, question=item.ask,
-        gold=f"{name}/{item.id}", sql=item.sql, also=item.also, ordered=item.ordered,
-        expect=item.expect, tags=tuple(sorted(item.tags)), after=after, today=today,
-    )  # fmt: skip
+        id=f"{name}/{item.id}",
+        set=name,
+        database=item.dataset,
+        paths=paths,
+        question=item.ask,
+        gold=f"{name}/{item.id}",
+        sql=item.sql,
+        also=item.also,
+        ordered=item.ordered,
+        expect=item.expect,
+        tags=tuple(sorted(item.tags)),
+        after=after,
+        today=today,
+    )
 
 
 def everyday_folder() -> Path:

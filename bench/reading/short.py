@@ -46,9 +46,10 @@ def _scene(schema: Schema, table: Table, dice: random.Random) -> Asked | None:
 
     keys = {(r.from_table, r.from_column) for r in schema.catalogue.relationships}
     places = [
-        p for p in schema.of_table(table.name)
+        p
+        for p in schema.of_table(table.name)
         if clear(p) and (table.name, p.column.name) not in keys
-    ]  # fmt: skip
+    ]
     split = [p for p in places if p.kind is Kind.CATEGORY and _FEWEST <= p.column.distinct <= _MOST]
     measured = [p for p in places if p.kind in _MEASURED and p.number and p.column.distinct > 2]
     called = readable_table(table.name).lower()
@@ -57,10 +58,15 @@ def _scene(schema: Schema, table: Table, dice: random.Random) -> Asked | None:
         return None
     many = called if called.endswith("s") else plural(called)
     return Asked(
-        table, many, called.removesuffix("s"), measured, split,
+        table,
+        many,
+        called.removesuffix("s"),
+        measured,
+        split,
         [p for p in places if p.kind is Kind.NAME and p.unique == 1],
-        [p for p in places if p.time], dice,
-    )  # fmt: skip
+        [p for p in places if p.time],
+        dice,
+    )
 
 
 def databases(folder: Path) -> list[Path]:

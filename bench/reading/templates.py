@@ -127,9 +127,12 @@ def _above(of: Asked) -> Short:
     limit = f"{low + (high - low) * of.dice.choice((0.3, 0.5, 0.6)):.3g}"
     number = f"{float(limit):g}"
     asked = of.dice.choice(
-        ("how many {} have a {what} {word} {n}", "number of {} with {what} {word} {n}",
-         "how many {} with {what} {word} {n}")
-    )  # fmt: skip
+        (
+            "how many {} have a {what} {word} {n}",
+            "number of {} with {what} {word} {n}",
+            "how many {} with {what} {word} {n}",
+        )
+    )
     return Short(
         asked.format(of.entities, what=_describe_place(what), word=word, n=number),
         f"SELECT COUNT(*) {_from(of)} WHERE {_sql(what)} {sign} {number}",
@@ -179,9 +182,12 @@ def _first(of: Asked) -> Short | None:
     )
     entity = of.entity if limit == 1 else of.entities
     return _cut(
-        asked.format(entity, word, _describe_place(what)), _sql(name), _sql(what),
-        f"{_from(of)} WHERE {_sql(what)} IS NOT NULL ORDER BY {_sql(what)} {direction}", limit,
-    )  # fmt: skip
+        asked.format(entity, word, _describe_place(what)),
+        _sql(name),
+        _sql(what),
+        f"{_from(of)} WHERE {_sql(what)} IS NOT NULL ORDER BY {_sql(what)} {direction}",
+        limit,
+    )
 
 
 def _top(of: Asked) -> Short:
@@ -193,31 +199,41 @@ def _top(of: Asked) -> Short:
         else f"average {_describe_place(what)}"
     )
     asked, limit = of.dice.choice(
-        (("top 3 {by} by {said}", 3), ("which {by} has the highest {said}", 1),
-         ("{by} with the highest {said}", 1))
-    )  # fmt: skip
+        (
+            ("top 3 {by} by {said}", 3),
+            ("which {by} has the highest {said}", 1),
+            ("{by} with the highest {said}", 1),
+        )
+    )
     key = f"{function}({_sql(what)})"
     return _cut(
-        asked.format(by=_describe_place(by), said=text), _sql(by), key,
-        f"{_from(of)} GROUP BY {_sql(by)} ORDER BY {key} DESC", limit,
-    )  # fmt: skip
+        asked.format(by=_describe_place(by), said=text),
+        _sql(by),
+        key,
+        f"{_from(of)} GROUP BY {_sql(by)} ORDER BY {key} DESC",
+        limit,
+    )
 
 
 def _most(of: Asked) -> Short:
     by = of.pick(of.split)
     asked = of.dice.choice(("which {by} has the most {s}", "most common {by} of {s}"))
     return _cut(
-        asked.format(by=_describe_place(by), s=of.entities), _sql(by), "COUNT(*)",
-        f"{_from(of)} WHERE {_sql(by)} IS NOT NULL GROUP BY {_sql(by)} ORDER BY COUNT(*) DESC", 1,
-    )  # fmt: skip
+        asked.format(by=_describe_place(by), s=of.entities),
+        _sql(by),
+        "COUNT(*)",
+        f"{_from(of)} WHERE {_sql(by)} IS NOT NULL GROUP BY {_sql(by)} ORDER BY COUNT(*) DESC",
+        1,
+    )
 
 
 def _each_month(of: Asked) -> Short | None:
     if not of.days:
         return None
-    day, (word, form) = of.pick(of.days), of.dice.choice(
-        (("month", "%Y-%m-01"), ("year", "%Y-01-01"))
-    )  # fmt: skip
+    day, (word, form) = (
+        of.pick(of.days),
+        of.dice.choice((("month", "%Y-%m-01"), ("year", "%Y-01-01"))),
+    )
     asked = of.dice.choice(("number of {s} by {w}", "{s} per {w}", "how many {s} each {w}"))
     return Short(
         asked.format(s=of.entities, w=word),
@@ -272,6 +288,21 @@ def _different(of: Asked) -> Short:
 
 
 TEMPLATES: tuple[Callable[[Asked], Short | None], ...] = (
-    _counted, _total, _average, _above, _first, _each_month, _of_value, _top,
-    _whole_count, _total, _most, _two_ways, _overall, _counted, _different, _average, _over_time,
-)  # fmt: skip
+    _counted,
+    _total,
+    _average,
+    _above,
+    _first,
+    _each_month,
+    _of_value,
+    _top,
+    _whole_count,
+    _total,
+    _most,
+    _two_ways,
+    _overall,
+    _counted,
+    _different,
+    _average,
+    _over_time,
+)

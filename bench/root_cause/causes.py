@@ -39,10 +39,13 @@ def combination(depth: int) -> Planner:
 
 
 def _one(
-    world: World, rows: Rows, random: np.random.Generator, depth: int,
+    world: World,
+    rows: Rows,
+    random: np.random.Generator,
+    depth: int,
     fits: Callable[[Place], bool] = lambda place: True,
     factor: Callable[[np.random.Generator], float] = drawn_factor,
-) -> Planted:  # fmt: skip
+) -> Planted:
     of_rows = world.metric == "count" or (world.metric == "sum" and random.random() < 0.6)
     return plant(
         world, rows.codes, rows.day, random, depth, fits=fits, factor=factor, of_rows=of_rows

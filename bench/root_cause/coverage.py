@@ -122,16 +122,24 @@ def measured(seeds: range) -> Iterator[dict[str, Any]]:
             arguments = metric_search.arguments.model_validate({**periods, "input": "cube"})
             found = metric_search.run(arguments, FakeToolContext({"cube": table})).frame
             assert found is not None
-            record = {"metric": metric, "noise": noise, "days": f"{lengths[0]}, {lengths[1]}",
-                      "all moved": external, "told": False}  # fmt: skip
+            record = {
+                "metric": metric,
+                "noise": noise,
+                "days": f"{lengths[0]}, {lengths[1]}",
+                "all moved": external,
+                "told": False,
+            }
             for row in found.to_pylist():
                 is_mentioned = (
                     row["kind"] not in ("alike", "total", "mix") and row["p_corrected"] <= 0.05
                 )
                 if is_mentioned and json.loads(row["segment"]) == segment:
                     half = (row["high"] - row["low"]) / 2
-                    record |= {"told": True, "held": row["low"] <= truth <= row["high"],
-                               "off": (row["effect"] - truth) / half}  # fmt: skip
+                    record |= {
+                        "told": True,
+                        "held": row["low"] <= truth <= row["high"],
+                        "off": (row["effect"] - truth) / half,
+                    }
             yield record
 
 

@@ -31,10 +31,15 @@ def measured(habits: list[str], seeds: range) -> Iterator[dict[str, Any]]:
             if row["kind"] not in ("total", "alike") and (row["p_corrected"] or 1) <= ALPHA
         ]
         yield {
-            "habit": habit, "metric": metric, "alike": alike, "seed": seed,
-            "history": case.level, "rows": case.rows.num_rows, "told": values,
+            "habit": habit,
+            "metric": metric,
+            "alike": alike,
+            "seed": seed,
+            "history": case.level,
+            "rows": case.rows.num_rows,
+            "told": values,
             "seconds": round(time.perf_counter() - start, 3),
-        }  # fmt: skip
+        }
 
 
 def printed(records: list[dict[str, Any]]) -> str:

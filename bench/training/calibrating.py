@@ -37,8 +37,10 @@ def calibrated(examples: Sequence[tuple[dict[str, float], bool]]) -> LogLinear:
     return fitted(
         [features for features, _ in examples],
         [RIGHT if right else WRONG for _, right in examples],
-        (WRONG, RIGHT), seen=10, prior=2.0,
-    )  # fmt: skip
+        (WRONG, RIGHT),
+        seen=10,
+        prior=2.0,
+    )
 
 
 def risk(pairs: Sequence[tuple[float, bool]]) -> str:

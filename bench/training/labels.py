@@ -13,23 +13,41 @@ from services.planner.domain.reader.choice.shape import NO, YES
 from services.planner.domain.reader.links.schema import Place
 
 _ROLES = {
-    "shown": Role.SHOWN, "grouped": Role.GROUPED, "avg": Role.AVERAGE, "sum": Role.SUM,
-    "min": Role.MINIMUM, "max": Role.MAXIMUM, "count distinct": Role.DISTINCT,
-    "grouped not shown": Role.SPLIT, "ordered": Role.ORDERED, "filtered": Role.FILTERED,
-}  # fmt: skip
+    "shown": Role.SHOWN,
+    "grouped": Role.GROUPED,
+    "avg": Role.AVERAGE,
+    "sum": Role.SUM,
+    "min": Role.MINIMUM,
+    "max": Role.MAXIMUM,
+    "count distinct": Role.DISTINCT,
+    "grouped not shown": Role.SPLIT,
+    "ordered": Role.ORDERED,
+    "filtered": Role.FILTERED,
+}
 _SETS = {
-    "no": NO, "intersect": "both", "except": "except", "not in": "without", "in": "among",
+    "no": NO,
+    "intersect": "both",
+    "except": "except",
+    "not in": "without",
+    "in": "among",
     "union": "union",
-}  # fmt: skip
+}
 _AGGREGATES = {
-    "avg": Aggregate.AVERAGE, "sum": Aggregate.SUM, "min": Aggregate.MINIMUM,
-    "max": Aggregate.MAXIMUM, "count distinct": Aggregate.COUNT_DISTINCT,
-}  # fmt: skip
+    "avg": Aggregate.AVERAGE,
+    "sum": Aggregate.SUM,
+    "min": Aggregate.MINIMUM,
+    "max": Aggregate.MAXIMUM,
+    "count distinct": Aggregate.COUNT_DISTINCT,
+}
 _OPERATORS = {
-    Operator.NOT_EQUAL: ("!=",), Operator.CONTAINS: ("like",), Operator.STARTS_WITH: ("like",),
-    Operator.ENDS_WITH: ("like",), Operator.NOT_CONTAINS: ("not like",),
-    Operator.IS_NULL: ("is null",), Operator.NOT_NULL: ("is not null",),
-}  # fmt: skip
+    Operator.NOT_EQUAL: ("!=",),
+    Operator.CONTAINS: ("like",),
+    Operator.STARTS_WITH: ("like",),
+    Operator.ENDS_WITH: ("like",),
+    Operator.NOT_CONTAINS: ("not like",),
+    Operator.IS_NULL: ("is null",),
+    Operator.NOT_NULL: ("is not null",),
+}
 _CLOSE = 0.25
 
 
@@ -67,8 +85,9 @@ def _same(one: Proposal, intended: GoldCondition) -> bool:
         if intended.aggregate != "counted":
             return False
     elif intended.column is None or tuple(intended.column) != (
-        one.place.table.name, one.place.column.name,
-    ):  # fmt: skip
+        one.place.table.name,
+        one.place.column.name,
+    ):
         return False
     if (one.aggregate is not None) != (intended.aggregate not in ("", "counted")) and one.place:
         return False
@@ -112,12 +131,20 @@ def shape_labels(gold: GoldParts) -> dict[str, str]:
         return YES if held else NO
 
     return {
-        "count": yes(shape.counts), "count kinds": yes("count distinct" in measured),
-        "average": yes("avg" in measured), "sum": yes("sum" in measured),
-        "minimum": yes("min" in measured), "maximum": yes("max" in measured),
-        "group": yes(shape.group), "having": yes(shape.having), "order": order,
+        "count": yes(shape.counts),
+        "count kinds": yes("count distinct" in measured),
+        "average": yes("avg" in measured),
+        "sum": yes("sum" in measured),
+        "minimum": yes("min" in measured),
+        "maximum": yes("max" in measured),
+        "group": yes(shape.group),
+        "having": yes(shape.having),
+        "order": order,
         "order by count": yes(shape.by_count),
-        "limit": {"no": NO, "1": "one", "n": "few"}[shape.limit], "distinct": yes(shape.distinct),
-        "set": _SETS[shape.set_operation], "conditions": str(min(2, shape.conditions)),
-        "shown": str(max(1, min(3, shape.shown))), "or": yes(shape.any_or),
-    }  # fmt: skip
+        "limit": {"no": NO, "1": "one", "n": "few"}[shape.limit],
+        "distinct": yes(shape.distinct),
+        "set": _SETS[shape.set_operation],
+        "conditions": str(min(2, shape.conditions)),
+        "shown": str(max(1, min(3, shape.shown))),
+        "or": yes(shape.any_or),
+    }

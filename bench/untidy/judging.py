@@ -64,8 +64,9 @@ def holds(rows: Sequence[Sequence[Any]], right: Truth) -> bool:
         return False
     columns = range(min(len(rows[0]), _COLUMNS_AT_MOST))
     chosen = permutations(columns, len(right[0]))
-    return any(_alike([[row[place] for place in places] for row in rows], right)
-               for places in chosen)  # fmt: skip
+    return any(
+        _alike([[row[place] for place in places] for row in rows], right) for places in chosen
+    )
 
 
 def _alike(rows: Iterable[Sequence[Any]], right: Truth) -> bool:
@@ -93,8 +94,9 @@ def same(given: Any, wanted: Any) -> bool:
         return False
     if isinstance(wanted, int) and given == int(given):
         return int(given) == wanted
-    return any(math.isclose(float(given), float(wanted) * by, rel_tol=_RELATIVE)
-               for by in (1, _PER_CENT))  # fmt: skip
+    return any(
+        math.isclose(float(given), float(wanted) * by, rel_tol=_RELATIVE) for by in (1, _PER_CENT)
+    )
 
 
 def _day(given: Any) -> date | None:

@@ -198,8 +198,9 @@ def _joins(tables: Sequence[TableLook]) -> str:
     for at, table in enumerate(shown):
         angle = 2 * pi * at / len(shown) - pi / 2
         places[table.name] = (
-            middle[0] + radius * cos(angle), middle[1] + radius * 0.62 * sin(angle)
-        )  # fmt: skip
+            middle[0] + radius * cos(angle),
+            middle[1] + radius * 0.62 * sin(angle),
+        )
     drawn = []
     for table in shown:
         for join in table.joins:

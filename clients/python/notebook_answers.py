@@ -103,9 +103,13 @@ class Answered:
     def chart(self) -> Path | None:
         """The file of its chart."""
         return next(
-            (path for artifact, path in self._result.files
-             if artifact.artifact_type == ArtifactType.ARTIFACT_TYPE_CHART), None,
-        )  # fmt: skip
+            (
+                path
+                for artifact, path in self._result.files
+                if artifact.artifact_type == ArtifactType.ARTIFACT_TYPE_CHART
+            ),
+            None,
+        )
 
     def follow_up(self, message: str) -> Answered:
         """Go on from it: "and by region?", "only 1997", "why?". Raises AssayError."""

@@ -140,9 +140,10 @@ class _Gathering:
         """A job, its bundle, its files, its frames."""
         folder = self._folder / JOBS / parse_id(job.job_id, "job_id")
         await self._proof(job, folder)
-        _write(folder, {"job.json": session_layout.placed(
-            session_layout.job_object(job), self._places
-        )})  # fmt: skip
+        _write(
+            folder,
+            {"job.json": session_layout.placed(session_layout.job_object(job), self._places)},
+        )
         if job.HasField("investigation"):
             await self._investigation(job, folder)
 

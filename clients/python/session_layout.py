@@ -27,10 +27,18 @@ _PLACES = frozenset({"local_path", "locations", "file_path", "connection_string"
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z")
 _LIKELIHOODS = {1: "Most Likely", 2: "Likely", 3: "Possible", 4: "Less Likely"}
 _OF_ENUMS = (
-    "HYPOTHESIS_STATUS_", "ITERATION_DECISION_", "EXIT_REASON_", "COLUMN_DATA_TYPE_",
-    "COLUMN_INFERRED_TYPE_", "JOB_STATE_", "MESSAGE_ROLE_", "JOB_LINK_", "TURN_KIND_",
-    "SESSION_STATE_", "SESSION_STATUS_",
-)  # fmt: skip
+    "HYPOTHESIS_STATUS_",
+    "ITERATION_DECISION_",
+    "EXIT_REASON_",
+    "COLUMN_DATA_TYPE_",
+    "COLUMN_INFERRED_TYPE_",
+    "JOB_STATE_",
+    "MESSAGE_ROLE_",
+    "JOB_LINK_",
+    "TURN_KIND_",
+    "SESSION_STATE_",
+    "SESSION_STATUS_",
+)
 
 
 def session_object(session: sessions_pb.Session) -> dict[str, Any]:

@@ -46,9 +46,14 @@ class SqlConversationStore:
             now, message = opening.message.timestamp, opening.message
             if router is None:
                 router, conversation = _opened(
-                    transaction, tenant, opening.conversation_id, opening.session_id, now,
-                    opening.user, opening.model,
-                )  # fmt: skip
+                    transaction,
+                    tenant,
+                    opening.conversation_id,
+                    opening.session_id,
+                    now,
+                    opening.user,
+                    opening.model,
+                )
             else:
                 last = _last(transaction, router.router_id)
                 conversation = as_conversation(router, last)
@@ -238,15 +243,25 @@ def _opened(
 ) -> tuple[RouterRow, Conversation]:
     """A new conversation of a user's, without messages."""
     router = RouterRow(
-        router_id=conversation_id, tenant=tenant, status=Status.ACTIVE.value,
-        session_id=session_id, model=model or None, created_at=now, updated_at=now,
-        agent_metadata={"user_id": user or tenant}, message_count=0,
-    )  # fmt: skip
+        router_id=conversation_id,
+        tenant=tenant,
+        status=Status.ACTIVE.value,
+        session_id=session_id,
+        model=model or None,
+        created_at=now,
+        updated_at=now,
+        agent_metadata={"user_id": user or tenant},
+        message_count=0,
+    )
     transaction.add(router)
     return router, Conversation(
-        session_id=conversation_id, created_at=now, last_updated=now, tenant=tenant,
-        in_session=session_id, model=model,
-    )  # fmt: skip
+        session_id=conversation_id,
+        created_at=now,
+        last_updated=now,
+        tenant=tenant,
+        in_session=session_id,
+        model=model,
+    )
 
 
 def _router(

@@ -52,8 +52,11 @@ class QuestionRouting:
             question=question, domains=[domain for domain, _ in pairs]
         )
         answer = await patient("planner", self._planner.RouteQuestion, request)
-        notes = [f"The data of {domain.name} was not looked at: {error.message}"
-                 for domain, error in pairs if error]  # fmt: skip
+        notes = [
+            f"The data of {domain.name} was not looked at: {error.message}"
+            for domain, error in pairs
+            if error
+        ]
         return pb.RouteQuestionResponse(decision=answer.decision, notes=notes)
 
     async def describe_domains(

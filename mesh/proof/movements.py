@@ -17,8 +17,18 @@ from mesh.proof.wording import tokens
 ALPHA = 0.05
 """Up to this chance, corrected for all that was searched, something stands out."""
 
-_WHOLE = ("baseline", "unscaled", "comparison", "difference", "relative", "low", "high", "p",
-          "year_baseline", "year_comparison")  # fmt: skip
+_WHOLE = (
+    "baseline",
+    "unscaled",
+    "comparison",
+    "difference",
+    "relative",
+    "low",
+    "high",
+    "p",
+    "year_baseline",
+    "year_comparison",
+)
 _ROLES = {
     "baseline_comparable": "baseline",
     "effect": "difference",
@@ -235,10 +245,13 @@ def _part_moved(before: float | None, after: float | None) -> float:
 def _way_fault(change: float, span: Span) -> str | None:
     words = " ".join(_words(span))
     for text, is_so in (
-        ("rose", change > 0), ("fell", change < 0), ("stayed", change == 0),
-        ("above its forecast", change > 0), ("below its forecast", change < 0),
+        ("rose", change > 0),
+        ("fell", change < 0),
+        ("stayed", change == 0),
+        ("above its forecast", change > 0),
+        ("below its forecast", change < 0),
         ("is as forecast", change == 0),
-    ):  # fmt: skip
+    ):
         if f" {text} " in f" {words} " and not is_so:
             return f"the change is {change:.6g}"
     return None

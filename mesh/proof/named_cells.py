@@ -50,8 +50,10 @@ def cells_only(stated: Stated, span: Span, known: Known, *, named: bool) -> str 
 
     A share may be cited from a frame of its own, where a row bears the same name.
     """
-    names = [known.cell(p.stated.frame_digest, p.stated.rows[0], p.stated.columns[0])
-             for p, _ in span.of(NAME)]  # fmt: skip
+    names = [
+        known.cell(p.stated.frame_digest, p.stated.rows[0], p.stated.columns[0])
+        for p, _ in span.of(NAME)
+    ]
     for digest, row, column in claimed_cells(span, known):
         if digest == stated.frame_digest and row in stated.rows:
             continue

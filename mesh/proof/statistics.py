@@ -41,8 +41,9 @@ def statistic(stated: Stated, span: Span, known: Known) -> str | None:
             current = row
         elif column == "about" and current is not None and about[row] != about[current]:
             return f"{kinds[current]!r} is of {about[current]!r}"
-        elif column == "about" and any(about[r] != about[row] for r in stated.rows
-                                       if kinds[r] != "confidence"):  # fmt: skip
+        elif column == "about" and any(
+            about[r] != about[row] for r in stated.rows if kinds[r] != "confidence"
+        ):
             return "its numbers are of several things"
     return None
 
@@ -102,8 +103,11 @@ def count_missing(stated: Stated, span: Span, known: Known) -> str | None:
         columns = numbers[:1]
     if [_cell(piece, known)[0] for piece, _ in span.of(NAME)] != columns:
         return "its numbers are those of other columns"
-    rest = [values[row] or 0 for row, kind in enumerate(kinds)
-            if kind == "missing" and row not in columns]  # fmt: skip
+    rest = [
+        values[row] or 0
+        for row, kind in enumerate(kinds)
+        if kind == "missing" and row not in columns
+    ]
     if "fewer" in span.text and not 0 < max(rest, default=0) <= min(values[r] for r in columns):
         return "there are not fewer elsewhere"
     return None

@@ -10,8 +10,15 @@ _NAMES = tuple(
     "小计 小計 合计 合計 总计 總計 計".split()
 )
 LABELS = (
-    "total", "totals", "grand total", "sum", "subtotal", "sub-total", "sub total", "overall",
-)  # fmt: skip
+    "total",
+    "totals",
+    "grand total",
+    "sum",
+    "subtotal",
+    "sub-total",
+    "sub total",
+    "overall",
+)
 """Labels that say nothing else, in lower case, for what any engine can be asked."""
 _WORD = (
     r"(?:grand|sub|sous|zwischen|teil|end|gesamt|net|overall|del|tussen|mezi)?[- ]?"
@@ -21,10 +28,36 @@ WORDS = rf"(?i)(?:{_WORD})(?:[\s:.,(–-].*)?|.*[\s:(–-](?:{_WORD})[\s:.)]*"
 """A label that says it among other words: Total North, North Total:."""
 _CALLED = re.compile(WORDS, re.DOTALL)
 _HINTS = (
-    "total", "totaux", "totaal", "summe", "sum", "somme", "suma", "soma", "gesamt", "ergebnis",
-    "itogo", "итого", "всего", "razem", "celkem", "yhteensä", "计", "計", "σ", "∑", "all rows",
-    "mean", "average", "mittelwert", "durchschnitt", "moyenne", "stdev", "std dev", "stddev",
-)  # fmt: skip
+    "total",
+    "totaux",
+    "totaal",
+    "summe",
+    "sum",
+    "somme",
+    "suma",
+    "soma",
+    "gesamt",
+    "ergebnis",
+    "itogo",
+    "итого",
+    "всего",
+    "razem",
+    "celkem",
+    "yhteensä",
+    "计",
+    "計",
+    "σ",
+    "∑",
+    "all rows",
+    "mean",
+    "average",
+    "mittelwert",
+    "durchschnitt",
+    "moyenne",
+    "stdev",
+    "std dev",
+    "stddev",
+)
 
 
 def may_hold_totals(text: str) -> bool:

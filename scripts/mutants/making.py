@@ -17,12 +17,27 @@ Change = tuple[ast.AST | None, str]
 """What stands in a node's place (None: nothing does), and how that is said."""
 
 _SWAPPED: dict[type, type] = {
-    ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE,
-    ast.GtE: ast.Gt, ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
-    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult,
-    ast.LShift: ast.RShift, ast.RShift: ast.LShift, ast.FloorDiv: ast.Mult, ast.Mod: ast.Mult,
-    ast.Pow: ast.Mult, ast.BitXor: ast.BitAnd,
-}  # fmt: skip
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.Div,
+    ast.Div: ast.Mult,
+    ast.LShift: ast.RShift,
+    ast.RShift: ast.LShift,
+    ast.FloorDiv: ast.Mult,
+    ast.Mod: ast.Mult,
+    ast.Pow: ast.Mult,
+    ast.BitXor: ast.BitAnd,
+}
 _FOLDING = {"casefold", "lower", "upper", "strip"}
 _LISTING = {"where", "and_", "or_", "min", "max"}  # calls of which each argument counts
 _SILENT = {"log", "logging", "failpoint"}  # called for no effect that anything promises
@@ -142,8 +157,13 @@ def _skipped(node: ast.AST) -> bool:
 
 def _is_type(node: ast.AST) -> bool:
     return isinstance(node, ast.Subscript) and describe(node.value) in (
-        "Annotated", "Callable", "dict", "frozenset", "list", "tuple",
-    )  # fmt: skip
+        "Annotated",
+        "Callable",
+        "dict",
+        "frozenset",
+        "list",
+        "tuple",
+    )
 
 
 def _taken_apart(node: ast.AST) -> bool:

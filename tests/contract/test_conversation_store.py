@@ -51,16 +51,25 @@ def answer(
     at = NOON + timedelta(minutes=minutes)
     return Answered(
         Message(
-            Role.ASSISTANT, "" if job else "It cannot be told.", at, job_id=job, job_sequence=9,
-            request_id=said.message.request_id, link=link if job else None,
+            Role.ASSISTANT,
+            "" if job else "It cannot be told.",
+            at,
+            job_id=job,
+            job_sequence=9,
+            request_id=said.message.request_id,
+            link=link if job else None,
         )
-    )  # fmt: skip
+    )
 
 
 async def turn(
-    store: SqlConversationStore, words: str, conversation: str = "", job: str = "",
-    link: Link = Link.INITIATED, minutes: int = 0,
-) -> StoredMessage:  # fmt: skip
+    store: SqlConversationStore,
+    words: str,
+    conversation: str = "",
+    job: str = "",
+    link: Link = Link.INITIATED,
+    minutes: int = 0,
+) -> StoredMessage:
     said = await store.store_message("ann", opening(words, conversation, minutes=minutes))
     await store.answer("ann", said.conversation.session_id, answer(said, job, link, minutes))
     return said
@@ -70,8 +79,10 @@ async def test_a_first_message_opens_a_conversation(store: SqlConversationStore)
     said = await store.store_message("ann", opening(terms='{"assume": true}'))
     found = await store.get("ann", said.conversation.session_id)
     assert (found.title, found.message_count, found.last_role) == (
-        "total by region", 1, Role.USER,
-    )  # fmt: skip
+        "total by region",
+        1,
+        Role.USER,
+    )
     assert (
         found.metadata == {"terms": '{"assume": true}', "user_id": "ann"}
         and found.status is Status.ACTIVE
@@ -111,8 +122,9 @@ async def test_an_answer_is_stored_once(store: SqlConversationStore) -> None:
     await store.answer("ann", new_id(), answer(said, job))  # of a conversation that is gone
     page, _ = await store.messages("ann", conversation, 10, "")
     assert [(m.content, m.job_id, m.link) for m in page] == [
-        ("total by region", "", None), ("", job, Link.INITIATED),
-    ]  # fmt: skip
+        ("total by region", "", None),
+        ("", job, Link.INITIATED),
+    ]
 
 
 async def test_of_many_at_once_one_is_said(store: SqlConversationStore) -> None:

@@ -112,10 +112,14 @@ async def test_whoever_lost_its_lease_writes_nothing_more(
         timestamp=NOW,
     )
     seen = Observation(
-        observation_id="0" * 32, call_id=call.call_id, status=ObservationStatus.TIMEOUT,
-        error_message="late", error_category="resource_exhausted", execution_time_seconds=1.0,
+        observation_id="0" * 32,
+        call_id=call.call_id,
+        status=ObservationStatus.TIMEOUT,
+        error_message="late",
+        error_category="resource_exhausted",
+        execution_time_seconds=1.0,
         timestamp=NOW,
-    )  # fmt: skip
+    )
     events = await store.events(job.job_id, 0)
     assert not await before.held()
     for write in (

@@ -87,8 +87,11 @@ def listening(home: Path, *arguments: object) -> Iterator[str]:
 def made_token(home: Path, user: str, role: str, *more: str) -> str:
     done = subprocess.run(
         [*prepared(), "token", "create", user, "--role", role, "--json", *more],
-        capture_output=True, text=True, check=True, env={**os.environ, "ASSAY_HOME": str(home)},
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "ASSAY_HOME": str(home)},
+    )
     return str(json.loads(done.stdout)["token"])
 
 
@@ -178,8 +181,15 @@ async def test_what_was_not_offered_cannot_be_named(
             client, "ask", question="total net price by product", data=[poisoned.name]
         )
         assert INJECTION in {row[0] for row in answer["table"]["rows"]}
-        names = ["/etc/passwd", str(hidden), "../secret.csv", "link.csv", "http://x.example/a.csv",
-                 "sqlite:////etc/passwd", "nothing.csv"]  # fmt: skip
+        names = [
+            "/etc/passwd",
+            str(hidden),
+            "../secret.csv",
+            "link.csv",
+            "http://x.example/a.csv",
+            "sqlite:////etc/passwd",
+            "nothing.csv",
+        ]
         found = {
             (await refused(client, "ask", question="total salary", data=[name]))["reason"]
             for name in names
@@ -198,11 +208,13 @@ async def left_alone(client: Any) -> str:
         jobs.append((words or "").split()[1].rstrip(":"))
         begun.set()
 
-    waiting = asyncio.ensure_future(client.call_tool(
-        "cause",
-        {"treatment": "received_promotion", "outcome": "spend_60_days_after"},
-        progress_callback=progress,
-    ))  # fmt: skip
+    waiting = asyncio.ensure_future(
+        client.call_tool(
+            "cause",
+            {"treatment": "received_promotion", "outcome": "spend_60_days_after"},
+            progress_callback=progress,
+        )
+    )
     await begun.wait()
     waiting.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -230,9 +242,13 @@ async def test_work_in_the_background_is_picked_up_later(home: Path, retailer: P
     data = retailer / "orders.csv"
     async with over_streams(home, "--data", data) as client:
         begun = await given(
-            client, "investigate", metric="sum(quantity)", baseline="2024-02", compare="2024-03",
+            client,
+            "investigate",
+            metric="sum(quantity)",
+            baseline="2024-02",
+            compare="2024-03",
             background=True,
-        )  # fmt: skip
+        )
         assert begun["state"] in ("submitted", "planning", "executing") and "answer" not in begun
         found = begun
         while "answer" not in found:

@@ -80,9 +80,12 @@ def once(settings: MeshSettings, service: str) -> aio.Channel:
 def work_for(service: str, channel: aio.Channel, sales: Path) -> tuple[Change, Look]:
     """A call that changes something under a given id, and one that fails if it did not."""
     makers: dict[str, Callable[[aio.Channel], tuple[Change, Look]]] = {
-        "gateway": _sessions, "audit": _entries, "executor": _artifacts, "memory": _documents,
+        "gateway": _sessions,
+        "audit": _entries,
+        "executor": _artifacts,
+        "memory": _documents,
         "planner": partial(_jobs, sales=sales),
-    }  # fmt: skip
+    }
     return makers[service](channel)
 
 

@@ -238,10 +238,23 @@ async def processes(
 
 
 _VOLATILE = {
-    "createdAt", "updatedAt", "expiresAt", "uploadedAt", "timestamp", "elapsed", "executionTime",
-    "hash", "parentHash", "leafIndex", "lastUsedAt", "lastUsed", "bytes", "sequence", "traceId",
+    "createdAt",
+    "updatedAt",
+    "expiresAt",
+    "uploadedAt",
+    "timestamp",
+    "elapsed",
+    "executionTime",
+    "hash",
+    "parentHash",
+    "leafIndex",
+    "lastUsedAt",
+    "lastUsed",
+    "bytes",
+    "sequence",
+    "traceId",
     "locations",  # with a server each there is one more, by Flight
-}  # fmt: skip
+}
 _ID = re.compile(r"\b(?:[0-9a-f]{32}|[0-9a-f]{8})\b")
 _DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?")

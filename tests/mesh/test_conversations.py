@@ -197,8 +197,9 @@ async def test_a_choice_goes_on_with_the_job_that_asked(tmp_path: Path, visits: 
         assert contents[1] == asked.response.answer and contents[5] == chosen.response.answer
         assert listed.messages[5].link == pb.JOB_LINK_CONTINUED
         assert [m.role for m in listed.messages] == [
-            pb.MESSAGE_ROLE_USER, pb.MESSAGE_ROLE_ASSISTANT,
-        ] * 3  # fmt: skip
+            pb.MESSAGE_ROLE_USER,
+            pb.MESSAGE_ROLE_ASSISTANT,
+        ] * 3
 
 
 async def test_repeating_a_turn_tells_the_same_and_makes_nothing_twice(

@@ -223,9 +223,16 @@ async def flights(world: World, whole: str, *damaged: str) -> None:
 async def read_in_vain(world: World, *digests: str) -> list[str]:
     """The reasons that a client in a process of its own is given; it must say nothing else."""
     program = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", _READ_IN_VAIN, world.settings.gateway_address, world.job_id, *digests,
-        cwd=REPOSITORY, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-    )  # fmt: skip
+        sys.executable,
+        "-c",
+        _READ_IN_VAIN,
+        world.settings.gateway_address,
+        world.job_id,
+        *digests,
+        cwd=REPOSITORY,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
     reasons, said = await asyncio.wait_for(program.communicate(), 60)
     assert program.returncode == 0 and not _RAW.search(said.decode()), said.decode()
     return reasons.decode().split()

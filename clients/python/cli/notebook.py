@@ -54,8 +54,11 @@ async def _write(screen: Screen, place: Place, what: str, to: Path | None) -> Ex
 
     path = (to or Path(f"assay-{what[:8]}.ipynb")).expanduser().absolute()
     if path.exists():
-        raise AssayError(INVALID_ARGUMENT, f"there is something at {path} already",
-                         hint="Choose another place with --to.")  # fmt: skip
+        raise AssayError(
+            INVALID_ARGUMENT,
+            f"there is something at {path} already",
+            hint="Choose another place with --to.",
+        )
     async with connected(place, screen) as client:
         title, ids = await jobs_of(client, what)
         jobs = [await gather_job(client, job_id) for job_id in ids]
@@ -67,8 +70,11 @@ async def _write(screen: Screen, place: Place, what: str, to: Path | None) -> Ex
         if made:
             places = [path if one.suffix == ".ipynb" else path.parent / one.name for one in made]
             if taken := [place for place in places if place.exists()]:
-                raise AssayError(INVALID_ARGUMENT, f"there is something at {taken[0]} already",
-                                 hint="Name a file in a folder of its own with --to.")  # fmt: skip
+                raise AssayError(
+                    INVALID_ARGUMENT,
+                    f"there is something at {taken[0]} already",
+                    hint="Name a file in a folder of its own with --to.",
+                )
             for one, its_place in zip(made, places, strict=True):
                 shutil.copyfile(one, its_place)
         else:

@@ -72,9 +72,13 @@ class Searching:
     def _suspects(self) -> str:
         """What may be behind it, in a line."""
         known = list(self._hypotheses.values())
-        names = [h.title.removeprefix(_OF_DIMENSION) for h in known
-                 if h.title.startswith(_OF_DIMENSION)]  # fmt: skip
-        others = [h.title[:1].lower() + h.title[1:] for h in known
-                  if not h.title.startswith(_OF_DIMENSION)]  # fmt: skip
+        names = [
+            h.title.removeprefix(_OF_DIMENSION) for h in known if h.title.startswith(_OF_DIMENSION)
+        ]
+        others = [
+            h.title[:1].lower() + h.title[1:]
+            for h in known
+            if not h.title.startswith(_OF_DIMENSION)
+        ]
         text = "; ".join([*others, *([f"it depends on {', '.join(names)}"] if names else [])])
         return f"{count(len(known), 'hypothesis', 'hypotheses')}: {text}"

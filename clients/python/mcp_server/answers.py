@@ -99,8 +99,9 @@ async def _fill(
 def _rows(table: pa.Table, most: int, total: int) -> Rows:
     columns = [[cell(value) for value in one.to_pylist()] for one in table.slice(0, most).columns]
     names = [str(name) for name in table.schema.names]
-    return Rows(columns=names, rows=[list(row) for row in zip(*columns, strict=True)],
-                total_rows=total)  # fmt: skip
+    return Rows(
+        columns=names, rows=[list(row) for row in zip(*columns, strict=True)], total_rows=total
+    )
 
 
 def cell(value: Any) -> Any:

@@ -8,12 +8,31 @@ from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
 MOST_ROWS = 200
 _CONSTRAINTS = (
-    "additionalProperties", "maxItems", "maxLength", "minLength", "pattern", "title",
-)  # fmt: skip
-_ANNOUNCED = frozenset({
-    "doubts", "answer", "options", "table", "conversation", "job", "ok", "names", "tables",
-    "frame", "failures", "rows", "total_rows", "not_checked",
-})  # fmt: skip
+    "additionalProperties",
+    "maxItems",
+    "maxLength",
+    "minLength",
+    "pattern",
+    "title",
+)
+_ANNOUNCED = frozenset(
+    {
+        "doubts",
+        "answer",
+        "options",
+        "table",
+        "conversation",
+        "job",
+        "ok",
+        "names",
+        "tables",
+        "frame",
+        "failures",
+        "rows",
+        "total_rows",
+        "not_checked",
+    }
+)
 Data = Annotated[
     list[str], Field(description="Names from list_sources; [] = all offered.", max_length=20)
 ]

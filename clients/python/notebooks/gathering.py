@@ -35,8 +35,11 @@ async def jobs_of(client: AssayClient, named: str) -> tuple[str, list[str]]:
     for one in await client.conversations.newest(100):
         if one.conversation_id.startswith(named):
             return one.title, await _list_messages(client, one.conversation_id)
-    found = [job.job_id for job in await client.list_jobs(1_000)
-             if job.session_id and job.session_id.startswith(named)]  # fmt: skip
+    found = [
+        job.job_id
+        for job in await client.list_jobs(1_000)
+        if job.session_id and job.session_id.startswith(named)
+    ]
     if found:
         return f"Session {named[:8]}", found[::-1]
     raise AssayError(
@@ -89,8 +92,7 @@ async def gather_job(client: AssayClient, job_id: str) -> RecordedJob:
     result = await gather(client, job, whole_table=True)
     lines = b"".join([piece async for piece in client.export_chain(job_id)]).splitlines()
     chain = recorded(map(parse_leaf, lines))
-    digests = {call.tool_name: call.frame_digest for call in chain.calls.values()
-               if call.succeeded}  # fmt: skip
+    digests = {call.tool_name: call.frame_digest for call in chain.calls.values() if call.succeeded}
 
     async def frame(tool: str) -> pa.Table | None:
         if not digests.get(tool) or not job.HasField("investigation_result"):

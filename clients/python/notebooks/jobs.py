@@ -45,8 +45,14 @@ class RecordedJob:
     @property
     def relation(self) -> dict[str, Any]:
         """The arguments of an investigation's first step: its rows and its periods."""
-        return next((dict(call.arguments) for call in self.recorded.calls.values()
-                     if "relation" in call.arguments), {})  # fmt: skip
+        return next(
+            (
+                dict(call.arguments)
+                for call in self.recorded.calls.values()
+                if "relation" in call.arguments
+            ),
+            {},
+        )
 
 
 def written(
@@ -60,10 +66,12 @@ def written(
         "Each answer is told as it was recorded, and its rows are computed again from the sources "
         "with DuckDB and pandas, without Assay. A cell fails where they differ.",
         "",
-        *(f"- Job `{one.job.job_id}`: {len(one.recorded.events)} entries, the last with the hash "
-          f"`{one.head}`; `assay verify {one.job.job_id[:8]} --recompute` checks all of it."
-          for one in recorded_jobs),
-    )  # fmt: skip
+        *(
+            f"- Job `{one.job.job_id}`: {len(one.recorded.events)} entries, the last with the hash "
+            f"`{one.head}`; `assay verify {one.job.job_id[:8]} --recompute` checks all of it."
+            for one in recorded_jobs
+        ),
+    )
     functions: list[Callable[..., Any]] = [
         in_notebook.same,
         in_notebook.plain,
@@ -153,8 +161,10 @@ def _search_again(book: Book, one: RecordedJob) -> None:
     short = one.job.job_id[:8]
     found, changed, asked = one.searched, one.changed, one.relation
     if found is None or changed is None or not asked or "baseline" not in asked:
-        book.words("The figures of this investigation are not computed again here: "
-                   f"`assay verify {short} --recompute` does.")  # fmt: skip
+        book.words(
+            "The figures of this investigation are not computed again here: "
+            f"`assay verify {short} --recompute` does."
+        )
         return
     import pyarrow.compute as pc
 
@@ -165,8 +175,9 @@ def _search_again(book: Book, one: RecordedJob) -> None:
         f"`assay verify {short} --recompute` makes all calls again."
     )
     kept = found.filter(pc.is_in(found["kind"], value_set=_array(_SEARCHED)))
-    statistics = dict(zip(changed["statistic"].to_pylist(), changed["value"].to_pylist(),
-                          strict=True))  # fmt: skip
+    statistics = dict(
+        zip(changed["statistic"].to_pylist(), changed["value"].to_pylist(), strict=True)
+    )
     before, after = statistics.get("baseline"), statistics.get("baseline_comparable")
     scale = after / before if before and after else 1.0
     periods = [(asked[name]["start"], asked[name]["end"]) for name in ("baseline", "comparison")]

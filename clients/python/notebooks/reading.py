@@ -22,8 +22,14 @@ _TYPES = {
     "datetime": "TIMESTAMP",
     "text": "VARCHAR",
 }
-_OPTIONS = {"delimiter": "delim", "quote": "quote", "escape": "escape", "comment": "comment",
-            "decimal": "decimal_separator", "encoding": "encoding"}  # fmt: skip
+_OPTIONS = {
+    "delimiter": "delim",
+    "quote": "quote",
+    "escape": "escape",
+    "comment": "comment",
+    "decimal": "decimal_separator",
+    "encoding": "encoding",
+}
 
 
 def tables_of(statements: Iterable[str]) -> list[str]:

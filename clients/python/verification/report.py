@@ -129,8 +129,12 @@ def _is_printed(cell: str, value: Any, formats: Mapping[str, str]) -> bool:
     if value is None:
         return cell == "–"
     if isinstance(value, date):
-        spoken = {shown(value), f"{value.year}", f"{value.year}-{value.month:02}",
-                  f"{value.year}-Q{(value.month + 2) // 3}"}  # fmt: skip
+        spoken = {
+            shown(value),
+            f"{value.year}",
+            f"{value.year}-{value.month:02}",
+            f"{value.year}-Q{(value.month + 2) // 3}",
+        }
         return cell in spoken or is_called(cell, value)
     if cell in ("", shortened(shown(value))) or is_called(cell, value):
         return cell != "" or value == ""

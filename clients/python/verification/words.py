@@ -39,8 +39,9 @@ def check_words(reading: Reading) -> str:
         raise Fault(f"the chain records no sound assertions of the answer ({error!r})") from error
     if any(one.place not in (TEXT, TITLE) for one in assertions):
         raise Fault("an assertion is neither of the answer's text nor of its title")
-    for digest in sorted({d for one in assertions for d in (one.stated.frame_digest,
-                                                      one.stated.of_digest)} - {""}):  # fmt: skip
+    for digest in sorted(
+        {d for one in assertions for d in (one.stated.frame_digest, one.stated.of_digest)} - {""}
+    ):
         if digest not in found.frame_digests:
             raise Fault(f"frame {digest[:8]}: something is stated of it, and no call gave it")
         sound_frame(reading, digest)
@@ -61,10 +62,12 @@ def _check_reports(
 ) -> int:
     """Hold every report in Markdown against the chain; how many there are."""
     reports = [
-        file for file in reading.recorded.files.values()
-        if file.artifact_type == "report" and file.media_type == "text/markdown"
+        file
+        for file in reading.recorded.files.values()
+        if file.artifact_type == "report"
+        and file.media_type == "text/markdown"
         and file.artifact_id in reading.recorded.end["artifacts"]
-    ]  # fmt: skip
+    ]
     end = reading.recorded.end
     shown = reading.frames.get(str(end.get("display") or end.get("table") or ""))
     numbers = _numbers(reading.recorded.events) | _numbers([reading.job_id])

@@ -180,10 +180,20 @@ def _read(table: pa.Table, arguments: StudyArguments, also: list[str]) -> list[S
     if (lost := int((~complete).sum())) > 0:
         notes.append(f"{lost:,} of {table.num_rows:,} rows lack a value that is needed; left out.")
     whole = Study(
-        arguments.treatment, arguments.outcome, outcome, treatment, binary, binary_outcome,
-        coding.columns, raw[sorted(arguments.modifiers)], raw[also], np.asarray(rows),
-        arguments.seed, tuple(notes), units=units,
-    ).part(complete)  # fmt: skip
+        arguments.treatment,
+        arguments.outcome,
+        outcome,
+        treatment,
+        binary,
+        binary_outcome,
+        coding.columns,
+        raw[sorted(arguments.modifiers)],
+        raw[also],
+        np.asarray(rows),
+        arguments.seed,
+        tuple(notes),
+        units=units,
+    ).part(complete)
     notes += _describe_units(whole, arguments.unit)
     covariates, dropped = without_combinations(whole.covariates)
     whole = replace(whole, covariates=covariates, notes=(*notes, *dropped))

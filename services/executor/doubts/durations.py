@@ -80,11 +80,15 @@ def _written(table: SeenTable, column: SeenColumn, ask: Ask) -> list[_Written]:
     )
     return [
         _Written(
-            str(form), int(cells), str(example), bool(letters), float(most or 0),
+            str(form),
+            int(cells),
+            str(example),
+            bool(letters),
+            float(most or 0),
             frozenset(unit for unit, all_are in zip(duration.UNITS, whole, strict=True) if all_are),
         )
         for form, cells, example, letters, most, *whole in rows
-    ]  # fmt: skip
+    ]
 
 
 def _doubted(table: SeenTable, column: SeenColumn, written: list[_Written]) -> Iterator[Doubt]:

@@ -86,9 +86,13 @@ def _doubt(
     text += f" and {len(named) - _SHOWN} more" if len(named) > _SHOWN else ""
     text += f", and {bare:,} without one" if bare else ""
     money = all(re.fullmatch(CURRENCY, unit) for unit, _ in named)
-    what = "currency" if money and len(named) == 1 else "currencies" if money else (
-        "unit" if len(named) == 1 else "units"
-    )  # fmt: skip
+    what = (
+        "currency"
+        if money and len(named) == 1
+        else "currencies"
+        if money
+        else ("unit" if len(named) == 1 else "units")
+    )
     return Doubt(
         code="units",
         table=table.name,

@@ -13,11 +13,25 @@ from services.executor.doubts.seen import Kind, SeenTable
 from services.executor.facts.asking import Ask
 
 _LIKELY = (
-    "Europe/London", "Europe/Berlin", "America/New_York", "America/Chicago", "America/Denver",
-    "America/Los_Angeles", "Europe/Helsinki", "Europe/Istanbul", "Africa/Johannesburg",
-    "Africa/Lagos", "Asia/Kolkata", "Asia/Shanghai", "Asia/Tokyo", "Asia/Dubai", "Asia/Singapore",
-    "Australia/Sydney", "America/Sao_Paulo", "America/Mexico_City",
-)  # fmt: skip
+    "Europe/London",
+    "Europe/Berlin",
+    "America/New_York",
+    "America/Chicago",
+    "America/Denver",
+    "America/Los_Angeles",
+    "Europe/Helsinki",
+    "Europe/Istanbul",
+    "Africa/Johannesburg",
+    "Africa/Lagos",
+    "Asia/Kolkata",
+    "Asia/Shanghai",
+    "Asia/Tokyo",
+    "Asia/Dubai",
+    "Asia/Singapore",
+    "Australia/Sydney",
+    "America/Sao_Paulo",
+    "America/Mexico_City",
+)
 _OFFERED = 2
 
 

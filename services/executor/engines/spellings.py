@@ -36,8 +36,17 @@ class Spelling:
 
 
 COMPARISONS = (
-    "Between", "EQ", "GT", "GTE", "In", "LT", "LTE", "NEQ", "NullSafeEQ", "NullSafeNEQ",
-)  # fmt: skip
+    "Between",
+    "EQ",
+    "GT",
+    "GTE",
+    "In",
+    "LT",
+    "LTE",
+    "NEQ",
+    "NullSafeEQ",
+    "NullSafeNEQ",
+)
 _DATED = r"(?i)^\s*([-+]?[0-9]|[-+]?(epoch|inf))"
 _NUMBER = r"(?i)^\s*([-+.]*[0-9][-+.0-9a-fox_\s]*|[-+]?(inf|nan).*)$"
 _DATE = Spelling(rf"^ *{_DAY}([ T]{_TIME})? *$", _DATED)
@@ -51,11 +60,14 @@ _FLOAT = Spelling(
     _NUMBER,
 )
 _SPELLINGS = {
-    _TYPES.DATE: _DATE, _TYPES.BOOLEAN: _TRUTH, _TYPES.DECIMAL: _DECIMAL,
-    _TYPES.DOUBLE: _FLOAT, _TYPES.FLOAT: _FLOAT,
+    _TYPES.DATE: _DATE,
+    _TYPES.BOOLEAN: _TRUTH,
+    _TYPES.DECIMAL: _DECIMAL,
+    _TYPES.DOUBLE: _FLOAT,
+    _TYPES.FLOAT: _FLOAT,
     **dict.fromkeys((_TYPES.TIMESTAMP, _TYPES.DATETIME, _TYPES.TIMESTAMPNTZ), _MOMENT),
     **dict.fromkeys(exp.DataType.INTEGER_TYPES, _WHOLE),
-}  # fmt: skip
+}
 
 
 def spelling(kind: exp.DType) -> Spelling:

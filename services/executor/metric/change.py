@@ -20,10 +20,14 @@ from services.executor.metric.year import year_earlier
 
 SCHEMA = pa.schema(
     [
-        ("statistic", pa.string()), ("value", pa.float64()), ("low", pa.float64()),
-        ("high", pa.float64()), ("text", pa.string()), ("p_at_most", pa.bool_()),
+        ("statistic", pa.string()),
+        ("value", pa.float64()),
+        ("low", pa.float64()),
+        ("high", pa.float64()),
+        ("text", pa.string()),
+        ("p_at_most", pa.bool_()),
     ]
-)  # fmt: skip
+)
 FEWEST_PAIRS = 19
 """Placebo pairs below which they cannot show a p-value of 0.05."""
 RELABELLINGS = 1_999

@@ -224,8 +224,12 @@ class Search:
             "kind": kind,
             "segment": json.dumps(dict(sorted(named.items())), ensure_ascii=False),
             "depth": int(self.segments.depth[one.segment]),
-            "baseline": figures[0], "comparison": figures[1], "expected": figures[2],
-            "effect": effect[0], "low": effect[1], "high": effect[2],
+            "baseline": figures[0],
+            "comparison": figures[1],
+            "expected": figures[2],
+            "effect": effect[0],
+            "low": effect[1],
+            "high": effect[2],
             "share": share_of(self.amounts, effect[0]),
             "p_value": one.p_value,
             "p_corrected": min(1.0, one.p_corrected * self.spent),
@@ -233,7 +237,7 @@ class Search:
             "gain": one.gain,
             **began_of(within_periods(began, self.frame.spans)),
             "reversal": False,
-        }  # fmt: skip
+        }
 
 
 def search_of(cube: Cube, frame: Frame, wanted: Wanted, within: Mapping[str, str | None]) -> Search:

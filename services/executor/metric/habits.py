@@ -54,11 +54,14 @@ def _is_known_segment(pursuit: Pursuit, k: int) -> bool:
     """Whether a segment is, for the most part, one that was found."""
     own = float(pursuit.field.information[k])
     return any(
-        max(float(pursuit.fitting.overlap(one)[k]) / max(own, 1e-300),
+        max(
+            float(pursuit.fitting.overlap(one)[k]) / max(own, 1e-300),
             float(pursuit.fitting.overlap(one)[k])
-            / max(float(pursuit.field.information[one]), 1e-300)) > _SAME
+            / max(float(pursuit.field.information[one]), 1e-300),
+        )
+        > _SAME
         for one in pursuit.taken
-    )  # fmt: skip
+    )
 
 
 def _size(pursuit: Pursuit, k: int, usual: list[int]) -> float:

@@ -94,13 +94,28 @@ def leaf_faults(asked: Asked, context: ToolContext) -> list[Found]:
         raise ToolError(ErrorCategory.INVALID_ARGUMENTS, "there are no leaves.")
     forecast, real = sides.known_forecast, sides.known_real
     found = [
-        _of(sides, "repeated_leaf", sides.repeats, "repeats another leaf with the same numbers",
-            "repeat other leaves with the same numbers"),
-        _of(sides, "missing_value", forecast & ~real, "has a forecast and no actual value",
-            "have a forecast and no actual value"),
-        _of(sides, "missing_forecast", real & ~forecast, "has an actual value and no forecast",
-            "have an actual value and no forecast"),
-    ]  # fmt: skip
+        _of(
+            sides,
+            "repeated_leaf",
+            sides.repeats,
+            "repeats another leaf with the same numbers",
+            "repeat other leaves with the same numbers",
+        ),
+        _of(
+            sides,
+            "missing_value",
+            forecast & ~real,
+            "has a forecast and no actual value",
+            "have a forecast and no actual value",
+        ),
+        _of(
+            sides,
+            "missing_forecast",
+            real & ~forecast,
+            "has an actual value and no forecast",
+            "have an actual value and no forecast",
+        ),
+    ]
     found.append(_unit(sides))
     with np.errstate(invalid="ignore"):
         negative = (sides.forecast < 0) | (sides.real < 0)

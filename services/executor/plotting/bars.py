@@ -34,8 +34,9 @@ def draw(brief: Brief, grid: Grid, kind: ChartType) -> Sheet:
     low, high = _extent(grid, stacked)
     one = len(grid.series) == 1
     written = (one or stacked) and lying
-    low, high = scales.limits(low, high, zero=True, pad_low=0.18 if written else 0.08,
-                              pad_high=0.14 if written else 0.08)  # fmt: skip
+    low, high = scales.limits(
+        low, high, zero=True, pad_low=0.18 if written else 0.08, pad_high=0.14 if written else 0.08
+    )
     integer = _whole(grid.values)
     places = np.arange(len(grid.keys), dtype=float)
     if lying:

@@ -89,9 +89,13 @@ def _draw(request: Request, kind: ChartType, y: Numbers) -> tuple[Sheet, ChartTy
     if request.arguments.each_row:
         request = _each_by_itself(request)
     grid = pivot(
-        request.x, y, request.series,
-        additive=additive, notes=request.notes, value_name=request.arguments.y_col or "value",
-    )  # fmt: skip
+        request.x,
+        y,
+        request.series,
+        additive=additive,
+        notes=request.notes,
+        value_name=request.arguments.y_col or "value",
+    )
     if request.arguments.absent_is_zero and len(grid.series) > 1:
         grid = replace(grid, values=np.nan_to_num(grid.values))
     return _draw_grid(request, kind, grid)
@@ -200,9 +204,15 @@ def _line(request: Request, kind: ChartType, grid: Grid) -> tuple[Sheet, ChartTy
         raise nothing_to_draw("No row has a value that could be drawn.")
     asked = request.arguments
     sheet = lines.draw(
-        request.words, grid, kind, log=log, additive=asked.additive, notes=request.notes,
-        shaded=asked.shaded, marked=asked.marked,
-    )  # fmt: skip
+        request.words,
+        grid,
+        kind,
+        log=log,
+        additive=asked.additive,
+        notes=request.notes,
+        shaded=asked.shaded,
+        marked=asked.marked,
+    )
     return sheet, kind
 
 

@@ -87,8 +87,16 @@ def draw(
     if binned:
         _cells(sheet, drawn, key_at)
     elif sizes is not None:
-        sheet.axes.scatter(sizes[:, 0], sizes[:, 1], s=_areas(sizes[:, 2]), color=style.colour(0),
-                           alpha=0.7, edgecolors="white", linewidths=0.5, zorder=3)  # fmt: skip
+        sheet.axes.scatter(
+            sizes[:, 0],
+            sizes[:, 1],
+            s=_areas(sizes[:, 2]),
+            color=style.colour(0),
+            alpha=0.7,
+            edgecolors="white",
+            linewidths=0.5,
+            zorder=3,
+        )
     else:
         for index in range(len(groups)):
             mine = drawn.group == index
@@ -154,9 +162,15 @@ def _cells(sheet: Sheet, points: Points, key_at: float) -> None:
 
     shades = colormaps[style.COLOUR_MAP].reversed()
     cells = sheet.axes.hexbin(
-        points.at, points.y, gridsize=_CELLS, mincnt=1, cmap=shades, linewidths=0.1, zorder=2,
+        points.at,
+        points.y,
+        gridsize=_CELLS,
+        mincnt=1,
+        cmap=shades,
+        linewidths=0.1,
+        zorder=2,
         extent=(*sheet.axes.get_xlim(), *sheet.axes.get_ylim()),
-    )  # fmt: skip
+    )
     most = float(np.max(np.asarray(cells.get_array())))
     cells.set_norm(LogNorm(1.0, max(most, 2.0)))
     at = scales.log_ticks(1.0, max(most, 2.0))

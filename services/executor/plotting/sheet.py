@@ -149,9 +149,15 @@ class Sheet:
         self.right += widest + MARGIN
 
     def numbers_up(
-        self, low: float, high: float, label: str, unit: str | None,
-        *, integer: bool = False, log: bool = False,
-    ) -> None:  # fmt: skip
+        self,
+        low: float,
+        high: float,
+        label: str,
+        unit: str | None,
+        *,
+        integer: bool = False,
+        log: bool = False,
+    ) -> None:
         """Make the vertical axis one of numbers."""
         if log:
             self.axes.set_yscale("log")
@@ -176,9 +182,16 @@ class Sheet:
         self.left += widest + TICK_PAD
 
     def numbers_across(
-        self, low: float, high: float, label: str, unit: str | None,
-        *, integer: bool = False, plain: bool = False, grid: bool = True,
-    ) -> None:  # fmt: skip
+        self,
+        low: float,
+        high: float,
+        label: str,
+        unit: str | None,
+        *,
+        integer: bool = False,
+        plain: bool = False,
+        grid: bool = True,
+    ) -> None:
         """Make the horizontal axis one of numbers; `plain` writes years, without separators."""
         for most in (7, 5, 4, 3, 2):
             at = scales.ticks(low, high, most=most, integer=integer or plain)

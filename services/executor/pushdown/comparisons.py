@@ -149,6 +149,7 @@ def case_of(target: Target, node: exp.Expr) -> exp.Expr:
     """if(condition, value, other), as CASE; what belongs to a CASE stays."""
     if isinstance(node.parent, exp.Case):
         return node
-    made = exp.Case(ifs=[exp.If(this=node.this, true=node.args["true"])],
-                    default=node.args.get("false"))  # fmt: skip
+    made = exp.Case(
+        ifs=[exp.If(this=node.this, true=node.args["true"])], default=node.args.get("false")
+    )
     return cases(target, made)

@@ -82,10 +82,12 @@ def _mend(repair: Repair, table: StoredTable) -> Mended:
         f"column {column.name} has numbers with units in {{}}, read as numbers, and their units "
         f"as {beside}",
         {column.name: amount},
-        {beside: f"CASE WHEN {amount} IS NOT NULL THEN coalesce(nullif({unit(name)}, ''), "
-         f"{literal(UNSTATED)}) END"},
+        {
+            beside: f"CASE WHEN {amount} IS NOT NULL THEN coalesce(nullif({unit(name)}, ''), "
+            f"{literal(UNSTATED)}) END"
+        },
         comments={beside: f"what {column.name} is in"},
-    )  # fmt: skip
+    )
 
 
 UNITS = Kind(

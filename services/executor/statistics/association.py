@@ -124,8 +124,13 @@ def correlation_within(
         except ToolError as error:
             outcome.caveats.append(f"{group} is left out: {error.message}")
     for about, one in outcomes.items():
-        for statistic in ("correlation", "correlation low", "correlation high", "p-value",
-                          "rows used"):  # fmt: skip
+        for statistic in (
+            "correlation",
+            "correlation low",
+            "correlation high",
+            "p-value",
+            "rows used",
+        ):
             if one.has(statistic):
                 outcome.add(statistic, one.value(statistic), about)
     signs = {one.value("correlation") > 0 for about, one in outcomes.items() if one is not whole}

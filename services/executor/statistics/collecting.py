@@ -24,9 +24,13 @@ SCHEMA = pa.schema(
     ]
 )
 _COMPARISONS = {
-    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
-    "==": operator.eq, "!=": operator.ne,
-}  # fmt: skip
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
 
 
 _Row = tuple[str, str, float | None, str, str, float | None]
@@ -79,9 +83,11 @@ def _row(figure: FigureArguments, label: str, value: Any, notes: list[str]) -> _
         notes.append(f"{label} is {number:.3g}, which rounds to nought.")
         shown = 0.0
     whole = figure.decimals is None and shown.is_integer() and abs(shown) < 1e15
-    text = f"{int(shown)}" if whole else (
-        f"{shown:.10g}" if figure.decimals is None else f"{shown:.{figure.decimals}f}"
-    )  # fmt: skip
+    text = (
+        f"{int(shown)}"
+        if whole
+        else (f"{shown:.10g}" if figure.decimals is None else f"{shown:.{figure.decimals}f}")
+    )
     return _build_row(figure, label, shown, text, number)
 
 

@@ -63,9 +63,15 @@ def causal_discover(arguments: DiscoverArguments, context: ToolContext) -> ToolR
     effort = Effort(context.seconds_left, context.cancelled, most)
     try:
         found = discover(
-            matrix, method, knowledge, arguments.alpha, arguments.bootstraps, effort,
-            arguments.seed, lambda done: context.progress(f"{arguments.method}: resampling", done),
-        )  # fmt: skip
+            matrix,
+            method,
+            knowledge,
+            arguments.alpha,
+            arguments.bootstraps,
+            effort,
+            arguments.seed,
+            lambda done: context.progress(f"{arguments.method}: resampling", done),
+        )
     except OutOfSteps:
         raise ToolError(
             ErrorCategory.RESOURCE_EXHAUSTED,

@@ -20,9 +20,8 @@ async def with_doubt_of_refused(
         job.tenant, JobFilter(conversation_id=job.conversation_id), _LOOKED_AT, ""
     )
     lost = [
-        one for one in page
-        if followed.turn < one.turn < job.turn and one.state is JobState.FAILED
-    ]  # fmt: skip
+        one for one in page if followed.turn < one.turn < job.turn and one.state is JobState.FAILED
+    ]
     if not lost:
         return planning
     doubt = (

@@ -40,7 +40,7 @@ class Advising:
 
     def __init__(
         self, with_: Collaborators, context: JobContext, described: Described, brief: Brief
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._with = with_
         self._context = context
         self._described = described

@@ -16,10 +16,12 @@ from services.planner.domain.causal.tasks import DATA, PROFILE, REPAIRED, REPAIR
 _OF_THE_DATA = (DATA, PROFILE, REPAIRS, REPAIRED)
 _OF_THE_ESTIMATE = ("naive", "effect_", "overlap")
 _NAMED = {
-    NAIVE: "the plain comparison", CALIBRATED: "effects planted on these data",
-    CALIBRATED_DESIGN: "effects planted in the design", "test_rosenbaum": "Rosenbaum's bounds",
+    NAIVE: "the plain comparison",
+    CALIBRATED: "effects planted on these data",
+    CALIBRATED_DESIGN: "effects planted in the design",
+    "test_rosenbaum": "Rosenbaum's bounds",
     "test_e_value": "the E-value",
-}  # fmt: skip
+}
 _OF_A_ROUND = re.compile(r"^r\d+_")
 
 
@@ -61,9 +63,7 @@ def notes_of_methods(seen: Seen, state: AnalysisState) -> list[str]:
     """How methods worked: what they assume, sample and round; the report has it."""
     tasks = [t for t in _tasks(seen, estimates=False) if t not in _OF_THE_DATA]
     known = set(caveats_of(seen, state))
-    return [
-        note for note in _once([n for t in tasks for n in seen.notes[t]]) if note not in known
-    ]  # fmt: skip
+    return [note for note in _once([n for t in tasks for n in seen.notes[t]]) if note not in known]
 
 
 def _tasks(seen: Seen, *, estimates: bool) -> list[str]:

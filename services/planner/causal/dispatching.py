@@ -149,12 +149,15 @@ class Dispatching:
         took = self._context.clock.monotonic() - began
         calls = await self._calls_of(job, run, name)
         trace = trace_of(
-            name, "patch", reasoning, now,
+            name,
+            "patch",
+            reasoning,
+            now,
             inputs=inputs_of(name, run.state),
             outputs=writes,
             tools_called=tuple(call.tool_name for call, _ in calls),
             duration_ms=milliseconds(took),
-        )  # fmt: skip
+        )
         traces = (*call_traces(name, calls, now), trace)
         return Patch(agent=name, writes=writes, traces=traces, made_at=now)
 
@@ -175,9 +178,13 @@ class Dispatching:
         reason = patch.reasoning or (run.open.reason if run.open is not None else "")
         about = ("patch", patch.agent, str(run.rounds_of(patch.agent)))
         decision = self._decision(
-            job, about, PATCHED, reason, patch.model_dump(mode="json"),
+            job,
+            about,
+            PATCHED,
+            reason,
+            patch.model_dump(mode="json"),
             frames=[table.digest for table in seen.tables.values()],
-        )  # fmt: skip
+        )
         after = run.patched(patch)
         number = run.rounds_of(patch.agent)
         await self._with.audit.append(job.job_id, recording.patched(job.job_id, patch, number))

@@ -38,8 +38,11 @@ class CausalWork:
     async def advance(self, job: Job) -> None:
         """Dispatch agents until there is nothing left to do, and tell what came of it."""
         if job.state is JobState.SUBMITTED:
-            planning = {"state": JobState.PLANNING, "phase": JobPhase.PLANNING,
-                        "progress_reason": "reading the source"}  # fmt: skip
+            planning = {
+                "state": JobState.PLANNING,
+                "phase": JobPhase.PLANNING,
+                "progress_reason": "reading the source",
+            }
             pending = before_sources(causal_of(job), job.job_id)
             fetching = pending.moved(JobStatus.FETCHING_DATA, self._context.clock.now())
             moves: list[tuple[str, dict[str, Any]]] = [

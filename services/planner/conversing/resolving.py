@@ -54,9 +54,11 @@ class Resolving:
         if not sight.metric:
             return sight.no_metric
         wanted = InvestigationRequest(
-            **_terms(request, INVESTIGATION_SECONDS), metric_sql=sight.metric,
-            time_column=sight.time, asked=request.intent,
-        )  # fmt: skip
+            **_terms(request, INVESTIGATION_SECONDS),
+            metric_sql=sight.metric,
+            time_column=sight.time,
+            asked=request.intent,
+        )
         if wanted.has_times:
             return wanted, "the number that was asked for before, at the time that is said"
         periods, how = await self._periods(request, sight, read)

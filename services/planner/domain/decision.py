@@ -9,9 +9,21 @@ from mesh.ids import derived_id
 from services.planner.domain.catalogue import Frozen
 
 DecisionKind = Literal[
-    "plan", "repair", "narrate", "end", "investigate", "next_step", "finding", "begin", "dispatch",
-    "patch", "advise", "turn", "suggest", "merge",
-]  # fmt: skip
+    "plan",
+    "repair",
+    "narrate",
+    "end",
+    "investigate",
+    "next_step",
+    "finding",
+    "begin",
+    "dispatch",
+    "patch",
+    "advise",
+    "turn",
+    "suggest",
+    "merge",
+]
 
 
 class Decision(Frozen):

@@ -19,10 +19,15 @@ from tests.engines.pushdown.world import inserts
 from tests.engines.spark_world import write_shop_file
 
 _TYPES = {
-    "INTEGER": "Nullable(Int32)", "BIGINT": "Nullable(Int64)", "VARCHAR": "Nullable(String)",
-    "DOUBLE": "Nullable(Float64)", "BOOLEAN": "Nullable(Bool)", "DATE": "Nullable(Date32)",
-    "TIMESTAMP": "Nullable(DateTime64(6, 'UTC'))", "DECIMAL": "Nullable(Decimal(10, 2))",
-}  # fmt: skip
+    "INTEGER": "Nullable(Int32)",
+    "BIGINT": "Nullable(Int64)",
+    "VARCHAR": "Nullable(String)",
+    "DOUBLE": "Nullable(Float64)",
+    "BOOLEAN": "Nullable(Bool)",
+    "DATE": "Nullable(Date32)",
+    "TIMESTAMP": "Nullable(DateTime64(6, 'UTC'))",
+    "DECIMAL": "Nullable(Decimal(10, 2))",
+}
 
 
 @dataclass

@@ -92,7 +92,7 @@ async def asked(path: Path, answer: Answered | Exception, **more: Any) -> Result
         (Answered("answered", RIGHT, None, 1, "sure", ("since 2024",)), "refuse", Verdict.DOUBTED),
         (ValueError("no such thing"), "answer", Verdict.CRASHED),
     ],
-)  # fmt: skip
+)
 async def test_every_answer_has_one_verdict(
     shop: Path, answer: Answered | Exception, expect: str, verdict: Verdict
 ) -> None:

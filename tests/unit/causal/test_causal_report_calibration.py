@@ -18,16 +18,38 @@ HEAD = "How methods fare on these data"
 
 def report(methods: list[str], calibrated: list[Cells]) -> CausalReport:
     effects = tuple(
-        TreatmentEffectResult(method=method, estimand="ATE", estimate=1.0, std_error=0.1,
-                              ci_lower=0.8, ci_upper=1.2, p_value=0.001)
+        TreatmentEffectResult(
+            method=method,
+            estimand="ATE",
+            estimate=1.0,
+            std_error=0.1,
+            ci_lower=0.8,
+            ci_upper=1.2,
+            p_value=0.001,
+        )
         for method in methods
-    )  # fmt: skip
+    )
     state = AnalysisState.created(
-        "a" * 32, DatasetInfo(url="x.csv"), NOW, treatment_variable="t", outcome_variable="y",
+        "a" * 32,
+        DatasetInfo(url="x.csv"),
+        NOW,
+        treatment_variable="t",
+        outcome_variable="y",
         treatment_effects=effects,
-    )  # fmt: skip
-    return CausalReport("a" * 32, Prose.of("t"), Prose.of("t"), state, None, [], calibrated, [],
-                        ClaimBook(), {}, NOW)  # fmt: skip
+    )
+    return CausalReport(
+        "a" * 32,
+        Prose.of("t"),
+        Prose.of("t"),
+        state,
+        None,
+        [],
+        calibrated,
+        [],
+        ClaimBook(),
+        {},
+        NOW,
+    )
 
 
 def told(methods: list[str], calibrated: list[Cells]) -> tuple[bool, list[str]]:

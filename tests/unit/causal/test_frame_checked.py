@@ -84,13 +84,15 @@ def test_what_is_wrong_with_the_rows_is_told_and_leaves_no_effect_sure(
     [
         ("SELECT promo, spend, age FROM visits", "spend"),
         ("SELECT promo, spend, age FROM spoilt WHERE age > 0", "spend"),
-        ("SELECT o.promo, l.discount FROM orders o JOIN lines l ON l.order_id = o.order_id",
-         "discount"),
+        (
+            "SELECT o.promo, l.discount FROM orders o JOIN lines l ON l.order_id = o.order_id",
+            "discount",
+        ),
         ("SELECT promo, amount FROM paid WHERE currency = 'EUR'", "amount"),
         ("SELECT DISTINCT promo, spend, age FROM visits", "spend"),
         ("SELECT promo, spend FROM visits", ""),
     ],
-)  # fmt: skip
+)
 def test_rows_that_are_as_they_should_be_are_not_doubted(relation: str, outcome: str) -> None:
     found = checked(relation, outcome)
 

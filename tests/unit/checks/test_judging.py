@@ -111,8 +111,12 @@ def test_parameters_go_where_the_text_has_them_however_deep_that_is() -> None:
 
 
 def test_a_value_in_letters_of_its_words_is_the_nearest() -> None:
-    data = SmallData({"trips": "trip_id,country\n1,Austria\n2,USA\n3,Uganda\n" + "".join(
-        f"{i},Land {i}\n" for i in range(4, 30))})  # fmt: skip
+    data = SmallData(
+        {
+            "trips": "trip_id,country\n1,Austria\n2,USA\n3,Uganda\n"
+            + "".join(f"{i},Land {i}\n" for i in range(4, 30))
+        }
+    )
     sql = "SELECT count(*) FROM trips WHERE country = 'United States'"
 
     (found,) = asyncio.run(judge(sql, data.catalogue, data.evidence)).findings

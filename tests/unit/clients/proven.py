@@ -188,9 +188,14 @@ def claims() -> list[analysis_pb2.Claim]:
 def assertions() -> list[analysis_pb2.Assertion]:
     """What the answer's words and the report's title stand on."""
     stated = analysis_pb2.Assertion(
-        kind="value", place="text", start=0, end=len(TEXT), frame_digest=frame_digest(TOTAL),
-        rows=[0], columns=["total", "months"],
-    )  # fmt: skip
+        kind="value",
+        place="text",
+        start=0,
+        end=len(TEXT),
+        frame_digest=frame_digest(TOTAL),
+        rows=[0],
+        columns=["total", "months"],
+    )
     return [
         analysis_pb2.Assertion(kind="quoted", place="title", start=0, end=7),
         stated,
@@ -220,7 +225,9 @@ PROPOSAL = proposals_pb2.Proposal(
     statement="SELECT amount FROM orders",
     bindings=[
         proposals_pb2.Binding(
-            words="revenue", fragment="amount", kind=proposals_pb2.BINDING_KIND_COLUMN,
+            words="revenue",
+            fragment="amount",
+            kind=proposals_pb2.BINDING_KIND_COLUMN,
             because="a synonym",
         )
     ],
@@ -232,8 +239,12 @@ PROPOSAL = proposals_pb2.Proposal(
     grain="one row of orders",
     findings=[
         checks_pb2.CheckFinding(
-            code="A07", name="empty ones", severity=checks_pb2.CHECK_SEVERITY_NOTE, at="amount",
-            said="3 of 9 are empty", sizes={"empty": 3.0},
+            code="A07",
+            name="empty ones",
+            severity=checks_pb2.CHECK_SEVERITY_NOTE,
+            at="amount",
+            said="3 of 9 are empty",
+            sizes={"empty": 3.0},
         )
     ],
     others=[
@@ -241,7 +252,7 @@ PROPOSAL = proposals_pb2.Proposal(
             proposer="model:m", compared=proposals_pb2.AGREEMENT_DIFFERS, told="5 instead of 6"
         )
     ],
-)  # fmt: skip
+)
 
 
 def proven_log() -> Log:

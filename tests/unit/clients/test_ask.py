@@ -214,7 +214,13 @@ async def test_what_changes_the_reading_stands_above_the_answer_and_how_sure_it_
     labels = [line[:12].rstrip() for line in screen.text.splitlines() if line[:1].strip()]
     begin = labels.index("left out")
     assert labels[begin:] == [
-        "left out", "note", "answer", "confidence", "note", "files", "proof",
-    ]  # fmt: skip
+        "left out",
+        "note",
+        "answer",
+        "confidence",
+        "note",
+        "files",
+        "proof",
+    ]
     assert "left out    roughly\n" in screen.text
     assert "confidence  likely\n" in screen.text

@@ -111,10 +111,16 @@ def test_what_can_be_no_message_or_conversation_is_refused(make: Any) -> None:
 
 def a_call(status: CallStatus = CallStatus.COMPLETED, **fields: Any) -> ToolCall:
     usual: dict[str, Any] = {
-        "tool_id": new_id(), "tool_name": "sql.run", "domain": "sales.csv", "input_params": {},
-        "status": status, "started_at": NOON, "result": {"rows": 1},
-        "completed_at": NOON + timedelta(milliseconds=70), "execution_time_ms": 70,
-    }  # fmt: skip
+        "tool_id": new_id(),
+        "tool_name": "sql.run",
+        "domain": "sales.csv",
+        "input_params": {},
+        "status": status,
+        "started_at": NOON,
+        "result": {"rows": 1},
+        "completed_at": NOON + timedelta(milliseconds=70),
+        "execution_time_ms": 70,
+    }
     return ToolCall(**{**usual, **fields})
 
 
@@ -164,10 +170,14 @@ def test_a_call_that_contradicts_itself_is_none(fields: dict[str, Any]) -> None:
 )
 def test_a_response_keeps_the_rules_of_the_specification(fields: dict[str, Any]) -> None:
     usual: dict[str, Any] = {
-        "answer": "There are 3.", "sources": ("sales.csv",), "tool_calls_made": (a_call(),),
-        "suggestions": ("by region",), "confidence": "high", "total_execution_time_ms": 59_999,
+        "answer": "There are 3.",
+        "sources": ("sales.csv",),
+        "tool_calls_made": (a_call(),),
+        "suggestions": ("by region",),
+        "confidence": "high",
+        "total_execution_time_ms": 59_999,
         "from_data": True,
-    }  # fmt: skip
+    }
     AgentResponse(**usual)
     with pytest.raises(ResponseError):
         AgentResponse(**{**usual, **fields})
@@ -183,6 +193,8 @@ def test_the_metadata_of_an_answer_say_which_domains_were_asked_and_how_long_it_
     told = json.loads(message_to(kept, answer).metadata_json)
 
     assert told == {
-        "remark": "x", "domains_accessed": ["trade", "stock"], "execution_time_ms": 1_250,
-    }  # fmt: skip
+        "remark": "x",
+        "domains_accessed": ["trade", "stock"],
+        "execution_time_ms": 1_250,
+    }
     assert json.loads(message_to(Message(Role.USER, "how many?", NOON)).metadata_json) == {}

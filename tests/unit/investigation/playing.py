@@ -57,10 +57,16 @@ from tests.unit.investigation.shop import NOW
 _TOOLS: dict[str, Tool] = {
     tool.name: tool
     for tool in (
-        metric_change, metric_contribution, metric_cube, metric_leaf_quality, metric_leaves,
-        metric_margins, metric_quality, metric_search,
+        metric_change,
+        metric_contribution,
+        metric_cube,
+        metric_leaf_quality,
+        metric_leaves,
+        metric_margins,
+        metric_quality,
+        metric_search,
     )
-}  # fmt: skip
+}
 _TABLES = (MARGINS, CUBE, HISTORY)
 
 
@@ -102,12 +108,19 @@ def ground_of_rows(
     below = f', denominator AS "{DENOMINATOR}"' if ratio else ""
     names = ", ".join(f'"{name}"' for name in dimensions)
     return Ground(
-        metric="sum(numerator)", label="numerator", table="facts", source_name="facts", time="day",
-        ratio=ratio, dimensions=tuple(dimensions), suspected=tuple(suspected), first=first,
+        metric="sum(numerator)",
+        label="numerator",
+        table="facts",
+        source_name="facts",
+        time="day",
+        ratio=ratio,
+        dimensions=tuple(dimensions),
+        suspected=tuple(suspected),
+        first=first,
         relation=f'SELECT day AS "{TIME}", numerator AS "{NUMERATOR}"{below}, {names} FROM facts',
         baseline=DateRange(start=baseline[0], end=baseline[1]),
         comparison=DateRange(start=comparison[0], end=comparison[1]),
-    )  # fmt: skip
+    )
 
 
 def played(
@@ -176,9 +189,15 @@ def _run(
 
 def _decision(kind: Any, decided: Any) -> Decision:
     return Decision(
-        decision_id=kind, job_id="1" * 32, kind=kind, reasoner="rules", reason="because", given={},
-        decided=decided.model_dump(mode="json"), timestamp=NOW,
-    )  # fmt: skip
+        decision_id=kind,
+        job_id="1" * 32,
+        kind=kind,
+        reasoner="rules",
+        reason="because",
+        given={},
+        decided=decided.model_dump(mode="json"),
+        timestamp=NOW,
+    )
 
 
 def explanations_of(loop: Played) -> tuple[Explanation, ...]:

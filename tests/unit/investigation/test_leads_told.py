@@ -17,9 +17,16 @@ NOW = datetime(2024, 4, 1, tzinfo=UTC)
 
 def hypothesis(number: int, name: str, status: HypothesisStatus, **more: Any) -> Hypothesis:
     return Hypothesis(
-        hypothesis_id=f"hyp_00{number}", title=f"It depends on {name}", causal_story="",
-        dimensions=(name,), expected_pattern="", priority=5, status=status, created_at=NOW, **more,
-    )  # fmt: skip
+        hypothesis_id=f"hyp_00{number}",
+        title=f"It depends on {name}",
+        causal_story="",
+        dimensions=(name,),
+        expected_pattern="",
+        priority=5,
+        status=status,
+        created_at=NOW,
+        **more,
+    )
 
 
 def test_what_came_of_each_is_told() -> None:

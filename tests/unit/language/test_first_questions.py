@@ -53,8 +53,12 @@ p6,treatment,6.5,1
 }
 ANSWERS = {
     ("messy", "quantity by month"): [("2024-01-01", 5), ("2024-02-01", 5)],
-    ("messy", "quantity per day"):
-        [("2024-01-03", 2), ("2024-01-04", 3), ("2024-02-05", 4), ("2024-02-06", 1)],
+    ("messy", "quantity per day"): [
+        ("2024-01-03", 2),
+        ("2024-01-04", 3),
+        ("2024-02-05", 4),
+        ("2024-02-06", 1),
+    ],
     ("readings", "average celsius by hour of day"): [(0, 80 / 3), (1, 64 / 3)],
     ("readings", "celsius by hour of the day"): [(0, 80), (1, 64)],
     ("balances", "accounts with a negative balance"): [("A1",), ("A3",)],
@@ -67,7 +71,7 @@ ANSWERS = {
     ("sensors", "number of sensors by status"): [("fail", 1), ("ok", 2)],
     ("messy", "how many orders have no sales rep?"): [(2,)],
     ("messy", "number of orders by customer"): [("Ann", 2), ("Eve", 2)],
-}  # fmt: skip
+}
 CALLED = {
     ("messy", "number of orders by customer"): "number of orders",
     ("messy", "share of orders by customer"): "share of orders",

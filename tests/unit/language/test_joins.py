@@ -22,15 +22,20 @@ def refers(child: str, column: str, parent: str, to: str, confidence: float = 0.
 
 FILES = Catalogue(
     tables=(
-        table("documents", 90, key("document_id", 90), key("created_by_employee_id", 20),
-              key("destroyed_by_employee_id", 20)),
+        table(
+            "documents",
+            90,
+            key("document_id", 90),
+            key("created_by_employee_id", 20),
+            key("destroyed_by_employee_id", 20),
+        ),
         table("employees", 20, key("employee_id", 20), text("employee_name")),
     ),
     relationships=(
         refers("documents", "created_by_employee_id", "employees", "employee_id"),
         refers("documents", "destroyed_by_employee_id", "employees", "employee_id"),
     ),
-)  # fmt: skip
+)
 
 SCHOOL = Catalogue(
     tables=(
@@ -49,15 +54,26 @@ SCHOOL = Catalogue(
 
 ROUTES = Catalogue(
     tables=(
-        table("trips", 90, key("trip_id", 90), text("entry_city"), text("exit_city"),
-              text("home_city"), text("work_city"), text("birth_city"), number("fare")),
+        table(
+            "trips",
+            90,
+            key("trip_id", 90),
+            text("entry_city"),
+            text("exit_city"),
+            text("home_city"),
+            text("work_city"),
+            text("birth_city"),
+            number("fare"),
+        ),
     )
-)  # fmt: skip
+)
 
 
 def test_of_two_references_the_one_whose_role_is_spoken_of_is_meant() -> None:
-    for said, column in (("destroy", "destroyed_by_employee_id"),
-                         ("creat", "created_by_employee_id")):  # fmt: skip
+    for said, column in (
+        ("destroy", "destroyed_by_employee_id"),
+        ("creat", "created_by_employee_id"),
+    ):
         (step,) = JoinGraph(FILES, [said]).tree("documents", ["employees"]).relations
         assert step.left.column == column
 

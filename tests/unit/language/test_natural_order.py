@@ -19,10 +19,14 @@ from services.planner.domain.query.intent import (
 
 def column(values: list[str], distinct: int | None = None) -> Column:
     return Column(
-        name="when", data_type=DataType.STRING, role=ColumnRole.DIMENSION,
-        distinct=distinct or len(values), samples=tuple(values),
-        minimum=min(values), maximum=max(values),
-    )  # fmt: skip
+        name="when",
+        data_type=DataType.STRING,
+        role=ColumnRole.DIMENSION,
+        distinct=distinct or len(values),
+        samples=tuple(values),
+        minimum=min(values),
+        maximum=max(values),
+    )
 
 
 @pytest.mark.parametrize(

@@ -111,8 +111,14 @@ async def plan(question: str, *deliverables: str) -> PlanDraft:
 async def test_steps_after_loading_do_not_wait_for_each_other() -> None:
     draft = await plan("revenue by month in 2022, by category", "tables", "charts", "summary")
     assert [t.task_id for t in draft.subtasks] == [
-        "load", "shape", "used", "facts", "leaders", "totals", "chart",
-    ]  # fmt: skip
+        "load",
+        "shape",
+        "used",
+        "facts",
+        "leaders",
+        "totals",
+        "chart",
+    ]
     assert all(t.dependencies == ("load",) for t in draft.subtasks if t.tool_name != "sql.run")
     assert draft.answer_task == "load"
     assert draft.problems(TOOLS, timeout_seconds=1) == []
@@ -151,8 +157,10 @@ async def test_a_profile_is_loaded_and_described() -> None:
         understood, PENGUINS, deliverables=("tables",), row_limit=50, timeout_seconds=5
     )
     assert [t.tool_name for t in draft.subtasks] == [
-        "sql.run", "profiler.analyze", "df.transform",
-    ]  # fmt: skip
+        "sql.run",
+        "profiler.analyze",
+        "df.transform",
+    ]
     assert draft.answer_task == "profile"
     assert draft.problems(TOOLS, timeout_seconds=5) == []
     load, profile, _ = draft.subtasks

@@ -174,15 +174,22 @@ async def test_albums_have_ten_tracks_on_average(chinook: Shop) -> None:
         ("is freight normally distributed?", "normality", ["Freight"], []),
         ("skewness of freight", "describe", ["Freight"], []),
         ("outliers in freight by z-score greater than 3", "outliers", ["Freight"], []),
-        ("is there a significant difference in freight between ship countries?", "anova",
-         ["Freight"], ["ShipCountry"]),
-        ("linear regression of freight on ship via", "linear_regression", ["Freight"],
-         ["ShipVia"]),
-        ("Pearson correlation coefficient between unit price and units in stock with p-value",
-         "correlation", ["UnitPrice", "UnitsInStock"], []),
+        (
+            "is there a significant difference in freight between ship countries?",
+            "anova",
+            ["Freight"],
+            ["ShipCountry"],
+        ),
+        ("linear regression of freight on ship via", "linear_regression", ["Freight"], ["ShipVia"]),
+        (
+            "Pearson correlation coefficient between unit price and units in stock with p-value",
+            "correlation",
+            ["UnitPrice", "UnitsInStock"],
+            [],
+        ),
         ("how many missing values are in ship region?", "missing", ["ShipRegion"], []),
     ],
-)  # fmt: skip
+)
 async def test_a_question_for_a_test_names_the_test_and_its_columns(
     northwind: Shop, question: str, test: str, columns: list[str], others: list[str]
 ) -> None:

@@ -36,20 +36,28 @@ def films(tmp_path_factory: pytest.TempPathFactory) -> Shop:
 @pytest.mark.parametrize(
     ("question", "sql"),
     [
-        ("top 5 genres",
-         f"select g.Name, {MONEY} s from {SOLD} join Genre g using (GenreId) "
-         "group by 1 order by s desc limit 5"),
-        ("best selling album",
-         f"select a.Title, {MONEY} s from {SOLD} join Album a using (AlbumId) "
-         "group by a.AlbumId order by s desc limit 1"),
+        (
+            "top 5 genres",
+            f"select g.Name, {MONEY} s from {SOLD} join Genre g using (GenreId) "
+            "group by 1 order by s desc limit 5",
+        ),
+        (
+            "best selling album",
+            f"select a.Title, {MONEY} s from {SOLD} join Album a using (AlbumId) "
+            "group by a.AlbumId order by s desc limit 1",
+        ),
         ("longest track", "select Name, max(Milliseconds) from Track"),
-        ("number of tracks longer than 5 minutes by genre",
-         "select g.Name, count(*) n from Track t join Genre g using (GenreId) "
-         "where Milliseconds > 300000 group by 1 order by n desc, 1"),
-        ("tracks between 2 and 3 minutes",
-         "select Name from Track where Milliseconds between 120000 and 180000"),
+        (
+            "number of tracks longer than 5 minutes by genre",
+            "select g.Name, count(*) n from Track t join Genre g using (GenreId) "
+            "where Milliseconds > 300000 group by 1 order by n desc, 1",
+        ),
+        (
+            "tracks between 2 and 3 minutes",
+            "select Name from Track where Milliseconds between 120000 and 180000",
+        ),
     ],
-)  # fmt: skip
+)
 async def test_what_an_analyst_would_take_it_to_mean(
     chinook: Shop, question: str, sql: str
 ) -> None:

@@ -145,8 +145,10 @@ async def test_a_start_that_fails_is_told_to_whoever_calls(settings: MeshSetting
                 await said(settings, b"one")
             told = from_rpc_error(raised.value, "echo")
             assert (told.reason, told.message, told.hint) == (
-                STATE_DAMAGED, "the log cannot be read", "Move it away.",
-            )  # fmt: skip
+                STATE_DAMAGED,
+                "the log cannot be read",
+                "Move it away.",
+            )
     assert echo.story == ["open"]
 
 

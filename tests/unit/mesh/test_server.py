@@ -82,9 +82,13 @@ async def test_services_open_in_order_and_close_in_reverse(settings: MeshSetting
     services = [factory(Staged(name, story)) for name in ("audit", "planner")]
     async with running(services, settings, settings.address("audit")):
         assert story == [
-            "open audit", "open planner", "register audit", "register planner",
-            "start audit", "start planner",
-        ]  # fmt: skip
+            "open audit",
+            "open planner",
+            "register audit",
+            "register planner",
+            "start audit",
+            "start planner",
+        ]
         async with aio.insecure_channel(settings.address("audit")) as channel:
             assert await health_of(channel) == health_pb2.HealthCheckResponse.SERVING
         story.clear()

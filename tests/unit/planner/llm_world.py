@@ -169,10 +169,14 @@ def recipe(question: str, by: str) -> Recipe:
     now = datetime(2026, 1, 2, tzinfo=UTC)
     task = {"task_id": "load", "tool_name": "sql.run", "dependencies": []}
     return Recipe(
-        recipe_id="ab" * 16, schema_fingerprint="a" * 64, intent_template=question,
+        recipe_id="ab" * 16,
+        schema_fingerprint="a" * 64,
+        intent_template=question,
         plan_structure={"subtasks": [task], "decided_by": by, "confidence": "medium"},
-        tool_argument_templates=[{"query": BY_REGION}], created_at=now, last_used_at=now,
-    )  # fmt: skip
+        tool_argument_templates=[{"query": BY_REGION}],
+        created_at=now,
+        last_used_at=now,
+    )
 
 
 def failed_call(query: str, category: str, message: str, **changes: Any) -> RepairInput:
@@ -273,9 +277,13 @@ async def world(folder: Path, **settings: Any) -> AsyncIterator[World]:
         family = settings.get("llm", MODEL).partition(":")[0]
         place = f"http://{server.address}" if family == "anthropic" else server.base_url
         values = {
-            "llm": MODEL, "llm_key": KEY, "llm_seconds": 5.0, "llm_base_url": place,
-            "llm_answer_tokens": 4_000, "llm_job_tokens": 60_000,
-        }  # fmt: skip
+            "llm": MODEL,
+            "llm_key": KEY,
+            "llm_seconds": 5.0,
+            "llm_base_url": place,
+            "llm_answer_tokens": 4_000,
+            "llm_job_tokens": 60_000,
+        }
         complete = PlannerSettings(**{**values, **settings})
 
         async def tools() -> Sequence[ToolDescription]:

@@ -68,9 +68,12 @@ def test_a_metric_of_a_semantic_model_goes_before_and_so_does_its_other_name() -
     (table,) = catalogue(STAFF).tables
     for name, synonyms in (("headcount", ()), ("people there", ("head count",))):
         own = Column(
-            name=name, data_type=DataType.FLOAT, role=ColumnRole.MEASURE, synonyms=synonyms,
+            name=name,
+            data_type=DataType.FLOAT,
+            role=ColumnRole.MEASURE,
+            synonyms=synonyms,
             formula="COUNT(*)",
-        )  # fmt: skip
+        )
         data = Catalogue(tables=(table.model_copy(update={"columns": (*table.columns, own)}),))
         assert with_business_words(data, ("headcount",), TODAY) is data
 

@@ -165,10 +165,16 @@ def story(sql: str, rows: dict[str, Any], *said: ResultColumn) -> Story:
     columns = columns_of(sql, _types(sql), SHOP, said)
     table = EvidenceTable("load", "c" * 32, "d" * 64, pa.table(rows))
     return Story(
-        request=ASKED, understood="", intent={}, answer_task="load",
-        tables={"load": table}, catalogue=SHOP, answer_rows=table.rows.num_rows,
-        answer_digest=table.digest, columns=columns,
-    )  # fmt: skip
+        request=ASKED,
+        understood="",
+        intent={},
+        answer_task="load",
+        tables={"load": table},
+        catalogue=SHOP,
+        answer_rows=table.rows.num_rows,
+        answer_digest=table.digest,
+        columns=columns,
+    )
 
 
 BY_DECADE = "SELECT year(sold_on) // 10 * 10 AS decade, sum(Price) AS revenue FROM sales GROUP BY 1"

@@ -14,9 +14,17 @@ from services.planner.domain.confidence.telling import find_level, may_gain_by_s
 
 ORDER = ("low", "medium", "high")
 COUNTS = (
-    "errors", "doubts", "notes", "alarms", "joins", "undeclared", "words", "unread", "assumptions",
+    "errors",
+    "doubts",
+    "notes",
+    "alarms",
+    "joins",
+    "undeclared",
+    "words",
+    "unread",
+    "assumptions",
     "alternatives",
-)  # fmt: skip
+)
 FLAGS = ("divided", "denied", "unanswered", "tested", "of_doubtful")
 CLEAN = Seen(proposer="model", samples=2)
 

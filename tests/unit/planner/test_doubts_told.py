@@ -45,9 +45,12 @@ def planned(sql: str, **drawn: str) -> Planning:
     load = Subtask(task_id="load", description="x", tool_name="sql.run", arguments={"query": sql})
     shown = {"input": "load", "type": "bar", "x_col": "region", "y_col": "freight", **drawn}
     chart = Subtask(
-        task_id="chart", description="x", tool_name="plot.render", arguments=shown,
+        task_id="chart",
+        description="x",
+        tool_name="plot.render",
+        arguments=shown,
         dependencies=("load",),
-    )  # fmt: skip
+    )
     draft = PlanDraft(subtasks=(load, chart), reasoning="", answer_task="load")
     return Planning(draft=draft, decided_by="rules")
 

@@ -79,9 +79,12 @@ def test_what_tells_rows_apart_is_no_domain() -> None:
 
 def covering(**months: Any) -> TableFacts:
     dates = TimeFacts(
-        column="x", first="2024-01-01", last="2025-12-20", days=9,
+        column="x",
+        first="2024-01-01",
+        last="2025-12-20",
+        days=9,
         coverage=(Coverage(grain="month", **months),),
-    )  # fmt: skip
+    )
     return TableFacts(table="t", rows=9, measured_rows=9, times=(dates,))
 
 
@@ -123,9 +126,7 @@ def test_a_reference_tells_who_finds_none() -> None:
 
 @pytest.mark.parametrize("level", [Disclosure.NAMES, Disclosure.VALUES])
 def test_facts_are_told_from_values_on(level: Disclosure) -> None:
-    text, shown = described(
-        visible(shop_of(2, 8), OPEN), OPEN, "region", [], 8_000, level=level
-    )  # fmt: skip
+    text, shown = described(visible(shop_of(2, 8), OPEN), OPEN, "region", [], 8_000, level=level)
     there = level is Disclosure.VALUES
     assert ('only "Region 0"' in text) is there
     assert ("4 without rows" in text) is there
@@ -137,10 +138,11 @@ def test_facts_are_told_from_values_on(level: Disclosure) -> None:
 def test_where_domains_leave_no_room_for_columns_they_go_first() -> None:
     shop = shop_of(10, 8)
     request = AnalysisRequest(
-        request_id="00000000-0000-4000-8000-000000000000", intent="amount by region",
+        request_id="00000000-0000-4000-8000-000000000000",
+        intent="amount by region",
         data_sources=(DataSource(file_path="/data/shop.sqlite"),),
         timestamp=datetime(2025, 1, 1, tzinfo=UTC),
-    )  # fmt: skip
+    )
     text, shown = _card(shop, request, [], 2_400, Disclosure.VALUES)
     assert tokens_in(text) <= 2_400
     assert sum(len(one.columns) for one in shown.tables) == 80

@@ -72,8 +72,13 @@ def test_steps_that_only_need_earlier_steps_are_never_a_cycle(numbers: list[int]
 
 def plan(state: PlanState) -> Plan:
     now = datetime(2026, 1, 2, tzinfo=UTC)
-    return Plan(plan_id="1" * 32, request_id="0" * 32, draft=draft(step("load")), created_at=now,
-                state=state)  # fmt: skip
+    return Plan(
+        plan_id="1" * 32,
+        request_id="0" * 32,
+        draft=draft(step("load")),
+        created_at=now,
+        state=state,
+    )
 
 
 ALLOWED = {

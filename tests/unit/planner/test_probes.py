@@ -32,9 +32,14 @@ from services.planner.domain.evidence import (
 )
 
 VALUES = (
-    st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False)
-    | st.text() | st.dates() | st.datetimes()
-)  # fmt: skip
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63), 2**63 - 1)
+    | st.floats(allow_nan=False)
+    | st.text()
+    | st.dates()
+    | st.datetimes()
+)
 
 
 @given(st.lists(VALUES, max_size=5))

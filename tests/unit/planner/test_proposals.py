@@ -136,9 +136,11 @@ async def test_a_models_unbound_words_are_told_and_keep_it_from_being_sure() -> 
     kept = proposal(sql, bindings=[binding("by us", kind="assumption", because="all are ours")])
     planning = Planning(
         draft=PlanDraft(subtasks=(load,), reasoning="", answer_task="load"),
-        decided_by="m", model_use=ModelUse(model="m"), seen=Seen(proposer="model", samples=2),
+        decided_by="m",
+        model_use=ModelUse(model="m"),
+        seen=Seen(proposer="model", samples=2),
         proposal=kept.model_dump(mode="json"),
-    )  # fmt: skip
+    )
 
     whole = await with_findings(planning, "total freight", data.catalogue, data.evidence)
     part = await with_findings(planning, "gross freight by us", data.catalogue, data.evidence)

@@ -17,9 +17,13 @@ from tests.contract.jobs import new_job
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 SALES = Reading(
-    "sales.csv", seconds=2.0, rows=2_512_345, of_rows=5_000_000,
-    bytes=80_000_000, of_bytes=160_000_000,
-)  # fmt: skip
+    "sales.csv",
+    seconds=2.0,
+    rows=2_512_345,
+    of_rows=5_000_000,
+    bytes=80_000_000,
+    of_bytes=160_000_000,
+)
 
 
 @pytest.mark.parametrize(

@@ -82,9 +82,12 @@ async def test_one_that_refuses_to_stream_is_asked_without(tmp_path: Path) -> No
 
 
 _CHUNK = {
-    "id": "x", "object": "chat.completion.chunk", "created": 1, "model": "scripted",
+    "id": "x",
+    "object": "chat.completion.chunk",
+    "created": 1,
+    "model": "scripted",
     "choices": [{"index": 0, "delta": {"content": "a"}, "finish_reason": None}],
-}  # fmt: skip
+}
 _EVENT = f"data: {json.dumps(_CHUNK)}\n\n".encode()
 
 

@@ -111,9 +111,14 @@ def test_a_report_tells_how_its_files_were_read_in_words() -> None:
         for subject, value in given
     ]
     day = ReadDecision(
-        source_name="s.csv", table="s", subject="date_order", value="dmy", column="on",
-        because="no cell tells day from month", certain=False,
-    )  # fmt: skip
+        source_name="s.csv",
+        table="s",
+        subject="date_order",
+        value="dmy",
+        column="on",
+        because="no cell tells day from month",
+        certain=False,
+    )
     other = day.model_copy(update={"column": "unused"})
     catalogue = Catalogue(tables=(Table(name="s", source_name="s.csv", rows=1, columns=()),))
     used = decisions_used([*table, day, other], catalogue, 'SELECT "on" FROM "s"')

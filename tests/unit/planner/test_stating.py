@@ -52,9 +52,12 @@ def told_frames(draw: st.DrawFn) -> tuple[Story, int]:
     limit = draw(st.sampled_from([None, count]))
     order = (Order(target="measure", descending=draw(st.booleans())),)
     intent = Intent(
-        base="Orders", measures=(REVENUE,), dimensions=(MONTH if timed else COUNTRY,),
-        limit=None if timed else limit, order=() if timed or limit is None else order,
-    )  # fmt: skip
+        base="Orders",
+        measures=(REVENUE,),
+        dimensions=(MONTH if timed else COUNTRY,),
+        limit=None if timed else limit,
+        order=() if timed or limit is None else order,
+    )
     names: list[Any] = list(MONTHS[:count] if timed else NAMES[:count])
     label = "month" if timed else "ship country"
     column = pa.array(values, pa.float64())
@@ -78,10 +81,14 @@ def test_two_cells_that_change_places_are_found_wherever_something_is_stated_of_
     narration = narrate(told, book)
     rows = told.tables["load"].rows
     values = rows.column("revenue").to_pylist()
-    stated = sorted({
-        row for one in narration.assertions if one.stated.columns == ("revenue",)
-        for row in one.stated.rows
-    })  # fmt: skip
+    stated = sorted(
+        {
+            row
+            for one in narration.assertions
+            if one.stated.columns == ("revenue",)
+            for row in one.stated.rows
+        }
+    )
     assume(stated)
     one = data.draw(st.sampled_from(stated))
     other = data.draw(st.integers(0, count - 1))

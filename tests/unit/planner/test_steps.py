@@ -127,9 +127,13 @@ class Bench:
         self.reasoner = ScriptedReasoner()
         self.parallel_steps = 4
         self.job = Job(
-            job_id="", tenant="ann", state=JobState.SUBMITTED, request=_request(new_id()),
-            created_at=NOW, updated_at=NOW,
-        )  # fmt: skip
+            job_id="",
+            tenant="ann",
+            state=JobState.SUBMITTED,
+            request=_request(new_id()),
+            created_at=NOW,
+            updated_at=NOW,
+        )
 
     async def planned(self, *subtasks: Subtask) -> None:
         draft = PlanDraft(subtasks=subtasks, reasoning="as asked", answer_task="load")
@@ -149,9 +153,13 @@ class Bench:
 
     async def run(self, tools: ScriptedTools) -> dict[str, Evidence]:
         with_ = Collaborators(
-            self.jobs, tools, None, self.audit, self.reasoner,  # type: ignore[arg-type]
+            self.jobs,
+            tools,
+            None,
+            self.audit,
+            self.reasoner,  # type: ignore[arg-type]
             parallel_steps=self.parallel_steps,
-        )  # fmt: skip
+        )
         runner = StepRunner(with_, JobContext(self.writer, HeldClock(NOW), lambda: None))
         job = await self.jobs.get("ann", self.job.job_id)
         self.job, evidence = await runner.run(job, NO_TABLES)

@@ -56,17 +56,23 @@ create table warranties (job_id integer primary key references jobs (job_id), ye
 """
 _MAKERS, _YARDS = ("Volvo", "Yanmar", "Perkins"), ("Oban", "Skye")
 _FEE = Measure(
-    aggregate=Aggregate.SUM, table="jobs", expression=Field(table="jobs", column="fee_eur"),
+    aggregate=Aggregate.SUM,
+    table="jobs",
+    expression=Field(table="jobs", column="fee_eur"),
     label="total fee",
-)  # fmt: skip
+)
 _PIECES = Measure(
-    aggregate=Aggregate.SUM, table="parts", expression=Field(table="parts", column="pieces"),
+    aggregate=Aggregate.SUM,
+    table="parts",
+    expression=Field(table="parts", column="pieces"),
     label="total pieces",
-)  # fmt: skip
+)
 _HOURS = Measure(
-    aggregate=Aggregate.SUM, table="visits", expression=Field(table="visits", column="hours"),
+    aggregate=Aggregate.SUM,
+    table="visits",
+    expression=Field(table="visits", column="hours"),
     label="total hours",
-)  # fmt: skip
+)
 _JOBS = Measure(aggregate=Aggregate.COUNT, table="jobs", label="number of jobs")
 _BY_MAKER = Dimension(expression=Field(table="parts", column="maker"), label="maker")
 _BY_YARD = Dimension(expression=Field(table="jobs", column="yard"), label="yard")

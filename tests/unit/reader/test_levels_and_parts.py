@@ -50,9 +50,7 @@ async def test_a_level_is_told_of_the_last_day(
     assert any("is a level, told as it stood" in note for note in found.assumptions)
 
 
-@pytest.mark.parametrize(
-    "name", ["Kontostand", "Lagerbestand", "solde", "existencias", "saldo"]
-)  # fmt: skip
+@pytest.mark.parametrize("name", ["Kontostand", "Lagerbestand", "solde", "existencias", "saldo"])
 async def test_levels_are_known_by_their_names_in_other_languages(
     tables: Tables, name: str
 ) -> None:

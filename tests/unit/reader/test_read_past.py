@@ -56,26 +56,34 @@ def test_what_the_data_is_called_by_is_no_aside(bees: Apiary) -> None:
     ("asked", "sql"),
     [
         ("how many hives do we have overall, please?", "select count(*) from hives"),
-        ("average number of litres of water by nectar",
-         "select nectar, avg(water_l) from harvests group by 1"),
-        ("total honey by nectar in our data",
-         "select nectar, sum(honey_kg) from harvests group by 1"),
-        ("how many harvests over 20 kg of honey",
-         "select count(*) from harvests where honey_kg > 20"),
-        ("total profit by nectar",
-         "select nectar, sum(revenue_eur - cost_eur) from harvests group by 1"),
+        (
+            "average number of litres of water by nectar",
+            "select nectar, avg(water_l) from harvests group by 1",
+        ),
+        (
+            "total honey by nectar in our data",
+            "select nectar, sum(honey_kg) from harvests group by 1",
+        ),
+        (
+            "how many harvests over 20 kg of honey",
+            "select count(*) from harvests where honey_kg > 20",
+        ),
+        (
+            "total profit by nectar",
+            "select nectar, sum(revenue_eur - cost_eur) from harvests group by 1",
+        ),
     ],
-)  # fmt: skip
+)
 async def test_a_right_answer_is_not_refused_for_such_words(
     bees: Apiary, asked: str, sql: str
 ) -> None:
     found = await bees.read(asked, assume=True)
 
     assert isinstance(found, Understood), found
-    rounded = [tuple(round(c, 6) if isinstance(c, float) else c for c in r) for r in
-               bees.rows(found)]  # fmt: skip
-    wanted = [tuple(round(c, 6) if isinstance(c, float) else c for c in r) for r in
-              bees.truth(sql)]  # fmt: skip
+    rounded = [
+        tuple(round(c, 6) if isinstance(c, float) else c for c in r) for r in bees.rows(found)
+    ]
+    wanted = [tuple(round(c, 6) if isinstance(c, float) else c for c in r) for r in bees.truth(sql)]
     assert sorted(rounded) == sorted(wanted)
     assert not any("not used" in note or "left out" in note for note in found.assumptions)
 

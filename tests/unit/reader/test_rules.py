@@ -29,9 +29,23 @@ from services.planner.domain.reader.grammar import (
 from services.planner.domain.reader.grammar.rules import Rule, Words
 
 _TOPICS = (
-    aggregation, calculating, changing, chart_words, comparison, counting, fillers, lasting,
-    leading, negation, ordering, returning, scaling, splitting, statistics, texts,
-)  # fmt: skip
+    aggregation,
+    calculating,
+    changing,
+    chart_words,
+    comparison,
+    counting,
+    fillers,
+    lasting,
+    leading,
+    negation,
+    ordering,
+    returning,
+    scaling,
+    splitting,
+    statistics,
+    texts,
+)
 
 
 def _rules() -> Iterator[Rule[Any]]:

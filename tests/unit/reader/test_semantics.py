@@ -13,9 +13,14 @@ def _column(
     name: str, data_type: str, *samples: str, distinct: int = 50, role: str = "measure"
 ) -> Column:
     return Column(
-        name=name, data_type=DataType(data_type), role=ColumnRole(role), distinct=distinct,
-        samples=samples, minimum=min(samples, default=None), maximum=max(samples, default=None),
-    )  # fmt: skip
+        name=name,
+        data_type=DataType(data_type),
+        role=ColumnRole(role),
+        distinct=distinct,
+        samples=samples,
+        minimum=min(samples, default=None),
+        maximum=max(samples, default=None),
+    )
 
 
 @pytest.mark.parametrize(

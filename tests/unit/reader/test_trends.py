@@ -17,10 +17,14 @@ _STATES = ("Arizona", "Texas", "New Mexico")
 def tables(tmp_path_factory: pytest.TempPathFactory) -> Tables:
     made = Tables(tmp_path_factory.mktemp("trends"))
     first = datetime.date(2020, 1, 1)
-    made.write("sales", "sale_id,sold_on,state,product,amount", [
-        (n + 1, first + n * 3 * _DAY, _STATES[n % 3], ("chair", "desk")[n % 2], 10 + n * 7 % 90)
-        for n in range(300)
-    ])  # fmt: skip
+    made.write(
+        "sales",
+        "sale_id,sold_on,state,product,amount",
+        [
+            (n + 1, first + n * 3 * _DAY, _STATES[n % 3], ("chair", "desk")[n % 2], 10 + n * 7 % 90)
+            for n in range(300)
+        ],
+    )
     return made
 
 

@@ -27,12 +27,22 @@ def company(tmp_path_factory: pytest.TempPathFactory) -> Shop:
 @pytest.mark.parametrize(
     ("said", "meant"),
     [
-        ("avrage", "average"), ("hwo", "how"), ("meny", "many"), ("biggst", "biggest"),
-        ("wich", "which"), ("higest", "highest"), ("betwen", "between"), ("totl", "total"),
-        ("maxmum", "maximum"), ("standart", "standard"), ("curent", "current"),
-        ("corelation", "correlation"), ("janaury", "january"), ("percntage", "percentage"),
+        ("avrage", "average"),
+        ("hwo", "how"),
+        ("meny", "many"),
+        ("biggst", "biggest"),
+        ("wich", "which"),
+        ("higest", "highest"),
+        ("betwen", "between"),
+        ("totl", "total"),
+        ("maxmum", "maximum"),
+        ("standart", "standard"),
+        ("curent", "current"),
+        ("corelation", "correlation"),
+        ("janaury", "january"),
+        ("percntage", "percentage"),
     ],
-)  # fmt: skip
+)
 def test_a_slip_in_a_word_of_grammar_is_mended(said: str, meant: str) -> None:
     assert nearest(said) == meant
 
@@ -74,5 +84,6 @@ def test_a_question_is_read_with_its_slips_mended_and_says_so(company: Shop) -> 
 )
 def test_names_values_and_quotes_are_never_mended(company: Shop, question: str) -> None:
     assert asyncio.run(respelt(question, schema_of(company.catalogue), company.lookup)) == (
-        question, (),
-    )  # fmt: skip
+        question,
+        (),
+    )

@@ -55,10 +55,12 @@ async def test_the_words_stand_in_the_question_back(
         monkeypatch.setattr(thresholds, name, value)
     choice = await bees.chosen("honey by nectar")
     of_honey = [
-        one for one in choice.ranked
-        if one.draft is not None and len(one.draft.sketch.numbers) == 1
+        one
+        for one in choice.ranked
+        if one.draft is not None
+        and len(one.draft.sketch.numbers) == 1
         and one.draft.sketch.numbers[0].place is not None
-    ][:2]  # fmt: skip
+    ][:2]
 
     found = asked_back(choice.weighed, of_honey, 0.1, bees.catalogue, lambda one: [])
 

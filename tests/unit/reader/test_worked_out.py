@@ -15,11 +15,20 @@ from tests.unit.reader.files import Tables
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory: pytest.TempPathFactory) -> Tables:
     found = Tables(tmp_path_factory.mktemp("parcels"))
-    found.write("parcels", "parcel,sent,depot,weight_kg,price", [
-        (f"P{at}", datetime.date(2023, 1, 1) + datetime.timedelta(days=at * 3),
-         ("Bergen", "Cork", "Delft")[at % 3], 1 + at % 17, 20 + at * 7 % 50)
-        for at in range(1, 201)
-    ])  # fmt: skip
+    found.write(
+        "parcels",
+        "parcel,sent,depot,weight_kg,price",
+        [
+            (
+                f"P{at}",
+                datetime.date(2023, 1, 1) + datetime.timedelta(days=at * 3),
+                ("Bergen", "Cork", "Delft")[at % 3],
+                1 + at % 17,
+                20 + at * 7 % 50,
+            )
+            for at in range(1, 201)
+        ],
+    )
     return found
 
 

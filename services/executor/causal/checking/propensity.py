@@ -49,9 +49,13 @@ def boosted(
 
     some = _part(treated, _MOST_BOOSTED, seed)
     model = HistGradientBoostingClassifier(
-        max_iter=80, learning_rate=0.1, max_leaf_nodes=15, min_samples_leaf=20,
-        early_stopping=False, random_state=seed,
-    )  # fmt: skip
+        max_iter=80,
+        learning_rate=0.1,
+        max_leaf_nodes=15,
+        min_samples_leaf=20,
+        early_stopping=False,
+        random_state=seed,
+    )
     return _cross_fitted(model, matrix[some], treated[some], seed, stopped), some
 
 

@@ -34,9 +34,15 @@ def pc(sample: Sample, knowledge: Knowledge, alpha: float, effort: Effort) -> gr
     test = library_test(sample, knowledge, effort)
     names = [node_name(i) for i in range(len(sample.blocks))]
     found = skeleton_discovery(
-        columns_only(sample), alpha, test, stable=True, background_knowledge=value,
-        show_progress=False, node_names=names, max_k=DEPTH,
-    )  # fmt: skip
+        columns_only(sample),
+        alpha,
+        test,
+        stable=True,
+        background_knowledge=value,
+        show_progress=False,
+        node_names=names,
+        max_k=DEPTH,
+    )
     for i, j in _apart_by_knowledge(knowledge, test, alpha):
         others = tuple(k for k in range(len(names)) if k not in (i, j))
         found.sepset[i, j] = found.sepset[j, i] = [others]

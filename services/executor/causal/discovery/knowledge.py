@@ -59,8 +59,10 @@ def knowledge_of(
             if a in place and b in place and a != b:
                 matrix[place[a], place[b]] = True
     _consistent(names, yes, no, later)
-    notes = [f'What is known of "{name}" is not used: it is no column of the graph.'
-             for name in sorted(strange)]  # fmt: skip
+    notes = [
+        f'What is known of "{name}" is not used: it is no column of the graph.'
+        for name in sorted(strange)
+    ]
     return Knowledge(no | later | yes.T, yes, later), notes
 
 

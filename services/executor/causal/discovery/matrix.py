@@ -105,9 +105,13 @@ class Matrix:
 
 
 def read(
-    table: pa.Table, columns: Sequence[str] | None, *, first: Sequence[str] = (), seed: int = 0,
+    table: pa.Table,
+    columns: Sequence[str] | None,
+    *,
+    first: Sequence[str] = (),
+    seed: int = 0,
     many: bool = False,
-) -> Matrix:  # fmt: skip
+) -> Matrix:
     """The columns of a frame that a graph can be searched in; `first` stay when others repeat them.
 
     `many` allows more columns than the rows bear, for a choice among them.

@@ -65,31 +65,42 @@ METHODS: dict[str, Method] = {
         constraint.pc,
         "assumes that there is no hidden common cause; an undirected edge is one whose direction "
         "the data leave open",
-        0.005, 5e-4, 7e-5,
+        0.005,
+        5e-4,
+        7e-5,
     ),
     "FCI": Method(
         constraint.fci,
         "allows for hidden common causes: a bidirected edge has one, a circle leaves a mark open",
-        0.005, 5e-4, 7e-5,
+        0.005,
+        5e-4,
+        7e-5,
     ),
     "GES": Method(
         greedy.ges,
         "assumes that there is no hidden common cause; an undirected edge is one whose direction "
         "the data leave open",
-        0.005, 1e-3, 2e-4,
+        0.005,
+        1e-3,
+        2e-4,
     ),
     "NOTEARS": Method(
         functional.notears,
         "assumes linear relations and no hidden common cause; its directions of standardised "
         "columns rest on little",
-        0.01, 0.0, 1.8e-4,
+        0.01,
+        0.0,
+        1.8e-4,
     ),
     "LiNGAM": Method(
         functional.lingam,
         "assumes linear relations, disturbances that are not normal and no hidden common cause",
-        0.01, 0.0, 1e-4, 1.2e-7,
+        0.01,
+        0.0,
+        1e-4,
+        1.2e-7,
     ),
-}  # fmt: skip
+}
 
 
 def check_columns(name: str, matrix: Matrix) -> list[str]:

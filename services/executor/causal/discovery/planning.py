@@ -54,16 +54,22 @@ class Traits:
             c.name for c in columns if c.kind == "binary" or (c.kind == "numeric" and c.count)
         )
         curved = tuple(
-            c.name for c, b in zip(columns, matrix.blocks, strict=True)
+            c.name
+            for c, b in zip(columns, matrix.blocks, strict=True)
             if c.kind == "numeric" and len(b) > 1
-        )  # fmt: skip
+        )
         return cls(matrix.rows, categories, discrete, curved, not_normal(matrix))
 
 
 def plan_rows(
-    matrix: Matrix, knowledge: Knowledge, treatment: str | None, outcome: str | None,
-    hidden: bool, seconds: float, effort_of: Any,
-) -> list[dict[str, Any]]:  # fmt: skip
+    matrix: Matrix,
+    knowledge: Knowledge,
+    treatment: str | None,
+    outcome: str | None,
+    hidden: bool,
+    seconds: float,
+    effort_of: Any,
+) -> list[dict[str, Any]]:
     """A row for each method; those that suit share the seconds evenly.
 
     A method's cost is predicted by running it once on all rows with as many steps as its share
@@ -154,9 +160,13 @@ def _suits(name: str, traits: Traits, hidden: bool) -> tuple[bool, str]:
 
 
 def _fit(
-    method: Method, matrix: Matrix, knowledge: Knowledge, columns: tuple[str, ...], share: float,
+    method: Method,
+    matrix: Matrix,
+    knowledge: Knowledge,
+    columns: tuple[str, ...],
+    share: float,
     effort_of: Any,
-) -> _Fit | None:  # fmt: skip
+) -> _Fit | None:
     while True:
         part = matrix.only(columns)
         per_step = method.per_step(part)
@@ -175,9 +185,13 @@ def _fit(
 
 
 def _row(
-    name: str, suits: bool, why: str, fitted: _Fit | None, ranked: Sequence[str],
+    name: str,
+    suits: bool,
+    why: str,
+    fitted: _Fit | None,
+    ranked: Sequence[str],
     texts: Sequence[str],
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     sentences = [why]
     if suits and fitted is None:
         suits, sentences = False, ["it does not fit into the time, even with three columns"]

@@ -46,10 +46,17 @@ FEWEST_ROWS = 400
 # Seconds that one run of a method takes: at once, and for each million of cells, on one thread of a
 # plain machine. They choose how many rows are used, so that the frame depends on no clock.
 COSTS = {
-    "OLS": (0.01, 2.0), "IPW": (0.03, 4.0), "PSM": (0.03, 4.0), "stratification": (0.03, 4.0),
-    "AIPW": (0.6, 40.0), "DML": (0.9, 60.0), "causal_forest": (1.5, 120.0),
-    "IV": (0.05, 6.0), "RDD": (0.2, 6.0), "DiD": (0.3, 6.0),
-}  # fmt: skip
+    "OLS": (0.01, 2.0),
+    "IPW": (0.03, 4.0),
+    "PSM": (0.03, 4.0),
+    "stratification": (0.03, 4.0),
+    "AIPW": (0.6, 40.0),
+    "DML": (0.9, 60.0),
+    "causal_forest": (1.5, 120.0),
+    "IV": (0.05, 6.0),
+    "RDD": (0.2, 6.0),
+    "DiD": (0.3, 6.0),
+}
 
 
 def calibrated(arguments: CausalCalibrateArguments, context: ToolContext) -> ToolResult:
@@ -191,16 +198,22 @@ def _counted(
     truth = float(planting.effects.mean())
     values = np.array([each for each in found if each is not None])
     contents: dict[str, Any] = {
-        "method": method, "kind": planting.kind, "planted": truth, "repetitions": len(found),
+        "method": method,
+        "kind": planting.kind,
+        "planted": truth,
+        "repetitions": len(found),
         "failed": len(found) - len(values),
-    }  # fmt: skip
+    }
     if len(values) == 0:
         return contents
     error = values[:, 0] - truth
     hits = int(((values[:, 1] <= truth) & (truth <= values[:, 2])).sum())
     low, high = proportion_confint(hits, len(values), method="wilson")
     return contents | {
-        "bias": float(error.mean()), "rmse": float(np.sqrt((error**2).mean())),
-        "coverage": hits / len(values), "coverage_low": float(low), "coverage_high": float(high),
+        "bias": float(error.mean()),
+        "rmse": float(np.sqrt((error**2).mean())),
+        "coverage": hits / len(values),
+        "coverage_low": float(low),
+        "coverage_high": float(high),
         "mean_width": float((values[:, 2] - values[:, 1]).mean()),
-    }  # fmt: skip
+    }

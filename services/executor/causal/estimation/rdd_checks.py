@@ -80,8 +80,10 @@ def continuous_covariates(study: Study, distance: np.ndarray) -> Assumption:
     return Assumption(
         "continuity of covariates",
         f"{text} (p = {p_value:.3g}, corrected for {columns.shape[1]} tests).",
-        p_value >= LEVEL, None, p_value,
-    )  # fmt: skip
+        p_value >= LEVEL,
+        None,
+        p_value,
+    )
 
 
 def placebo_cutoffs(distance: np.ndarray, outcome: np.ndarray) -> Assumption:
@@ -105,8 +107,10 @@ def placebo_cutoffs(distance: np.ndarray, outcome: np.ndarray) -> Assumption:
     return Assumption(
         "placebo cutoffs",
         f"{text} at cutoffs where nothing happens (p = {p_value:.3g}).",
-        p_value >= LEVEL, None, p_value,
-    )  # fmt: skip
+        p_value >= LEVEL,
+        None,
+        p_value,
+    )
 
 
 def donut(
@@ -126,8 +130,9 @@ def donut(
     return Assumption(
         "donut",
         f"Without the rows nearest to the cutoff the effect is {jump:.4g}.",
-        bool(apart <= 1.96 * max(error, found[1])), jump,
-    )  # fmt: skip
+        bool(apart <= 1.96 * max(error, found[1])),
+        jump,
+    )
 
 
 def _over_first_stage(

@@ -89,9 +89,14 @@ def _missing(columns: Sequence[Column], rows: int) -> ToolFile | None:
     sheet.axes.barh(places, heights, 0.7, color=style.colour(0))
     for place, text in zip(places, scales.value_texts(heights, "%"), strict=True):
         sheet.axes.annotate(
-            text, (heights[int(place)], float(place)), xytext=(4, 0), textcoords="offset points",
-            va="center_baseline", fontproperties=style.font(8.5), color=style.INK,
-        )  # fmt: skip
+            text,
+            (heights[int(place)], float(place)),
+            xytext=(4, 0),
+            textcoords="offset points",
+            va="center_baseline",
+            fontproperties=style.font(8.5),
+            color=style.INK,
+        )
     sheet.finish()
     return _file("missingness", title, sheet, rows)
 

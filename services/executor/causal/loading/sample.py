@@ -108,12 +108,14 @@ def _check(schema: pa.Schema) -> None:
     taken = [name for name in schema.names if name in _RESERVED]
     twice = sorted({name for name in schema.names if schema.names.count(name) > 1})
     problem = (
-        f'a column is called "{taken[0]}", which the analysis uses itself' if taken
-        else f'two columns are called "{twice[0]}"' if twice
+        f'a column is called "{taken[0]}", which the analysis uses itself'
+        if taken
+        else f'two columns are called "{twice[0]}"'
+        if twice
         else f"it has {len(schema.names):,} columns, and at most {_MOST_COLUMNS:,} are read"
         if len(schema.names) > _MOST_COLUMNS
         else ""
-    )  # fmt: skip
+    )
     if problem:
         raise ToolError(
             ErrorCategory.INVALID_ARGUMENTS,

@@ -30,8 +30,14 @@ def data_of(arguments: CausalNotebookArguments, context: ToolContext) -> pa.Tabl
         )
     table = context.inputs[arguments.input]
     beside = [name for names in arguments.designs.values() for name in names]
-    named = [arguments.treatment, arguments.outcome, *arguments.adjustment,
-             *arguments.modifiers, arguments.unit, *beside]  # fmt: skip
+    named = [
+        arguments.treatment,
+        arguments.outcome,
+        *arguments.adjustment,
+        *arguments.modifiers,
+        arguments.unit,
+        *beside,
+    ]
     names = list(dict.fromkeys(name for name in named if name is not None))
     for name in names:
         if name not in table.column_names:

@@ -25,13 +25,16 @@ MOST_LEVELS = 100
 _FEW = 10
 _ORDERS = (
     ("very low", "low", "medium", "high", "very high"),
-    ("low", "moderate", "high"), ("none", "mild", "moderate", "severe"),
+    ("low", "moderate", "high"),
+    ("none", "mild", "moderate", "severe"),
     ("never", "rarely", "sometimes", "often", "always"),
     ("very poor", "poor", "fair", "good", "very good", "excellent"),
-    ("xs", "s", "m", "l", "xl", "xxl"), ("small", "medium", "large"),
+    ("xs", "s", "m", "l", "xl", "xxl"),
+    ("small", "medium", "large"),
     ("strongly disagree", "disagree", "neutral", "agree", "strongly agree"),
-    ("primary", "secondary", "tertiary"), ("bronze", "silver", "gold", "platinum"),
-)  # fmt: skip
+    ("primary", "secondary", "tertiary"),
+    ("bronze", "silver", "gold", "platinum"),
+)
 _IDENTIFIER = re.compile(
     r"(^|_)(id|uuid|guid|key|index|rowid|number|no|nr)$|^(id|index|row)_?", re.I
 )
@@ -220,10 +223,12 @@ def _levelled(name: str, codes: Codes, levels: tuple[str, ...], note: str = "") 
     names = tuple(levels[place] for place in ranked)
     rows = int((codes >= 0).sum())
     why = (
-        "all missing" if not rows
-        else "constant" if len(names) == 1
+        "all missing"
+        if not rows
+        else "constant"
+        if len(names) == 1
         else _too_many(name, names, rows)
-    )  # fmt: skip
+    )
     kind: Kind = "binary" if len(names) == 2 else "ordinal" if order else "categorical"
     numbers = _ranked(codes) if kind != "categorical" else None
     return Column(name, kind, numbers, codes, names, why, note=note)

@@ -18,17 +18,30 @@ _LISTED = 50
 _NAMED = 10
 SCHEMA = pa.schema(
     [
-        ("column", pa.string()), ("type", pa.string()), ("usable", pa.bool_()),
-        ("why_not", pa.string()), ("rows", pa.int64()), ("missing", pa.int64()),
-        ("distinct", pa.int64()), ("mean", pa.float64()), ("std", pa.float64()),
-        ("min", pa.float64()), ("max", pa.float64()), ("values", pa.string()),
-        ("treatment_score", pa.float64()), ("outcome_score", pa.float64()),
-        ("confounder_score", pa.float64()), ("instrument_score", pa.float64()),
-        ("is_time", pa.bool_()), ("post_treatment", pa.bool_()),
-        ("discontinuity", pa.float64()), ("reason", pa.string()),
-        ("units", pa.int64()), ("treated_as_a_whole", pa.bool_()),
+        ("column", pa.string()),
+        ("type", pa.string()),
+        ("usable", pa.bool_()),
+        ("why_not", pa.string()),
+        ("rows", pa.int64()),
+        ("missing", pa.int64()),
+        ("distinct", pa.int64()),
+        ("mean", pa.float64()),
+        ("std", pa.float64()),
+        ("min", pa.float64()),
+        ("max", pa.float64()),
+        ("values", pa.string()),
+        ("treatment_score", pa.float64()),
+        ("outcome_score", pa.float64()),
+        ("confounder_score", pa.float64()),
+        ("instrument_score", pa.float64()),
+        ("is_time", pa.bool_()),
+        ("post_treatment", pa.bool_()),
+        ("discontinuity", pa.float64()),
+        ("reason", pa.string()),
+        ("units", pa.int64()),
+        ("treated_as_a_whole", pa.bool_()),
     ]
-)  # fmt: skip
+)
 
 
 def profile(
@@ -45,19 +58,24 @@ def profile(
 def _described(column: Column) -> dict[str, Any]:
     missing = column.missing
     row: dict[str, Any] = {
-        "column": column.name, "type": column.kind, "usable": column.usable,
-        "why_not": column.why_not, "rows": len(missing), "missing": int(missing.sum()),
-    }  # fmt: skip
+        "column": column.name,
+        "type": column.kind,
+        "usable": column.usable,
+        "why_not": column.why_not,
+        "rows": len(missing),
+        "missing": int(missing.sum()),
+    }
     if column.codes is None or (column.kind == "ordinal" and column.numbers is not None):
         assert column.numbers is not None
         finite = column.numbers[~np.isnan(column.numbers)]
         row["distinct"] = len(np.unique(finite))
         if column.kind == "numeric" and len(finite) and not column.is_date:
             row |= {
-                "mean": float(finite.mean()), "min": float(finite.min()),
+                "mean": float(finite.mean()),
+                "min": float(finite.min()),
                 "max": float(finite.max()),
                 "std": float(finite.std(ddof=1)) if len(finite) > 1 else None,
-            }  # fmt: skip
+            }
     if column.codes is not None:
         counts = np.bincount(column.codes[~missing], minlength=len(column.levels))
         most = sorted(range(len(counts)), key=lambda i: (-counts[i], i))[:_LISTED]
@@ -87,11 +105,15 @@ def _cast(column: Column, roles: Roles) -> dict[str, Any]:
     return {
         "units": units.count if units is not None else None,
         "treated_as_a_whole": units is not None and units.treated_as_a_whole,
-        "treatment_score": treatment.total, "outcome_score": outcome.total,
-        "confounder_score": confounder.total, "instrument_score": instrument.total,
-        "is_time": roles.is_time(column), "post_treatment": bool(after),
-        "discontinuity": None if found is None else found.cutoff, "reason": "; ".join(texts),
-    }  # fmt: skip
+        "treatment_score": treatment.total,
+        "outcome_score": outcome.total,
+        "confounder_score": confounder.total,
+        "instrument_score": instrument.total,
+        "is_time": roles.is_time(column),
+        "post_treatment": bool(after),
+        "discontinuity": None if found is None else found.cutoff,
+        "reason": "; ".join(texts),
+    }
 
 
 def _list_reasons(role: str, score: Score) -> list[str]:
@@ -106,8 +128,9 @@ def _notes(
 ) -> list[str]:
     notes = []
     for role, named, found in (
-        ("treatment", treatment, roles.treatment), ("outcome", outcome, roles.outcome),
-    ):  # fmt: skip
+        ("treatment", treatment, roles.treatment),
+        ("outcome", outcome, roles.outcome),
+    ):
         if named is None and found is None:
             notes.append(
                 f"No column looks like a {role}; name one.".replace("a outcome", "an outcome")

@@ -97,11 +97,13 @@ def _as_numbers(
     signs = [
         name
         for name, seen in (
-            ("percent signs", percent), ("currencies", money), ("separators", grouped),
+            ("percent signs", percent),
+            ("currencies", money),
+            ("separators", grouped),
             ("brackets for negative numbers", brackets),
         )
         if seen
-    ]  # fmt: skip
+    ]
     how = "numbers stored as text" + (f", with {' and '.join(signs)}" if signs else "")
     scaled: dict[str, Value] = {t: round(v / 100, 12) if percent else v for t, v in values.items()}
     return TextType("number", scaled, missing, how, {"percent": bool(percent)})

@@ -17,9 +17,15 @@ from services.executor.causal.repairing.imputing import impute
 from services.executor.profiling.columns import plain_values
 
 METHODS = (
-    "read_number", "read_yes_no", "read_date", "sentinel_to_missing", "drop_repeats", "drop_rows",
-    "impute", "flag",
-)  # fmt: skip
+    "read_number",
+    "read_yes_no",
+    "read_date",
+    "sentinel_to_missing",
+    "drop_repeats",
+    "drop_rows",
+    "impute",
+    "flag",
+)
 _MOST_CELLS = 60_000_000
 
 
@@ -95,9 +101,10 @@ def _imputed(
 ) -> tuple[pa.Table, list[str]]:
     columns = read(table)
     fit = [
-        c.name for c in columns
+        c.name
+        for c in columns
         if c.name in wanted and c.missing.any() and not c.missing.all() and _filled_here(c.why_not)
-    ]  # fmt: skip
+    ]
     if not fit or not imputations:
         return table, []
     if imputations * table.num_rows * table.num_columns > _MOST_CELLS:

@@ -39,14 +39,17 @@ def text_proposals(name: str, cells: pa.ChunkedArray) -> list[Proposal]:
     shown = [*list(found.values)[:_SHOWN], *found.missing[:_SHOWN]]
     return [
         Proposal(
-            name, "type", f"read_{found.kind}", sum(count_of.values()),
-            f"{found.how}" + (f"; {_listed(found.missing)} stand for no value" if found.missing
-                              else ""),
+            name,
+            "type",
+            f"read_{found.kind}",
+            sum(count_of.values()),
+            f"{found.how}"
+            + (f"; {_listed(found.missing)} stand for no value" if found.missing else ""),
             before={text: count_of[text] for text in shown},
             after={text: found.values.get(text) for text in shown},
             parameters={"missing": list(found.missing)},
         )
-    ]  # fmt: skip
+    ]
 
 
 def sentinel_proposals(name: str, cells: pa.ChunkedArray) -> list[Proposal]:
@@ -86,11 +89,16 @@ def sentinels(numbers: Vector) -> list[float]:
 
 def _sentinel(name: str, signs: Sequence[Any], counts: dict[str, int]) -> Proposal:
     return Proposal(
-        name, "missing", "sentinel_to_missing", sum(counts.values()),
+        name,
+        "missing",
+        "sentinel_to_missing",
+        sum(counts.values()),
         f"{_listed([str(sign) if isinstance(sign, str) else f'{sign:g}' for sign in signs])} "
         "stand for no value",
-        before=counts, after=dict.fromkeys(counts), parameters={"values": list(signs)},
-    )  # fmt: skip
+        before=counts,
+        after=dict.fromkeys(counts),
+        parameters={"values": list(signs)},
+    )
 
 
 def _listed(texts: Sequence[str]) -> str:

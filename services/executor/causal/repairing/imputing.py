@@ -50,8 +50,9 @@ def impute(
     notes = [
         f'"{column.name}" has {len(column.levels):,} levels: its gaps are filled by chance from '
         "the rows that have a value."
-        for column in wanted if _by_chance(column)
-    ]  # fmt: skip
+        for column in wanted
+        if _by_chance(column)
+    ]
     gaps = {column.name: np.flatnonzero(column.missing) for column in wanted}
     kept = {name: np.empty((imputations, len(rows)), np.int64) for name, rows in gaps.items()}
     for number in range(imputations):

@@ -53,11 +53,13 @@ def mechanism(column: Column, others: Sequence[Column], little_p: float | None) 
     strengths |= {  # what is missing together
         f"whether {o.name} is missing": strength(
             whether,
-            Column("", "binary", o.missing.astype(np.float64), o.missing.astype(np.int64),
-                   ("0", "1")),
+            Column(
+                "", "binary", o.missing.astype(np.float64), o.missing.astype(np.int64), ("0", "1")
+            ),
         )
-        for o in others if o.missing.any()
-    }  # fmt: skip
+        for o in others
+        if o.missing.any()
+    }
     if not strengths:
         return Mechanism("MNAR?", None, "there is no other column that could tell why")
     p = score_test(whether, others)
@@ -67,22 +69,25 @@ def mechanism(column: Column, others: Sequence[Column], little_p: float | None) 
         clear = [name for name in named if strengths[name].p * len(strengths) < ALPHA][:3]
         by = f" ({', '.join(clear)})" if clear else ""
         return Mechanism(
-            "MAR", min(p, least),
+            "MAR",
+            min(p, least),
             f"other columns tell which values are missing{by}; that a value is missing because of "
             "itself as well cannot be ruled out",
-        )  # fmt: skip
+        )
     if little_p is not None and little_p < ALPHA:
         return Mechanism(
-            "MNAR?", p,
+            "MNAR?",
+            p,
             f"Little's test finds a pattern (p = {little_p:.2g}) that no column explains",
-        )  # fmt: skip
+        )
     shows = max((strength(column, other).size for other in others if other.usable), default=0.0)
     if shows < _SHOWS:
         return Mechanism(
-            "MNAR?", p,
+            "MNAR?",
+            p,
             "no column tells which values are missing, but none goes with the column either "
             f"(at most {shows:.2f}), so gaps that depend on the values themselves would not show",
-        )  # fmt: skip
+        )
     return Mechanism("MCAR", p, "nothing in the other columns tells which values are missing")
 
 

@@ -65,9 +65,10 @@ def _missing(
     if found is not None:
         statistic, p, freedom = found
         verdict = (
-            "gaps are not missing completely at random" if p < 0.05
+            "gaps are not missing completely at random"
+            if p < 0.05
             else "nothing speaks against gaps by chance"
-        )  # fmt: skip
+        )
         notes.append(
             f"Little's MCAR test: d² = {statistic:.1f}, {freedom} degrees of freedom, p = {p:.3g}: "
             f"{verdict}."

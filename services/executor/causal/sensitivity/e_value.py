@@ -30,8 +30,9 @@ def tested(study: Study, arguments: CausalSensitivityArguments) -> Tested:
         if limit > 1
         else "; its interval holds no effect as it is."
     )
-    return Tested(whole, text, None, {"interval": limit, "risk_ratio": _ratio(arguments.estimate,
-                                                                              study)})  # fmt: skip
+    return Tested(
+        whole, text, None, {"interval": limit, "risk_ratio": _ratio(arguments.estimate, study)}
+    )
 
 
 def e_value(ratio: float) -> float:

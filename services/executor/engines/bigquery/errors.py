@@ -30,16 +30,25 @@ except ImportError:  # the extra is not installed: `connect` says so
 log = logging.getLogger("assay.executor")
 DRIVER_ERRORS = (GoogleAPIError, GoogleAuthError, OSError)
 _BY_TEXT = (
-    (r"^401|invalid_grant|Invalid Credentials|default credentials were not found",
-     DATABASE_LOGIN_REFUSED, REFUSES_PASSWORD),
-    (r"bytesBilledLimitExceeded|bytes billed", DATABASE_PERMISSION_DENIED,
-     "would bill more bytes for this than maximum_bytes_billed allows"),
+    (
+        r"^401|invalid_grant|Invalid Credentials|default credentials were not found",
+        DATABASE_LOGIN_REFUSED,
+        REFUSES_PASSWORD,
+    ),
+    (
+        r"bytesBilledLimitExceeded|bytes billed",
+        DATABASE_PERMISSION_DENIED,
+        "would bill more bytes for this than maximum_bytes_billed allows",
+    ),
     (r"^403", DATABASE_PERMISSION_DENIED, "does not allow this user to read it"),
     (r"^404", SOURCE_NOT_FOUND, "does not exist there"),
     (r"CERTIFICATE_VERIFY_FAILED", DATABASE_UNREACHABLE, OTHER_AUTHORITY),
-    (r"Max retries|Connection refused|Timeout of|timed out|RetryError", DATABASE_UNREACHABLE,
-     "cannot be reached"),
-)  # fmt: skip
+    (
+        r"Max retries|Connection refused|Timeout of|timed out|RetryError",
+        DATABASE_UNREACHABLE,
+        "cannot be reached",
+    ),
+)
 
 
 def as_assay_error(error: Exception, address: Address) -> AssayError:

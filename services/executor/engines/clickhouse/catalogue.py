@@ -36,13 +36,16 @@ def read_catalogue(session: PushedSession, schemas: Sequence[str]) -> Catalogue:
     where = f"database IN ({named})" if schemas else _ELSEWHERE
     table_descriptions = {
         (str(schema), str(name)): TableDescription(
-            str(schema), str(name), bool(is_view), None if rows is None else int(str(rows)),
+            str(schema),
+            str(name),
+            bool(is_view),
+            None if rows is None else int(str(rows)),
             str(comment),
         )
         for schema, name, is_view, rows, comment in session.rows(
             _TABLES.format(where=where, most=MOST_TABLES + 1)
         )
-    }  # fmt: skip
+    }
     for schema, table, name, native, comment in session.rows(_COLUMNS.format(where=where)):
         if (str(schema), str(table)) in table_descriptions:
             table_descriptions[str(schema), str(table)].columns.append(

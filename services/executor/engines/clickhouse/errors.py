@@ -36,20 +36,25 @@ _BY_CODE: dict[int, tuple[Reason, str]] = {
     **dict.fromkeys((192, 193, 194, 516), (DATABASE_LOGIN_REFUSED, REFUSES_PASSWORD)),
     81: (SOURCE_NOT_FOUND, "does not exist there"),
     497: (DATABASE_PERMISSION_DENIED, "does not allow this user to read it"),
-}  # fmt: skip
+}
 _BY_TEXT = (
-    (r"is not allowed to (set|modify)|Cannot modify '\w+' setting in readonly mode",
-     DATABASE_PERMISSION_DENIED,
-     "does not let this user say how a query is computed: give the user the profile readonly=2"),
+    (
+        r"is not allowed to (set|modify)|Cannot modify '\w+' setting in readonly mode",
+        DATABASE_PERMISSION_DENIED,
+        "does not let this user say how a query is computed: give the user the profile readonly=2",
+    ),
     (r"doesn't match|Hostname mismatch|IP address mismatch", DATABASE_UNREACHABLE, OTHER_NAME),
     (r"CERTIFICATE_VERIFY_FAILED", DATABASE_UNREACHABLE, OTHER_AUTHORITY),
     (r"WRONG_VERSION_NUMBER|SSLError|SSLEOF|record layer", DATABASE_UNREACHABLE, NO_ENCRYPTION),
     (r"Connection refused", DATABASE_UNREACHABLE, "cannot be reached: nothing answers there"),
     (r"timed out", DATABASE_UNREACHABLE, "did not answer in time"),
-    (r"Connection aborted|RemoteDisconnected|reset by peer|IncompleteRead",
-     DATABASE_UNREACHABLE, "broke the connection off"),
+    (
+        r"Connection aborted|RemoteDisconnected|reset by peer|IncompleteRead",
+        DATABASE_UNREACHABLE,
+        "broke the connection off",
+    ),
     (r"Max retries|NewConnectionError|Errno", DATABASE_UNREACHABLE, "cannot be reached"),
-)  # fmt: skip
+)
 _MEMORY, _SEVERAL_ROWS = frozenset((241, 173)), 125
 
 

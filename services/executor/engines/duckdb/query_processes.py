@@ -76,10 +76,13 @@ class QueryProcesses:
         begun = time.monotonic()
         request: dict[str, Any] = {
             "parallel": parallel,
-            "statement": statement, "parameters": list(parameters),
-            "row_limit": row_limit, "byte_limit": byte_limit,
-            "seconds": seconds, "begun": begun,
-        }  # fmt: skip
+            "statement": statement,
+            "parameters": list(parameters),
+            "row_limit": row_limit,
+            "byte_limit": byte_limit,
+            "seconds": seconds,
+            "begun": begun,
+        }
         return _result(*self._asked(sources, policy, request, begun + seconds, cancelled))
 
     def look(
@@ -122,8 +125,10 @@ class QueryProcesses:
         request["key"] = key
         if key not in process.keys:
             request |= {
-                "sources": list(sources), "policy": policy, "forget": process.make_room(),
-            }  # fmt: skip
+                "sources": list(sources),
+                "policy": policy,
+                "forget": process.make_room(),
+            }
         try:
             answer, file = process.ask(request, deadline, cancelled)
         except TimeoutError:

@@ -35,16 +35,22 @@ _BY_TEXT: tuple[tuple[str, Reason, str], ...] = (
     (r"Unauthenticated", DATABASE_LOGIN_REFUSED, REFUSES_PASSWORD),
     (r"PermissionDenied", DATABASE_PERMISSION_DENIED, "does not allow this user to read it"),
     (r"first record does not look like a TLS handshake", DATABASE_UNREACHABLE, NO_ENCRYPTION),
-    (r"certificate is (valid for|not valid for)|doesn't contain any IP SANs",
-     DATABASE_UNREACHABLE, OTHER_NAME),
+    (
+        r"certificate is (valid for|not valid for)|doesn't contain any IP SANs",
+        DATABASE_UNREACHABLE,
+        OTHER_NAME,
+    ),
     (r"x509|failed to verify certificate|tls:", DATABASE_UNREACHABLE, OTHER_AUTHORITY),
     (r"no such host", DATABASE_UNREACHABLE, "has a host name that nobody knows"),
     (r"connection refused", DATABASE_UNREACHABLE, "cannot be reached: nothing answers there"),
     (r"DeadlineExceeded|i/o timeout|TIMEOUT", DATABASE_UNREACHABLE, "did not answer in time"),
-    (r"error reading server preface|malformed header|unexpected HTTP status",
-     DATABASE_UNREACHABLE, "does not speak Flight SQL there, or wants encryption"),
+    (
+        r"error reading server preface|malformed header|unexpected HTTP status",
+        DATABASE_UNREACHABLE,
+        "does not speak Flight SQL there, or wants encryption",
+    ),
     (r"Unavailable|transport is closing|EOF", DATABASE_UNREACHABLE, "broke the connection off"),
-)  # fmt: skip
+)
 _DUCKDB = re.compile(r"\b([A-Z][A-Za-z ]*?) Error: ([^\n]*)")
 _BY_KIND: dict[str, type[duckdb.Error]] = {
     "Conversion": duckdb.ConversionException,

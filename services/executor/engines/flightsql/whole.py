@@ -15,9 +15,13 @@ from services.executor.engines.flightsql.relation import plain_sql, relation_sql
 from services.executor.engines.flightsql.session import FlightSession
 
 _KINDS = {
-    "BIGINT": pa.int64(), "DOUBLE": pa.float64(), "BOOLEAN": pa.bool_(), "DATE": pa.date32(),
-    "TIMESTAMP": pa.timestamp("us"), "VARCHAR": pa.string(),
-}  # fmt: skip
+    "BIGINT": pa.int64(),
+    "DOUBLE": pa.float64(),
+    "BOOLEAN": pa.bool_(),
+    "DATE": pa.date32(),
+    "TIMESTAMP": pa.timestamp("us"),
+    "VARCHAR": pa.string(),
+}
 _STAMP_SECONDS = 2.0
 
 

@@ -33,9 +33,13 @@ def connected(address: Address, places: Mapping[str, str]) -> Connection:
         "password": password(address).encode(),
         "database": address.database or None,
         "connect_timeout": int(given["connect_timeout"]),
-        "charset": "utf8mb4", "conv": {}, "autocommit": True, "local_infile": False,
-        "program_name": "assay", "defer_connect": True,
-    }  # fmt: skip
+        "charset": "utf8mb4",
+        "conv": {},
+        "autocommit": True,
+        "local_infile": False,
+        "program_name": "assay",
+        "defer_connect": True,
+    }
     try:
         if given.get("unix_socket"):
             options["ssl_disabled"] = True

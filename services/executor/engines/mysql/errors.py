@@ -57,20 +57,27 @@ _BY_CODE: dict[int, tuple[Reason, str]] = {
     1037: (RESOURCE_EXHAUSTED, "has no memory or disk left for this"),
     1041: (RESOURCE_EXHAUSTED, "has no memory or disk left for this"),
     1114: (RESOURCE_EXHAUSTED, "has no memory or disk left for this"),
-    **dict.fromkeys(PERMISSION, (DATABASE_PERMISSION_DENIED,
-                                 "does not allow this user to read it")),
+    **dict.fromkeys(
+        PERMISSION, (DATABASE_PERMISSION_DENIED, "does not allow this user to read it")
+    ),
     **dict.fromkeys(_AWAY, (DATABASE_UNREACHABLE, "broke the connection off")),
-}  # fmt: skip
+}
 _BY_TEXT = (
     (r"Hostname mismatch|IP address mismatch|doesn't match", DATABASE_UNREACHABLE, OTHER_NAME),
     (r"certificate verify failed", DATABASE_UNREACHABLE, OTHER_AUTHORITY),
     (r"timed out", DATABASE_UNREACHABLE, "did not answer in time"),
-    (r"Name or service not known|nodename nor servname", DATABASE_UNREACHABLE,
-     "has a host name that nobody knows"),
-    (r"refused|No such file|unreachable|no address", DATABASE_UNREACHABLE,
-     "cannot be reached: nothing answers there"),
+    (
+        r"Name or service not known|nodename nor servname",
+        DATABASE_UNREACHABLE,
+        "has a host name that nobody knows",
+    ),
+    (
+        r"refused|No such file|unreachable|no address",
+        DATABASE_UNREACHABLE,
+        "cannot be reached: nothing answers there",
+    ),
     (r"reset|Broken pipe|EOF|SSL", DATABASE_UNREACHABLE, "broke the connection off"),
-)  # fmt: skip
+)
 
 
 def code_of(error: BaseException) -> int:

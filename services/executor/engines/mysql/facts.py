@@ -71,8 +71,11 @@ def _with_truths(
     own = [quoted(relation.columns[name].name) for name in named]
     terms = ", ".join(f"COALESCE(MIN({c}) >= 0 AND MAX({c}) <= 1, 0)" for c in own)
     values = _asked(session, f"SELECT {terms} FROM {target_of(relation)}", _SAMPLE_SECONDS)
-    truths = {name for name, yes in zip(named, values[0], strict=True) if str(yes) == "1"} \
-        if values else set()  # fmt: skip
+    truths = (
+        {name for name, yes in zip(named, values[0], strict=True) if str(yes) == "1"}
+        if values
+        else set()
+    )
     columns = {
         name: column.model_copy(update={"stored": "BOOLEAN"}) if name in truths else column
         for name, column in relation.columns.items()

@@ -17,14 +17,21 @@ _UNKNOWN = (_TYPES.UNKNOWN, _TYPES.NULL)
 FLOATS = (_TYPES.DOUBLE, _TYPES.FLOAT)
 MOMENTS = (_TYPES.TIMESTAMP, _TYPES.DATETIME, _TYPES.TIMESTAMPNTZ)
 _WRITTEN = {
-    "double": "DOUBLE", "signed": "SIGNED", "date": "DATE", "moment": "DATETIME(6)", "text": "CHAR",
-}  # fmt: skip
+    "double": "DOUBLE",
+    "signed": "SIGNED",
+    "date": "DATE",
+    "moment": "DATETIME(6)",
+    "text": "CHAR",
+}
 
 
 _MADE = {
-    "double": _TYPES.DOUBLE, "signed": _TYPES.BIGINT, "date": _TYPES.DATE,
-    "moment": _TYPES.TIMESTAMP, "text": _TYPES.VARCHAR,
-}  # fmt: skip
+    "double": _TYPES.DOUBLE,
+    "signed": _TYPES.BIGINT,
+    "date": _TYPES.DATE,
+    "moment": _TYPES.TIMESTAMP,
+    "text": _TYPES.VARCHAR,
+}
 
 
 class As(exp.Expression):
@@ -113,8 +120,9 @@ def elsewhere(node: exp.Expr) -> exp.Expr:
 def only_where(test: exp.Expr, value: exp.Expr, given: exp.Expr) -> exp.Expr:
     """The value where the test holds or nothing is given; otherwise `elsewhere`."""
     fits = exp.If(this=exp.paren(test), true=value)
-    absent = exp.If(this=exp.Is(this=exp.paren(given.copy()), expression=exp.Null()),
-                    true=exp.Null())  # fmt: skip
+    absent = exp.If(
+        this=exp.Is(this=exp.paren(given.copy()), expression=exp.Null()), true=exp.Null()
+    )
     return exp.paren(exp.Case(ifs=[absent, fits], default=elsewhere(given)))
 
 

@@ -47,27 +47,41 @@ DRIVER_ERRORS = (DriverError, pa.ArrowException, OSError)
 _BY_TEXT: tuple[tuple[str, Reason, str], ...] = (
     (r"password authentication failed", *_BY_STATE["28P01"]),
     (r"no password supplied|fe_sendauth", DATABASE_LOGIN_REFUSED, "asks for a password"),
-    (r"no pg_hba\.conf entry|role .* (does not exist|is not permitted)|authentication failed",
-     *_BY_STATE["28000"]),
+    (
+        r"no pg_hba\.conf entry|role .* (does not exist|is not permitted)|authentication failed",
+        *_BY_STATE["28000"],
+    ),
     (r"database \".*\" does not exist", *_BY_STATE["3D000"]),
     (r"root certificate file", DATABASE_UNREACHABLE, NO_AUTHORITY),
     (r"certificate verify failed|signature failure", DATABASE_UNREACHABLE, OTHER_AUTHORITY),
     (r"server certificate for", DATABASE_UNREACHABLE, OTHER_NAME),
     (r"does not support SSL", DATABASE_UNREACHABLE, NO_ENCRYPTION),
-    (r"definition of service|service file", SOURCE_NOT_FOUND,
-     "has an address with a service that no service file defines"),
-    (r"invalid (\S+ value|integer value|port number|connection option)|channel binding required",
-     SOURCE_NOT_FOUND, "has an address with a parameter that cannot be"),
+    (
+        r"definition of service|service file",
+        SOURCE_NOT_FOUND,
+        "has an address with a service that no service file defines",
+    ),
+    (
+        r"invalid (\S+ value|integer value|port number|connection option)|channel binding required",
+        SOURCE_NOT_FOUND,
+        "has an address with a parameter that cannot be",
+    ),
     (r"could not translate host name", DATABASE_UNREACHABLE, "has a host name that nobody knows"),
     (r"timeout expired|timed out", DATABASE_UNREACHABLE, "did not answer in time"),
-    (r"Connection refused|Is the server running|No such file or directory",
-     DATABASE_UNREACHABLE, "cannot be reached: nothing answers there"),
+    (
+        r"Connection refused|Is the server running|No such file or directory",
+        DATABASE_UNREACHABLE,
+        "cannot be reached: nothing answers there",
+    ),
     (r"too many (clients|connections)|remaining connection slots", *_BY_STATE["53300"]),
     (r"starting up|shutting down", *_BY_STATE["57P03"]),
-    (r"server closed the connection|terminating connection|connection to server|no connection|"
-     r"could not (receive|send) data|SSL connection",
-     DATABASE_UNREACHABLE, "broke the connection off"),
-)  # fmt: skip
+    (
+        r"server closed the connection|terminating connection|connection to server|no connection|"
+        r"could not (receive|send) data|SSL connection",
+        DATABASE_UNREACHABLE,
+        "broke the connection off",
+    ),
+)
 
 
 def state_of(error: Exception) -> str:

@@ -122,14 +122,17 @@ def _sampled(
     for name in names:
         column = quoted(name)
         terms += [
-            f"count({column})", f"count(DISTINCT {column})",
-            f"min({column}::text)" if relation.columns[name].stored == "BOOLEAN"
+            f"count({column})",
+            f"count(DISTINCT {column})",
+            f"min({column}::text)"
+            if relation.columns[name].stored == "BOOLEAN"
             else f"min({column})::text",
-            f"max({column}::text)" if relation.columns[name].stored == "BOOLEAN"
+            f"max({column}::text)"
+            if relation.columns[name].stored == "BOOLEAN"
             else f"max({column})::text",
             "pg_catalog.array_to_json((pg_catalog.array_agg("
             f"DISTINCT {column}::text))[1:{_SAMPLES}])::text",
-        ]  # fmt: skip
+        ]
     sample = f"(SELECT * FROM {relation_sql(relation, names)} AS r LIMIT {_SAMPLE_ROWS}) AS s"
     try:
         session.rows("SAVEPOINT sample")

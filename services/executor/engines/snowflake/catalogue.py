@@ -34,13 +34,16 @@ def read_catalogue(session: PushedSession, schemas: Sequence[str]) -> Catalogue:
     where = f"AND TABLE_SCHEMA IN ({named})" if schemas else ""
     table_descriptions = {
         (str(schema), str(name)): TableDescription(
-            str(schema), str(name), "VIEW" in str(kind), None if rows is None else int(str(rows)),
+            str(schema),
+            str(name),
+            "VIEW" in str(kind),
+            None if rows is None else int(str(rows)),
             str(comment or ""),
         )
         for schema, name, kind, rows, comment in session.rows(
             _TABLES.format(where=where, most=MOST_TABLES + 1)
         )
-    }  # fmt: skip
+    }
     for schema, table, name, kind, precision, scale, comment in session.rows(
         _COLUMNS.format(where=where)
     ):

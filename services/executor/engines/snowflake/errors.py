@@ -24,23 +24,37 @@ from services.executor.pushdown.telling import by_words, denied
 log = logging.getLogger("assay.executor")
 DRIVER_ERRORS = (DriverError, pa.ArrowException, OSError)
 _BY_TEXT = (
-    (r"\b39(01|03|04)\d\d\b|Incorrect username or password", DATABASE_LOGIN_REFUSED,
-     REFUSES_PASSWORD),
-    (r"No active warehouse", DATABASE_PERMISSION_DENIED,
-     "has no warehouse to compute with: name one with warehouse=NAME"),
-    (r"Insufficient privileges|not authorized", DATABASE_PERMISSION_DENIED,
-     "does not allow this user to read it"),
-    (r"does not exist, or operation cannot be performed", SOURCE_NOT_FOUND,
-     "does not exist there"),
-    (r"certificate is (not )?valid for|doesn't contain any IP SANs", DATABASE_UNREACHABLE,
-     OTHER_NAME),
+    (
+        r"\b39(01|03|04)\d\d\b|Incorrect username or password",
+        DATABASE_LOGIN_REFUSED,
+        REFUSES_PASSWORD,
+    ),
+    (
+        r"No active warehouse",
+        DATABASE_PERMISSION_DENIED,
+        "has no warehouse to compute with: name one with warehouse=NAME",
+    ),
+    (
+        r"Insufficient privileges|not authorized",
+        DATABASE_PERMISSION_DENIED,
+        "does not allow this user to read it",
+    ),
+    (r"does not exist, or operation cannot be performed", SOURCE_NOT_FOUND, "does not exist there"),
+    (
+        r"certificate is (not )?valid for|doesn't contain any IP SANs",
+        DATABASE_UNREACHABLE,
+        OTHER_NAME,
+    ),
     (r"x509|failed to verify certificate|tls:", DATABASE_UNREACHABLE, OTHER_AUTHORITY),
     (r"no such host", DATABASE_UNREACHABLE, "has a host name that nobody knows"),
     (r"connection refused", DATABASE_UNREACHABLE, "cannot be reached: nothing answers there"),
-    (r"i/o timeout|deadline exceeded|context canceled|Client\.Timeout", DATABASE_UNREACHABLE,
-     "did not answer in time"),
+    (
+        r"i/o timeout|deadline exceeded|context canceled|Client\.Timeout",
+        DATABASE_UNREACHABLE,
+        "did not answer in time",
+    ),
     (r"EOF|connection reset", DATABASE_UNREACHABLE, "broke the connection off"),
-)  # fmt: skip
+)
 _CODE = re.compile(r"\b\d{6}\b")
 
 

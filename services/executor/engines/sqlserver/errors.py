@@ -29,13 +29,19 @@ DRIVER_ERRORS = (DriverError, OSError)
 # By the numbers of the server (18456, 229, 4060) and what the driver says.
 _BY_TEXT = (
     (r"\b18456\b|Login failed", DATABASE_LOGIN_REFUSED, REFUSES_PASSWORD),
-    (r"\b(229|230|916)\b.*permission|permission was denied", DATABASE_PERMISSION_DENIED,
-     "does not allow this user to read it"),
+    (
+        r"\b(229|230|916)\b.*permission|permission was denied",
+        DATABASE_PERMISSION_DENIED,
+        "does not allow this user to read it",
+    ),
     (r"\b4060\b|Cannot open database", SOURCE_NOT_FOUND, "does not exist there"),
     (r"[Ee]ncryption|certificate", DATABASE_UNREACHABLE, NO_ENCRYPTION),
-    (r"[Uu]nable to connect|[Cc]onnection refused|timed out|closed connection",
-     DATABASE_UNREACHABLE, "cannot be reached"),
-)  # fmt: skip
+    (
+        r"[Uu]nable to connect|[Cc]onnection refused|timed out|closed connection",
+        DATABASE_UNREACHABLE,
+        "cannot be reached",
+    ),
+)
 
 
 def as_assay_error(error: Exception, address: Address) -> AssayError:

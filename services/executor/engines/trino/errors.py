@@ -32,16 +32,28 @@ log = logging.getLogger("assay.executor")
 DRIVER_ERRORS = (DriverError, RequestException, OSError)
 _BY_TEXT = (
     (r"\b401\b|Unauthorized", DATABASE_LOGIN_REFUSED, REFUSES_PASSWORD),
-    (r"PERMISSION_DENIED|\b403\b|Access Denied", DATABASE_PERMISSION_DENIED,
-     "does not allow this user to read it"),
+    (
+        r"PERMISSION_DENIED|\b403\b|Access Denied",
+        DATABASE_PERMISSION_DENIED,
+        "does not allow this user to read it",
+    ),
     (r"CATALOG_NOT_FOUND|SCHEMA_NOT_FOUND", SOURCE_NOT_FOUND, "does not exist there"),
     (r"CERTIFICATE_VERIFY_FAILED|doesn't match|SSLError", DATABASE_UNREACHABLE, OTHER_AUTHORITY),
     (r"timed out", DATABASE_UNREACHABLE, "did not answer in time"),
-    (r"Max retries|Connection refused|Connection aborted|error 50\d", DATABASE_UNREACHABLE,
-     "cannot be reached"),
-)  # fmt: skip
-_RESOURCES = frozenset(("EXCEEDED_MEMORY_LIMIT", "EXCEEDED_GLOBAL_MEMORY_LIMIT",
-                        "EXCEEDED_LOCAL_MEMORY_LIMIT", "CLUSTER_OUT_OF_MEMORY"))  # fmt: skip
+    (
+        r"Max retries|Connection refused|Connection aborted|error 50\d",
+        DATABASE_UNREACHABLE,
+        "cannot be reached",
+    ),
+)
+_RESOURCES = frozenset(
+    (
+        "EXCEEDED_MEMORY_LIMIT",
+        "EXCEEDED_GLOBAL_MEMORY_LIMIT",
+        "EXCEEDED_LOCAL_MEMORY_LIMIT",
+        "CLUSTER_OUT_OF_MEMORY",
+    )
+)
 
 
 def as_assay_error(error: Exception, address: Address) -> AssayError:

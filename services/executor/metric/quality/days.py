@@ -101,11 +101,17 @@ def missing_days(days: Days, rows: MetricRows) -> list[Found]:
         why = f"the data end on {last}" if ends else "days before and after have rows"
         found.append(
             Found(
-                "missing_days", "fault" if sure else "doubt", f"no rows on {text}; {why}",
-                counts["baseline"], counts["comparison"], column=rows.time, bucket=first,
-                until=until, weight=sum(days.usual((day - days.first).days) for day in here),
+                "missing_days",
+                "fault" if sure else "doubt",
+                f"no rows on {text}; {why}",
+                counts["baseline"],
+                counts["comparison"],
+                column=rows.time,
+                bucket=first,
+                until=until,
+                weight=sum(days.usual((day - days.first).days) for day in here),
             )
-        )  # fmt: skip
+        )
     return found
 
 

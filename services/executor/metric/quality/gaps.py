@@ -64,10 +64,18 @@ def _find_gaps(
         )
         found.append(
             Found(
-                "missing_days", "doubt", detail, before, after, column=rows.time, segment=segment,
-                bucket=first, until=until, weight=usual,
+                "missing_days",
+                "doubt",
+                detail,
+                before,
+                after,
+                column=rows.time,
+                segment=segment,
+                bucket=first,
+                until=until,
+                weight=usual,
             )
-        )  # fmt: skip
+        )
     return found
 
 

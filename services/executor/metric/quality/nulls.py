@@ -77,10 +77,16 @@ def _flood(
         detail = f"{column} {what} in {share:.0%} of rows on {when}; usually in {usual:.1%}"
         found.append(
             Found(
-                check, severity, detail, *shares, column=column, bucket=first, until=until,
+                check,
+                severity,
+                detail,
+                *shares,
+                column=column,
+                bucket=first,
+                until=until,
                 weight=float(empty[here].sum()),
             )
-        )  # fmt: skip
+        )
     return found
 
 

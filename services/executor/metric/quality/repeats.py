@@ -163,9 +163,15 @@ def _of_few(
             f"{stretch.usual:.1%} of its kinds of rows are"
         )
         found = Found(
-            "duplicate_load", "fault", detail, *shares, segment=segment, bucket=first,
-            until=until, weight=stretch.n - stretch.kinds,
-        )  # fmt: skip
+            "duplicate_load",
+            "fault",
+            detail,
+            *shares,
+            segment=segment,
+            bucket=first,
+            until=until,
+            weight=stretch.n - stretch.kinds,
+        )
         out.append(found)
     return out
 
@@ -244,10 +250,16 @@ def _of_part(
         )
         found.append(
             Found(
-                "duplicate_load", severity, detail, *shares, segment=segment, bucket=first,
-                until=until, weight=extra,
+                "duplicate_load",
+                severity,
+                detail,
+                *shares,
+                segment=segment,
+                bucket=first,
+                until=until,
+                weight=extra,
             )
-        )  # fmt: skip
+        )
     return found
 
 

@@ -119,9 +119,10 @@ def _unit_changes(
         at = place_of(int(row["part"]), several)
         stretch = int(row["stretch"])
         sizes = Sizes(
-            starts[stretch], ends[stretch],
+            starts[stretch],
+            ends[stretch],
             *(float(row[name] or 0) for name in _SUMS),
-        )  # fmt: skip
+        )
         segments.setdefault((arguments.dimensions[at], row["value"]), []).append(sizes)
     return found + _of_segments(segments, arguments, days, starts, ends)
 
@@ -215,8 +216,10 @@ def _days_compared(
         (days.within(arguments.baseline) | days.within(arguments.comparison)) & (days.rows > 0)
     )
     if days.rows[inside].sum() <= _MOST_REPEATS:
-        return [(arguments.baseline.start, arguments.baseline.end),
-                (arguments.comparison.start, arguments.comparison.end)], []  # fmt: skip
+        return [
+            (arguments.baseline.start, arguments.baseline.end),
+            (arguments.comparison.start, arguments.comparison.end),
+        ], []
     unusual = np.array([days.rows[p] / max(days.usual(int(p)), 1.0) for p in inside])
     ordered = inside[np.argsort(-unusual, kind="stable")]
     near = inside[np.argsort(np.abs(np.log(np.maximum(unusual, 1e-9))), kind="stable")]

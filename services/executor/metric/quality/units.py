@@ -177,10 +177,17 @@ def _judged(
     weight = sum(one.n for one in buckets)
     return [
         Found(
-            "unit_change", severity, detail, *sizes, column=rows.numerator, segment=segment,
-            bucket=first, until=until, weight=weight,
+            "unit_change",
+            severity,
+            detail,
+            *sizes,
+            column=rows.numerator,
+            segment=segment,
+            bucket=first,
+            until=until,
+            weight=weight,
         )
-    ]  # fmt: skip
+    ]
 
 
 def _typical(sizes: Sequence[Sizes], rows: MetricRows, name: str) -> float | None:

@@ -65,16 +65,25 @@ def _one(dimension: str, row: dict[str, Any], check: str, what: str) -> Found:
     value = row["value"]
     named = "(missing)" if value is None else value
     return Found(
-        check, "note", f"{dimension} {named} {what}", float(row["baseline_rows"]),
-        float(row["comparison_rows"]), column=dimension, segment=(dimension, value),
+        check,
+        "note",
+        f"{dimension} {named} {what}",
+        float(row["baseline_rows"]),
+        float(row["comparison_rows"]),
+        column=dimension,
+        segment=(dimension, value),
         weight=float(row["baseline_rows"] + row["comparison_rows"]),
-    )  # fmt: skip
+    )
 
 
 def _respelt(dimension: str, before: dict[str, Any], after: dict[str, Any]) -> Found:
     return Found(
-        "respelt_value", "fault",
+        "respelt_value",
+        "fault",
         f'{dimension} "{before["value"]}" is spelt "{after["value"]}" in the comparison',
-        float(before["baseline_rows"]), float(after["comparison_rows"]), column=dimension,
-        segment=(dimension, after["value"]), weight=float(after["comparison_rows"]),
-    )  # fmt: skip
+        float(before["baseline_rows"]),
+        float(after["comparison_rows"]),
+        column=dimension,
+        segment=(dimension, after["value"]),
+        weight=float(after["comparison_rows"]),
+    )

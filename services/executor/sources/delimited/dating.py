@@ -123,9 +123,12 @@ class Dating:
         if day_fits != month_fits:
             self.order = _DAY if day_fits > month_fits else _MONTH
             self.building.decide(
-                self.table, "date_order", self.order.value, column=column,
+                self.table,
+                "date_order",
+                self.order.value,
+                column=column,
                 because=f"only so {max(day_fits, month_fits):,} cells are dates",
-            )  # fmt: skip
+            )
             return self.order, True
         if not differ:
             return _DAY, True
@@ -137,9 +140,13 @@ class Dating:
             column=column,
         )
         self.building.decide(
-            self.table, "date_order", order.value, column=column,
-            because="no cell tells day from month", certain=False,
-        )  # fmt: skip
+            self.table,
+            "date_order",
+            order.value,
+            column=column,
+            because="no cell tells day from month",
+            certain=False,
+        )
         return order, self.order is not None or points
 
     def _century(

@@ -107,9 +107,12 @@ def keep_ends(ends: list[tuple[Row, str]], table: str, building: Building) -> No
         f'{first.line:,} ({reason}): "{shown}"'
     )
     building.decide(
-        table, "skip_footer", str(len(ends)), because=f"line {first.line:,} is {reason}",
+        table,
+        "skip_footer",
+        str(len(ends)),
+        because=f"line {first.line:,} is {reason}",
         certain=False,
-    )  # fmt: skip
+    )
 
 
 def _tail_start(path: Path) -> int:

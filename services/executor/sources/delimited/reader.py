@@ -181,10 +181,19 @@ def _find(path: Path, table: str, options: ReaderOptions, building: Building) ->
         unread = left_unread(columns, [*cells, *between], plan, units, table, building)
     lines = tuple(row.line for row, _ in ends)
     return _Found(
-        path, dialect, layout, columns, plan, units, options.pad_short_rows, lines,
-        as_written(options), strays, passed_over=frozenset(columns).difference(kept),
+        path,
+        dialect,
+        layout,
+        columns,
+        plan,
+        units,
+        options.pad_short_rows,
+        lines,
+        as_written(options),
+        strays,
+        passed_over=frozenset(columns).difference(kept),
         unread=unread,
-    )  # fmt: skip
+    )
 
 
 def _stage(found: _Found, building: Building) -> Path:
@@ -278,9 +287,15 @@ def _judged(
     rows = count(building.connection, f"SELECT count(*) FROM read_parquet({literal(str(staged))})")
     places = Places(found.path, found.dialect, first, len(found.columns), rows, cut)
     judge = Judge(
-        building, table, staged, options, places, comma=found.plan.comma,
-        commas_part=found.dialect.delimiter == ",", zoned=found.plan.zoned,
-    )  # fmt: skip
+        building,
+        table,
+        staged,
+        options,
+        places,
+        comma=found.plan.comma,
+        commas_part=found.dialect.delimiter == ",",
+        zoned=found.plan.zoned,
+    )
     judged = judge.judge(found.plan.judged)
     for column, read in judged.items():
         if read.unit and column not in found.units:

@@ -111,10 +111,13 @@ def tell_types(
                 f"column {column} holds {kind.value}; read as moments in UTC", column=column
             )
             building.decide(
-                table, "types", ColumnKind.DATETIME.value, column=column,
+                table,
+                "types",
+                ColumnKind.DATETIME.value,
+                column=column,
                 because=f"all its numbers are {kind.value} if moments, and its name says so",
                 certain=False,
-            )  # fmt: skip
+            )
         elif kind is not Plain.TEXT:
             building.decide(table, "types", _KINDS[kind].value, column=column)
         elif read is not None:
@@ -122,6 +125,10 @@ def tell_types(
             building.decide(table, "types", read.kind.value, column=column, because=because)
         elif column in plan.doubts:
             building.decide(
-                table, "types", ColumnKind.TEXT.value, column=column,
-                because=plan.doubts[column], certain=False,
-            )  # fmt: skip
+                table,
+                "types",
+                ColumnKind.TEXT.value,
+                column=column,
+                because=plan.doubts[column],
+                certain=False,
+            )

@@ -39,7 +39,7 @@ _PLACEHOLDER = re.compile(
     r"|text|string|name|names|category|id|code|date|datetime|time|units?|einheit(?:en)?|unités?"
     r"|unidad(?:es)?|unità|eenheid",
     re.IGNORECASE,
-)  # fmt: skip
+)
 
 
 def unit_of(name: str) -> str:

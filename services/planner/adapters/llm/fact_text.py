@@ -82,8 +82,9 @@ def _is_dense(one: Coverage) -> bool:
 
 
 def _of_periods(one: Coverage) -> str:
-    parts = [name for name, whole in (("first", one.first_whole), ("last", one.last_whole))
-             if not whole]  # fmt: skip
+    parts = [
+        name for name, whole in (("first", one.first_whole), ("last", one.last_whole)) if not whole
+    ]
     every = f"{one.periods + one.missing} {'whole ' if not parts else ''}{one.grain}s"
     missing = [f"{one.missing} without rows such as {one.examples[0]}"] if one.examples else []
     cut = [f"the {' and '.join(parts)} not whole"] if parts else []

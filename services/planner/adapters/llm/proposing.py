@@ -7,9 +7,17 @@ from services.planner.domain.analysis.planning import PlanningInput
 from services.planner.domain.statements.proposal import Proposal
 
 _OF_PROPOSAL = {
-    "interpretation", "statement", "bindings", "columns", "grain", "test", "alternatives",
-    "assumptions", "sentences", "further",
-}  # fmt: skip
+    "interpretation",
+    "statement",
+    "bindings",
+    "columns",
+    "grain",
+    "test",
+    "alternatives",
+    "assumptions",
+    "sentences",
+    "further",
+}
 
 
 def proposal_of(form: ProposedAnswer, by: str) -> Proposal:

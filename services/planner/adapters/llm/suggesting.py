@@ -67,9 +67,15 @@ class OneSuggestion(Lean):
     """Something to try or to doubt."""
 
     kind: Literal[
-        "dimension", "hypothesis", "metric", "confounder", "after", "instrument", "backwards",
+        "dimension",
+        "hypothesis",
+        "metric",
+        "confounder",
+        "after",
+        "instrument",
+        "backwards",
         "doubt",
-    ]  # fmt: skip
+    ]
     table: str = Field(default="", max_length=_NAME)
     column: str = Field(default="", max_length=_NAME)
     because: str = Field(default="", max_length=_TEXT)

@@ -68,10 +68,12 @@ async def followed_by(
     own = form_of(words)[0] in (Form.QUESTION, Form.WHOLE)
     doubts = (f"“{words.strip()}” is taken as a change of what was asked before",) if own else ()
     read = Understood(
-        intent=found.intent, summary=summarise(found.intent, catalogue),
+        intent=found.intent,
+        summary=summarise(found.intent, catalogue),
         confidence=min(found.confidence, LIKELY) if own else found.confidence,
-        measured=True, assumptions=(edit, *doubts, *found.notes),
-    )  # fmt: skip
+        measured=True,
+        assumptions=(edit, *doubts, *found.notes),
+    )
     return Followed(with_repeat_notes(each_once(read, catalogue), catalogue), edit)
 
 

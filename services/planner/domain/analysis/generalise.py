@@ -67,8 +67,11 @@ def generalised(
     question = plain(request.intent)
     if planning.draft is None or not (planning.intent or planning.by_model):
         return None
-    found_in = [p for p in _particulars(planning.intent, question, request.timestamp.date())
-                if not _stands_elsewhere(planning.intent, p)]  # fmt: skip
+    found_in = [
+        p
+        for p in _particulars(planning.intent, question, request.timestamp.date())
+        if not _stands_elsewhere(planning.intent, p)
+    ]
     kept = _distinct([*found_in, *_columns(planning.intent, question)])
     settled = planning.settled
     if settled.corrections and _is_another_question(question, planning.assumptions):
@@ -184,8 +187,10 @@ def _distinct(particulars: Sequence[Particular]) -> list[Particular]:
     kept = []
     for alike in by_text.values():
         first = alike[0]
-        if all((p.kind, p.column) == (first.kind, first.column) or p.kind == first.kind == "number"
-               for p in alike):  # fmt: skip
+        if all(
+            (p.kind, p.column) == (first.kind, first.column) or p.kind == first.kind == "number"
+            for p in alike
+        ):
             kept.append(replace(first, places=[place for p in alike for place in p.places]))
     return kept
 
@@ -260,8 +265,10 @@ def _times(intent: Any, question: str, today: date) -> Iterator[Particular]:
 
 def _is_whole(span: TimeSpan, roles: set[str]) -> bool:
     """Whether conditions hold all of a span: both its ends where it has two."""
-    ends = [span.start is not None and "start" not in roles,
-            span.end is not None and roles.isdisjoint(("end", "last"))]  # fmt: skip
+    ends = [
+        span.start is not None and "start" not in roles,
+        span.end is not None and roles.isdisjoint(("end", "last")),
+    ]
     return "day" in roles or any(role.startswith("year") for role in roles) or not any(ends)
 
 

@@ -236,8 +236,11 @@ def _too_long(story: Story, speaker: Speaker) -> Narration:
         middle, lower, upper = (_cited(speaker, cell) if cell else None for cell in cells)
         if middle and lower and upper:
             half = ("; half of the values lie between ", lower, " and ", upper, ".")
-            stated = replace(of_cells("quartiles", *(c for c in cells if c)),
-                             of_digest=digest, of_column=measure.label)  # fmt: skip
+            stated = replace(
+                of_cells("quartiles", *(c for c in cells if c)),
+                of_digest=digest,
+                of_column=measure.label,
+            )
             sentences += [" ", stating(stated, "The median of ", name, " is ", middle, *half)]
     return Narration(headline, Prose.of(*sentences))
 

@@ -16,9 +16,12 @@ Path = tuple[str | int, ...]
 
 
 _ROLES = {
-    Operator.BETWEEN: ("start", "last"), Operator.AT_LEAST: ("start",), Operator.LESS: ("end",),
-    Operator.AT_MOST: ("last",), Operator.EQUAL: ("day",),
-}  # fmt: skip
+    Operator.BETWEEN: ("start", "last"),
+    Operator.AT_LEAST: ("start",),
+    Operator.LESS: ("end",),
+    Operator.AT_MOST: ("last",),
+    Operator.EQUAL: ("day",),
+}
 _OF_YEARS = (Operator.EQUAL, Operator.IN, Operator.BETWEEN)
 
 
@@ -41,9 +44,10 @@ def spans_in(question: str, today: date) -> list[TimeSpan]:
     of two moments, what lies between them was not asked for."""
     text = question.casefold()
     return [
-        span for span in time_spans(question, tokenise(question), today)
+        span
+        for span in time_spans(question, tokenise(question), today)
         if span.last is None and not span.alternatives and span.text.casefold() in text
-    ]  # fmt: skip
+    ]
 
 
 def roles_in(condition: Mapping[str, Any], span: TimeSpan) -> list[str]:

@@ -53,8 +53,14 @@ def _metric(
     intended = define_word(entry, columns, find_moments(text, today), today)
     formula = formula_of(intended.formula, table, catalogue, {}, lambda one, other: False)
     column = Column(
-        name=entry.name, data_type=DataType.FLOAT, role=ColumnRole.MEASURE, nullable=True,
-        distinct=max(table.rows, 1), unit=entry.unit, formula=formula, guess=intended.description,
-    )  # fmt: skip
+        name=entry.name,
+        data_type=DataType.FLOAT,
+        role=ColumnRole.MEASURE,
+        nullable=True,
+        distinct=max(table.rows, 1),
+        unit=entry.unit,
+        formula=formula,
+        guess=intended.description,
+    )
     amount = not is_overall(column) and not entry.unit
     return column.model_copy(update={"kind": (Kind.AMOUNT if amount else Kind.INTENSIVE).value})

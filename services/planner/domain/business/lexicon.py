@@ -69,36 +69,46 @@ _CUSTOMERS = _words(
     "subscriptions account accounts signup subscribed"
 )
 _BEGAN = Need(
-    "the date on which somebody began", "hired, joined or start_date",
-    _words("hire hired hiring join joined joining start started employed employment onboarded "
-           "appointed signup signed subscribed registered since activated"),
+    "the date on which somebody began",
+    "hired, joined or start_date",
+    _words(
+        "hire hired hiring join joined joining start started employed employment onboarded "
+        "appointed signup signed subscribed registered since activated"
+    ),
     date=True,
-)  # fmt: skip
+)
 _LEFT = Need(
-    "the date on which somebody left", "left, end_date or cancelled_on",
-    _words("left leave leaving leaver termination terminated exit exited end ended departure "
-           "departed resigned resignation separation quit cancelled canceled cancellation churned "
-           "unsubscribed closed deactivated expired"),
+    "the date on which somebody left",
+    "left, end_date or cancelled_on",
+    _words(
+        "left leave leaving leaver termination terminated exit exited end ended departure "
+        "departed resigned resignation separation quit cancelled canceled cancellation churned "
+        "unsubscribed closed deactivated expired"
+    ),
     date=True,
-)  # fmt: skip
+)
 _MAY_LEAVE = Need(_LEFT.phrase, _LEFT.such, _LEFT.words, date=True, required=False)
 _ORDERED = Need(
-    "the date of an order", "ordered or order_date", _words("order ordered placed requested"),
+    "the date of an order",
+    "ordered or order_date",
+    _words("order ordered placed requested"),
     date=True,
-)  # fmt: skip
+)
 _DELIVERED = Need(
-    "the date on which it was delivered", "delivered or shipped_date",
+    "the date on which it was delivered",
+    "delivered or shipped_date",
     _words("delivered delivery shipped shipping shipment dispatched received fulfilled completed"),
     date=True,
-)  # fmt: skip
+)
 _REVENUE = Need(
     "what was taken", "revenue or sales", _words("revenue revenues sales income turnover takings")
 )
 _COST = Need("what it cost", "cost or cogs", _words("cost costs cogs expense expenses"))
 _SPENT = Need(
-    "an amount of what was bought", "cost, amount or paid",
+    "an amount of what was bought",
+    "cost, amount or paid",
     _words("cost costs expense expenses expenditure amount paid payment"),
-)  # fmt: skip
+)
 _USED = Need(
     "what was used", "hours_used or billable_hours", _words("used billable booked worked occupied")
 )

@@ -69,8 +69,9 @@ def _against(
     return ""
 
 
-def turns_of(given: Suggestions | None, known: Knowledge, state: AnalysisState, iteration: int
-             ) -> list[dict[str, Any]]:  # fmt: skip
+def turns_of(
+    given: Suggestions | None, known: Knowledge, state: AnalysisState, iteration: int
+) -> list[dict[str, Any]]:
     """Turns of the debate that a language model added: each is a doubt, with the column that it is
     about where tools can try it."""
     if given is None:

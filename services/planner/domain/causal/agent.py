@@ -97,10 +97,6 @@ class Agent(Protocol):
         ...
 
 
-def trace_of(
-    agent: str, action: str, reasoning: str, now: datetime, **more: Any
-) -> AgentTrace:  # fmt: skip
+def trace_of(agent: str, action: str, reasoning: str, now: datetime, **more: Any) -> AgentTrace:
     """A trace of an agent's action."""
-    return AgentTrace(
-        agent_name=agent, timestamp=now, action=action, reasoning=reasoning, **more
-    )  # fmt: skip
+    return AgentTrace(agent_name=agent, timestamp=now, action=action, reasoning=reasoning, **more)

@@ -15,9 +15,21 @@ from services.planner.domain.causal.state import AnalysisState
 FEWEST_ROWS = 20
 MOST_CONTRASTS = 6
 _NONE = frozenset(
-    ("none", "no", "control", "placebo", "untreated", "baseline", "standard", "default", "nothing",
-     "0", "off", "usual care")
-)  # fmt: skip
+    (
+        "none",
+        "no",
+        "control",
+        "placebo",
+        "untreated",
+        "baseline",
+        "standard",
+        "default",
+        "nothing",
+        "0",
+        "off",
+        "usual care",
+    )
+)
 
 
 @dataclass(frozen=True)

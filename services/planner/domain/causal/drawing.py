@@ -58,9 +58,7 @@ def _shown(groups: list[TreatmentEffectResult]) -> list[TreatmentEffectResult]:
     return [group for group in groups if group in ranked]
 
 
-def _forest(
-    state: AnalysisState, effects: list[TreatmentEffectResult], seen: Seen
-) -> Subtask:  # fmt: skip
+def _forest(state: AnalysisState, effects: list[TreatmentEffectResult], seen: Seen) -> Subtask:
     treatment, outcome = state.get_primary_pair()
     chosen = spoken_for(effects, calibration_of(seen))
     rows = [

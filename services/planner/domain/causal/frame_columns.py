@@ -16,9 +16,7 @@ def frame_columns(relation: str, catalogue: Catalogue) -> dict[str, str]:
     select = statement(relation)
     if not isinstance(select, exp.Select):
         return {}
-    called = {
-        node.alias_or_name: node.name for node in select.find_all(exp.Table) if node.name
-    }  # fmt: skip
+    called = {node.alias_or_name: node.name for node in select.find_all(exp.Table) if node.name}
     found: dict[str, str] = {}
     for item in select.expressions:
         node = item.unalias()
@@ -41,9 +39,7 @@ def _place(node: exp.Column, called: Mapping[str, str], catalogue: Catalogue) ->
     return None
 
 
-def of_frame(
-    names: Mapping[str, str], catalogue: Catalogue, texts: Mapping[str, str]
-) -> Catalogue:  # fmt: skip
+def of_frame(names: Mapping[str, str], catalogue: Catalogue, texts: Mapping[str, str]) -> Catalogue:
     """The catalogue with the columns of a study alone, and with what people `said` of them, by
     their names in its rows."""
     tables = []

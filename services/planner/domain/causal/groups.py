@@ -79,9 +79,7 @@ def standing_out(effects: Sequence[TreatmentEffectResult]) -> list[TreatmentEffe
 def judged(effects: Sequence[TreatmentEffectResult]) -> list[TreatmentEffectResult]:
     """All estimates, those of groups with how they compare with the other rows in their details:
     `rest` (the others' effect), `p_corrected` (Holm 1979), `stands_out`, `groups` (how many)."""
-    whole = {
-        e.method: e for e in effects if not e.details.get("group") and e.estimand == "ATE"
-    }  # fmt: skip
+    whole = {e.method: e for e in effects if not e.details.get("group") and e.estimand == "ATE"}
     found: dict[int, tuple[float, float]] = {}
     for place, effect in enumerate(effects):
         of = whole.get(effect.method) if grouped([effect]) else None

@@ -36,9 +36,13 @@ def described_columns(metadata: Mapping[str, Any]) -> dict[str, str]:
 
 
 def dataset_info(
-    url: str, metadata: Mapping[str, Any], columns: Sequence[str] = (), *, called: str = "",
+    url: str,
+    metadata: Mapping[str, Any],
+    columns: Sequence[str] = (),
+    *,
+    called: str = "",
     **known: Any,
-) -> DatasetInfo:  # fmt: skip
+) -> DatasetInfo:
     """The dataset with what its metadata tell; named as it is `called` where they give no title."""
     description = str(metadata.get("description") or metadata.get("subtitle") or "") or None
     tags = metadata.get("keywords") or metadata.get("tags") or ()

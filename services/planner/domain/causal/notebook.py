@@ -70,28 +70,56 @@ def sections_of(state: AnalysisState, chosen: TreatmentEffectResult | None) -> l
     rows = f"{profile.n_samples:,} rows, {profile.n_features} columns" if profile else ""
     parts = [
         ("The data", f"{info.name or info.url}: {rows}. {info.kaggle_description or ''}".strip()),
-        ("Repairs", _listed(f"{r['column'] or 'rows'}: {r['kind']}, {r['method']} "
-                            f"({'made' if r['applied'] else 'told only'}). {r['reason']}"
-                            for r in state.data_repairs)),
-        ("The graph", _listed([graph.interpretation, *(
-            f"{e.source} {arrow(e.edge_type)} {e.target} ({e.confidence:.0%})"
-            for e in graph.edges)]) if graph else ""),
-        ("What is adjusted for", _listed([
-            found.get("rule", ""), found.get("assumption", ""),
-            *(f"{name} is left out: {why}" for name, why in found.get("excluded", {}).items())])),
+        (
+            "Repairs",
+            _listed(
+                f"{r['column'] or 'rows'}: {r['kind']}, {r['method']} "
+                f"({'made' if r['applied'] else 'told only'}). {r['reason']}"
+                for r in state.data_repairs
+            ),
+        ),
+        (
+            "The graph",
+            _listed(
+                [
+                    graph.interpretation,
+                    *(
+                        f"{e.source} {arrow(e.edge_type)} {e.target} ({e.confidence:.0%})"
+                        for e in graph.edges
+                    ),
+                ]
+            )
+            if graph
+            else "",
+        ),
+        (
+            "What is adjusted for",
+            _listed(
+                [
+                    found.get("rule", ""),
+                    found.get("assumption", ""),
+                    *(
+                        f"{name} is left out: {why}"
+                        for name, why in found.get("excluded", {}).items()
+                    ),
+                ]
+            ),
+        ),
         ("The estimate that speaks for the study", _chosen(chosen)),
         ("Group by group", _by_group(state)),
         ("How fragile it is", _listed(t.interpretation for t in newest_tests(state))),
         ("Verdict", f"{newest.decision.value}: {newest.reasoning}" if newest else ""),
         ("Next steps", _listed(state.recommendations)),
-    ]  # fmt: skip
+    ]
     return [{"heading": heading, "markdown": text} for heading, text in parts if text]
 
 
 def _by_group(state: AnalysisState) -> str:
     effects = state.get_effects_for_pair(*state.get_primary_pair())
-    out = [f"{e.details['group']}: {figure(e.estimate)}, the other rows "
-           f"{figure(e.details['rest'])}" for e in standing_out(effects)]  # fmt: skip
+    out = [
+        f"{e.details['group']}: {figure(e.estimate)}, the other rows {figure(e.details['rest'])}"
+        for e in standing_out(effects)
+    ]
     return _listed([describe_groups(effects), *out])
 
 

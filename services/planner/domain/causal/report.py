@@ -136,15 +136,19 @@ class CausalReport:
             paragraphs += self._fared()
         if others:
             names = recorded(", ".join(name.replace("_", " ") for name in others))
-            prose = Prose.of("No effects were planted for ", names, ": how often intervals made so "
-                            "hold the truth on these data is not measured.")  # fmt: skip
+            prose = Prose.of(
+                "No effects were planted for ",
+                names,
+                ": how often intervals made so hold the truth on these data is not measured.",
+            )
             paragraphs.append(Paragraph(prose))
         return tuple(paragraphs)
 
     def _fared(self) -> tuple[Block, ...]:
         head = ("method", "effect", "bias", "error", "intervals that hold the truth", "trials")
-        prose = Prose.of("Known effects were planted in rows of these data, and each method was to "
-                        "find them.")  # fmt: skip
+        prose = Prose.of(
+            "Known effects were planted in rows of these data, and each method was to find them."
+        )
         numeric = (False, False, True, True, True, True)
         return (Paragraph(prose), Grid(head, numeric, tuple(self.calibrated)))
 
@@ -181,29 +185,37 @@ class CausalReport:
             return ()
         last = max(int(turn["iteration"]) for turn in self.state.debate_history)
         turns = tuple(
-            Prose.of(recorded(f"{t['dimension']}: {t['score']} of 5. Sceptic: {t['sceptic']} "
-                              f"Defender: {t['defender']}"))
+            Prose.of(
+                recorded(
+                    f"{t['dimension']}: {t['score']} of 5. Sceptic: {t['sceptic']} "
+                    f"Defender: {t['defender']}"
+                )
+            )
             for t in self.state.debate_history
             if int(t["iteration"]) == last and not t.get("made_by")
-        )  # fmt: skip
+        )
         return (Bullets(turns),)
 
     def _proposed(self) -> tuple[Block, ...]:
         """Assumptions and arguments of a model, none of which raised a score."""
-        prose = Prose.of("No score rests on it: what it assumes was tried beside the study, and "
-                        "can only lower one.")  # fmt: skip
+        prose = Prose.of(
+            "No score rests on it: what it assumes was tried beside the study, and "
+            "can only lower one."
+        )
         lines = describe_proposals(self.state)
         bullets = Bullets(tuple(Prose.of(recorded(line)) for line in lines))
         return (Paragraph(prose), bullets) if lines else ()
 
     def _repaired(self) -> tuple[Block, ...]:
         lines = tuple(
-            Prose.of(recorded(
-                f"{r['column'] or 'rows'}, {r['kind']}, {'made' if r['applied'] else 'told only'}: "
-                f"{r['reason']}"
-            ))
+            Prose.of(
+                recorded(
+                    f"{r['column'] or 'rows'}, {r['kind']}, "
+                    f"{'made' if r['applied'] else 'told only'}: {r['reason']}"
+                )
+            )
             for r in self.state.data_repairs
-        )  # fmt: skip
+        )
         return (Bullets(lines),) if lines else ()
 
     def _methods(self) -> tuple[Block, ...]:
@@ -214,10 +226,14 @@ class CausalReport:
         return (
             Paragraph(
                 Prose.of(
-                    "Generated ", recorded(f"{self.generated_at:%Y-%m-%d %H:%M:%S}"),
-                    " by job ", recorded(self.job_id), ". Check it, and compute it anew, with ",
-                    recorded(f"assay verify {self.job_id[:8]} --recompute"), ".",
+                    "Generated ",
+                    recorded(f"{self.generated_at:%Y-%m-%d %H:%M:%S}"),
+                    " by job ",
+                    recorded(self.job_id),
+                    ". Check it, and compute it anew, with ",
+                    recorded(f"assay verify {self.job_id[:8]} --recompute"),
+                    ".",
                 ),
                 small=True,
             ),
-        )  # fmt: skip
+        )

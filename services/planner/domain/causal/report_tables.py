@@ -71,8 +71,9 @@ def beside_cells(
             if contrast
             else (str(effect.treatment_variable))
         )
-        found.append((f"{treatment} on {effect.outcome_variable}", effect.method, *numbers,
-                      _of_many(effect)))  # fmt: skip
+        found.append(
+            (f"{treatment} on {effect.outcome_variable}", effect.method, *numbers, _of_many(effect))
+        )
     return found
 
 

@@ -45,8 +45,9 @@ def describe_treatment(state: AnalysisState) -> str:
     """The treatment, and of several values which is held against which: `plan (pro against
     free)`."""
     treatment, _ = state.get_primary_pair()
-    labels = (e.details.get("contrast") for e in state.treatment_effects
-              if not e.details.get("beside"))  # fmt: skip
+    labels = (
+        e.details.get("contrast") for e in state.treatment_effects if not e.details.get("beside")
+    )
     label = next((label for label in labels if label), "")
     return f"{treatment} ({label})" if label else str(treatment)
 

@@ -30,8 +30,14 @@ from services.planner.domain.lexicon.tokens import stem
 from services.planner.domain.semantics.kinds import Kind, is_flag, kind_of
 
 _MEANS = (
-    exp.Avg, exp.Median, exp.Quantile, exp.PercentileCont, exp.PercentileDisc, exp.Corr, exp.Mode,
-)  # fmt: skip
+    exp.Avg,
+    exp.Median,
+    exp.Quantile,
+    exp.PercentileCont,
+    exp.PercentileDisc,
+    exp.Corr,
+    exp.Mode,
+)
 _CALENDAR = frozenset("7 12 24 28 30 31 52 365 366".split())
 """By these a sum is divided for the mean of a day, a week or a month."""
 _PERIODS = frozenset("day days week weeks month months year years daily weekly monthly".split())
@@ -216,9 +222,10 @@ def _different(judged: Judged) -> Iterator[Suspicion]:
         and not judged.tree.find(exp.Distinct, exp.Group, exp.Union, exp.Intersect)
     ):
         yield certain(
-            distinct[0], f"the question says {distinct[0]!r}, and equal values are not left out",
+            distinct[0],
+            f"the question says {distinct[0]!r}, and equal values are not left out",
             "use DISTINCT",
-        )  # fmt: skip
+        )
     for block in judged.blocks:
         for node in block.aggregates:
             origin = block.origin(node.this) if isinstance(node, exp.Count) else None

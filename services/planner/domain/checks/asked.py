@@ -38,10 +38,27 @@ NEGATED = frozenset(
 )
 CHANGED = frozenset("fell rose dropped grew shrank declined increased decreased improved".split())
 COMPARED = (
-    "more than", "less than", "fewer than", "greater than", "larger than", "smaller than",
-    "older than", "younger than", "higher than", "lower than", "longer than", "shorter than",
-    "at least", "at most", "no more than", "no less than", "above", "below", "exceeds", "exceeding",
-)  # fmt: skip
+    "more than",
+    "less than",
+    "fewer than",
+    "greater than",
+    "larger than",
+    "smaller than",
+    "older than",
+    "younger than",
+    "higher than",
+    "lower than",
+    "longer than",
+    "shorter than",
+    "at least",
+    "at most",
+    "no more than",
+    "no less than",
+    "above",
+    "below",
+    "exceeds",
+    "exceeding",
+)
 
 
 @lru_cache(maxsize=256)

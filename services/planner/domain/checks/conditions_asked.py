@@ -45,15 +45,45 @@ _EMPTY = frozenset(
 _NOTHING = frozenset("zero free".split())
 _WEEK = frozenset("weekend weekends weekday weekdays".split())
 _PERIODS = (
-    "last year", "this year", "last month", "this month", "last quarter", "this quarter",
-    "last week", "this week", "yesterday", "today", "previous year", "previous month",
-)  # fmt: skip
+    "last year",
+    "this year",
+    "last month",
+    "this month",
+    "last quarter",
+    "this quarter",
+    "last week",
+    "this week",
+    "yesterday",
+    "today",
+    "previous year",
+    "previous month",
+)
 _TEXTS = (
-    "contain", "contains", "containing", "start with", "starts with", "starting with",
-    "begin with", "begins with", "beginning with", "end with", "ends with",
-)  # fmt: skip
-_OF_TEXTS = (exp.Like, exp.ILike, exp.StartsWith, exp.Contains, exp.RegexpLike, exp.Substring,
-             exp.Left, exp.Right, exp.StrPosition, exp.EQ, exp.In)  # fmt: skip
+    "contain",
+    "contains",
+    "containing",
+    "start with",
+    "starts with",
+    "starting with",
+    "begin with",
+    "begins with",
+    "beginning with",
+    "end with",
+    "ends with",
+)
+_OF_TEXTS = (
+    exp.Like,
+    exp.ILike,
+    exp.StartsWith,
+    exp.Contains,
+    exp.RegexpLike,
+    exp.Substring,
+    exp.Left,
+    exp.Right,
+    exp.StrPosition,
+    exp.EQ,
+    exp.In,
+)
 _BEFORE_MONTH = frozenset(
     "in of last this since until till to from and before after through during by january june july "
     "april".split()
@@ -77,15 +107,34 @@ _PLAIN_VALUES = frozenset(
     "years year days hours before after above below under over same name names".split()
 )
 _NARROWING = (
-    exp.Where, exp.Having, exp.Filter, exp.Case, exp.Limit, exp.Group, exp.Qualify, exp.Join,
+    exp.Where,
+    exp.Having,
+    exp.Filter,
+    exp.Case,
+    exp.Limit,
+    exp.Group,
+    exp.Qualify,
+    exp.Join,
     exp.Distinct,
-)  # fmt: skip
+)
 
 
 def conditions(judged: Judged) -> Unread:
     """Every word that asks for a condition which is not there."""
-    for look in (_months, _quoted, _texts, _genders, _now, _empty, _nothing, _week, _periods,
-                 _parts_of_values, _flags, _counted):  # fmt: skip
+    for look in (
+        _months,
+        _quoted,
+        _texts,
+        _genders,
+        _now,
+        _empty,
+        _nothing,
+        _week,
+        _periods,
+        _parts_of_values,
+        _flags,
+        _counted,
+    ):
         yield from look(judged)
 
 
@@ -270,11 +319,14 @@ def _is_part(judged: Judged, phrase: str, hit: ValueHit) -> bool:
     several = len(words) > 1 and text in words and telling and len(alike) == 1
     plural = any(text == f"{word}s" for word in words)
     misspelt = any(
-        fuzz.ratio(text, word) >= _MISSPELT and abs(len(text) - len(word)) < 2
-        and text != word and f"{text}s" != word and text[0] == word[0]
+        fuzz.ratio(text, word) >= _MISSPELT
+        and abs(len(text) - len(word)) < 2
+        and text != word
+        and f"{text}s" != word
+        and text[0] == word[0]
         and min(len(text), len(word)) > 5
         for word in words
-    )  # fmt: skip
+    )
     return several or plural or misspelt
 
 

@@ -23,8 +23,16 @@ from services.planner.domain.semantics.kinds import Kind, kind_of
 
 _MANY_EMPTY = 0.2
 _FEW = 10
-_NEEDS_MANY = (exp.Quantile, exp.PercentileCont, exp.StddevSamp, exp.Stddev, exp.Corr, exp.Median,
-               exp.Variance, exp.ApproxQuantile)  # fmt: skip
+_NEEDS_MANY = (
+    exp.Quantile,
+    exp.PercentileCont,
+    exp.StddevSamp,
+    exp.Stddev,
+    exp.Corr,
+    exp.Median,
+    exp.Variance,
+    exp.ApproxQuantile,
+)
 
 
 def _find_rows_for_entities(judged: Judged) -> Iterator[Suspicion]:

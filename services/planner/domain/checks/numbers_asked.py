@@ -19,10 +19,24 @@ _PARTS = frozenset("day month year hour week".split())
 _SCALE = re.compile(r"\bout of \d+|\bscale (?:of|from) \d+(?: to | ?[-–] ?)\d+|\(\d+ ?[-–] ?\d+\)")
 """How a thing is rated: "out of 10", "(0-10)"."""
 _IN_LARGER = {
-    "second": (60, 3600), "sec": (60,), "minute": (60,), "min": (60,), "hour": (24,), "hr": (24,),
-    "h": (24,), "day": (7, 30, 365), "week": (52,), "month": (12,), "g": (1000,), "gram": (1000,),
-    "m": (1000,), "metre": (1000,), "meter": (1000,), "cent": (100,), "cm": (100,),
-}  # fmt: skip
+    "second": (60, 3600),
+    "sec": (60,),
+    "minute": (60,),
+    "min": (60,),
+    "hour": (24,),
+    "hr": (24,),
+    "h": (24,),
+    "day": (7, 30, 365),
+    "week": (52,),
+    "month": (12,),
+    "g": (1000,),
+    "gram": (1000,),
+    "m": (1000,),
+    "metre": (1000,),
+    "meter": (1000,),
+    "cent": (100,),
+    "cm": (100,),
+}
 """How many of a unit are one of a larger one."""
 _STRICT = {exp.GT: -1, exp.GTE: 1, exp.LT: 1, exp.LTE: -1}
 """Of whole numbers "3 or more" is more than 2, "more than 3" is 4 or more: how far the number of a
@@ -31,9 +45,12 @@ comparison of this kind lies from the one that is said."""
 
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _BOUNDS = {
-    "before": (exp.LTE, -1, "12-31"), "after": (exp.GTE, 1, "01-01"),
-    "until": (exp.LT, 1, "01-01"), "till": (exp.LT, 1, "01-01"), "through": (exp.LT, 1, "01-01"),
-}  # fmt: skip
+    "before": (exp.LTE, -1, "12-31"),
+    "after": (exp.GTE, 1, "01-01"),
+    "until": (exp.LT, 1, "01-01"),
+    "till": (exp.LT, 1, "01-01"),
+    "through": (exp.LT, 1, "01-01"),
+}
 
 
 def unread_figures(judged: Judged) -> Iterator[Token]:

@@ -244,8 +244,10 @@ def _ranks_chosen_by_none(judged: Judged) -> Iterator[Suspicion]:
                 continue
             name = item.alias_or_name
             used = [c for c in judged.tree.find_all(exp.Column) if c.name == name]
-            if not any(c.find_ancestor(exp.Where, exp.Qualify, exp.Filter, exp.Case, exp.Join)
-                       for c in used):  # fmt: skip
+            if not any(
+                c.find_ancestor(exp.Where, exp.Qualify, exp.Filter, exp.Case, exp.Join)
+                for c in used
+            ):
                 yield certain(
                     judged.spelled(over),
                     f"{name} ranks rows, and no row is chosen by it",

@@ -23,8 +23,19 @@ from services.planner.domain.checks.rule import (
 from services.planner.domain.checks.statement import Block, Judged, Origin
 
 _MUCH = 0.1
-_COMPUTED = (exp.Sum, exp.Avg, exp.Min, exp.Max, exp.Median, exp.Stddev, exp.StddevSamp,
-             exp.Corr, exp.Quantile, exp.PercentileCont, exp.Ordered)  # fmt: skip
+_COMPUTED = (
+    exp.Sum,
+    exp.Avg,
+    exp.Min,
+    exp.Max,
+    exp.Median,
+    exp.Stddev,
+    exp.StddevSamp,
+    exp.Corr,
+    exp.Quantile,
+    exp.PercentileCont,
+    exp.Ordered,
+)
 _UNHARMED = {"minimum": exp.Max, "maximum": exp.Min}
 
 

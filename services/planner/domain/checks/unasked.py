@@ -32,8 +32,17 @@ _SHORT_UNITS = frozenset(
 _IN_UNIT = re.compile(r"\b(?:in|how many|number of)\s+([a-z]+)\b", re.IGNORECASE)
 _MANY_UNITS = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)\s+([a-z]+)\b", re.IGNORECASE)
 _NEAR = 0.02
-_PASSED = (exp.Sum, exp.Avg, exp.Min, exp.Max, exp.Median, exp.Cast, exp.Round, exp.Paren,
-           exp.Coalesce)  # fmt: skip
+_PASSED = (
+    exp.Sum,
+    exp.Avg,
+    exp.Min,
+    exp.Max,
+    exp.Median,
+    exp.Cast,
+    exp.Round,
+    exp.Paren,
+    exp.Coalesce,
+)
 _COMPARES = (exp.EQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between)
 
 
@@ -143,8 +152,11 @@ def _converted(node: exp.Expr) -> tuple[float | None, exp.Expr]:
                 return None, here
             factor = factor / other if isinstance(above, exp.Div) else factor * other
         here = above
-    return (None if isinstance(here.parent, exp.Binary) and not isinstance(here.parent, _COMPARES)
-            else factor), here  # fmt: skip
+    return (
+        None
+        if isinstance(here.parent, exp.Binary) and not isinstance(here.parent, _COMPARES)
+        else factor
+    ), here
 
 
 def _number(node: exp.Expr) -> float | None:

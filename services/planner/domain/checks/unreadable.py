@@ -14,9 +14,13 @@ from services.planner.domain.checks.pivots import pivoted
 from services.planner.domain.statements.parsing import DIALECT, closest, rendered
 
 _OTHERS = {
-    "tsql": "T-SQL (SQL Server)", "mysql": "MySQL", "bigquery": "BigQuery", "oracle": "Oracle",
-    "snowflake": "Snowflake", "spark": "Spark SQL",
-}  # fmt: skip
+    "tsql": "T-SQL (SQL Server)",
+    "mysql": "MySQL",
+    "bigquery": "BigQuery",
+    "oracle": "Oracle",
+    "snowflake": "Snowflake",
+    "spark": "Spark SQL",
+}
 _LONGEST, _MOST_NAMES = 300, 8
 
 

@@ -58,9 +58,11 @@ def _of_literal(judged: Judged, one: Compared) -> Suspicion:
         short = f"lower({name}) LIKE {text(letters + '%')} AND length({name}) <= {len(letters) + 1}"
         likeness = f"CASE WHEN {short} THEN 2 ELSE {likeness} END"
     nearest = table_asked(
-        one.origin, name, f"{name} IS NOT NULL", f" GROUP BY {name} ORDER BY {likeness} DESC, "
-        f"count(*) DESC, {name} LIMIT 3"
-    )  # fmt: skip
+        one.origin,
+        name,
+        f"{name} IS NOT NULL",
+        f" GROUP BY {name} ORDER BY {likeness} DESC, count(*) DESC, {name} LIMIT 3",
+    )
     probes = (table_asked(one.origin, "count(*)", condition), nearest)
 
     def weigh(answers: Answers) -> Weighed | None:
@@ -102,9 +104,11 @@ def _of_part(judged: Judged, one: Compared) -> Suspicion:
     words = " ".join("".join(c if c.isalnum() else " " for c in content.lower()).split())
     has = f"{padded} LIKE {text(f'% {words} %')} AND lower({name}) <> {text(content.lower())}"
     ask = table_asked(
-        one.origin, f"{name}, count(*)", has, f" GROUP BY {name} ORDER BY count(*) DESC, {name} "
-        "LIMIT 3"
-    )  # fmt: skip
+        one.origin,
+        f"{name}, count(*)",
+        has,
+        f" GROUP BY {name} ORDER BY count(*) DESC, {name} LIMIT 3",
+    )
 
     def weigh(answers: Answers) -> Weighed | None:
         others = [(str(row[0]), float(str(row[1]))) for row in (answers[0] or ())]

@@ -29,9 +29,12 @@ from services.planner.domain.reader.fragments.parts import columns_compared
 _DOWN = re.compile(r"\b(?:drop|fell|fall|declin|decreas|dip|down|lower|less|fewer|sank|sink)", re.I)
 _UP = re.compile(r"\b(?:ris|rose|increas|grow|grew|jump|spik|up\b|higher|more\b)", re.I)
 _UNITS = {
-    Grain.YEAR: "year", Grain.QUARTER: "quarter", Grain.MONTH: "month", Grain.WEEK: "week",
+    Grain.YEAR: "year",
+    Grain.QUARTER: "quarter",
+    Grain.MONTH: "month",
+    Grain.WEEK: "week",
     Grain.DAY: "day",
-}  # fmt: skip
+}
 
 
 def metric_in_sight(intent: Intent, catalogue: Catalogue) -> str:
@@ -45,9 +48,13 @@ def metric_in_sight(intent: Intent, catalogue: Catalogue) -> str:
     if number is None:
         return ""
     alone = Intent(
-        base=intent.base, measures=(number,), filters=kept, joins=intent.joins,
-        defined=intent.defined, copies=intent.copies,
-    )  # fmt: skip
+        base=intent.base,
+        measures=(number,),
+        filters=kept,
+        joins=intent.joins,
+        defined=intent.defined,
+        copies=intent.copies,
+    )
     return number_of(alone, catalogue)
 
 

@@ -134,28 +134,38 @@ def response_of(
         how_far = next((e.data["reason"] for e in reversed(turn) if e.kind == "progress"), "")
         return Response(
             answer=f"The work is still under way{f': {how_far}' if how_far else ''}.",
-            partial=True, confidence_reasons=("it has not ended yet",), **base,
-        )  # fmt: skip
+            partial=True,
+            confidence_reasons=("it has not ended yet",),
+            **base,
+        )
     if end.kind == "clarification":
         asked = Clarification.model_validate(end.data)
         return Response(
-            answer=asked.question, clarification=asked,
-            confidence_reasons=("it can be read in several ways with different answers",), **base,
-        )  # fmt: skip
+            answer=asked.question,
+            clarification=asked,
+            confidence_reasons=("it can be read in several ways with different answers",),
+            **base,
+        )
     if end.kind == "failure" or result is None:
         failure = Failure.model_validate(end.data)
         return Response(
             answer=f"{failure.message} {failure.hint}".strip() or "There is no answer.",
-            failure=failure, partial=any(call.status == "completed" for call in tool_calls),
-            confidence_reasons=("there is no answer",), **base,
-        )  # fmt: skip
+            failure=failure,
+            partial=any(call.status == "completed" for call in tool_calls),
+            confidence_reasons=("there is no answer",),
+            **base,
+        )
     repaired = failed and job.state is JobState.COMPLETED
     return Response(
         answer=result.text or "The answer is its table.",
-        sources=_cited(job, domains, made), suggestions=tuple(suggestions)[:MOST_SUGGESTIONS],
-        confidence=result.confidence, confidence_reasons=_reasons(result, repaired),
-        partial=job.state is JobState.PARTIAL_SUCCESS, artifacts=result.artifacts, **base,
-    )  # fmt: skip
+        sources=_cited(job, domains, made),
+        suggestions=tuple(suggestions)[:MOST_SUGGESTIONS],
+        confidence=result.confidence,
+        confidence_reasons=_reasons(result, repaired),
+        partial=job.state is JobState.PARTIAL_SUCCESS,
+        artifacts=result.artifacts,
+        **base,
+    )
 
 
 def _pending(
@@ -250,9 +260,12 @@ def domain_call(
     if name == CALL_TOOL:  # the tool is the server's, and what it was given
         name, given = str(given["tool"]), given["arguments"]
     base: dict[str, Any] = {
-        "tool_id": call.call_id, "tool_name": name, "domain": domain,
-        "input_params": given, "started_at": call.timestamp,
-    }  # fmt: skip
+        "tool_id": call.call_id,
+        "tool_name": name,
+        "domain": domain,
+        "input_params": given,
+        "started_at": call.timestamp,
+    }
     if seen is None:
         return DomainCall(status="in_progress", **base)
     took = seen.execution_time_seconds

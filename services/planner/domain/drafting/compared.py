@@ -26,13 +26,22 @@ def compared_task(intent: Intent, place: Layout, periods: tuple[Period, Period])
     additive = intent.measures[0].additive
     fill = "zero" if additive and not along else "null"
     steps: list[dict[str, Any]] = [
-        {"operation": "pivot", "index": [place.x], "columns": place.series, "values": place.y,
-         "function": "sum" if additive else "max", "fill": fill},
+        {
+            "operation": "pivot",
+            "index": [place.x],
+            "columns": place.series,
+            "values": place.y,
+            "function": "sum" if additive else "max",
+            "fill": fill,
+        },
         {"operation": "derive", "column": CHANGE, "expression": f"{after} - {before}"},
-        {"operation": "derive", "column": GROWTH,
-         "expression": f"({after} - {before}) * 1.0 / {before}"},
+        {
+            "operation": "derive",
+            "column": GROWTH,
+            "expression": f"({after} - {before}) * 1.0 / {before}",
+        },
         {"operation": "sort", "by": order},
-    ]  # fmt: skip
+    ]
     rule = f"one row for each {place.x}, with {periods[0].label} and {periods[1].label}"
     return Subtask(
         task_id="shape",

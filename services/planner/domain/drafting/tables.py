@@ -9,18 +9,37 @@ from services.planner.domain.query.intent import Statistic
 from services.planner.domain.query.statistics.asked import INTERVAL, MATRIX
 
 _ENDS = (
-    "correlation", "correlation low", "correlation high", "p-value", "adjusted p-value",
+    "correlation",
+    "correlation low",
+    "correlation high",
+    "p-value",
+    "adjusted p-value",
     "rows used",
-)  # fmt: skip
+)
 _SPREAD = ("n", "mean", "median", "standard deviation")
 _TERMS = (
-    "coefficient", "coefficient low", "coefficient high", "standard error", "t", "z", "p-value",
-    "odds ratio", "odds ratio low", "odds ratio high",
-)  # fmt: skip
+    "coefficient",
+    "coefficient low",
+    "coefficient high",
+    "standard error",
+    "t",
+    "z",
+    "p-value",
+    "odds ratio",
+    "odds ratio low",
+    "odds ratio high",
+)
 _DESCRIBED = (
-    "n", "missing", "mean", "standard deviation", "minimum", "lower quartile", "median",
-    "upper quartile", "maximum",
-)  # fmt: skip
+    "n",
+    "missing",
+    "mean",
+    "standard deviation",
+    "minimum",
+    "lower quartile",
+    "median",
+    "upper quartile",
+    "maximum",
+)
 _SHOWN: dict[str, tuple[str, ...]] = {
     "describe": _DESCRIBED,
     "missing": ("missing", "share missing"),

@@ -94,10 +94,11 @@ def _joined(asked: Policy, before: Policy) -> Policy:
         if not allowed:
             what = "none of the columns that it allows was allowed to the investigation"
             raise AssayError(
-                INVALID_ARGUMENT, f"the request sees nothing: {what}",
+                INVALID_ARGUMENT,
+                f"the request sees nothing: {what}",
                 hint=f"That saw {', '.join(before.allowed_columns)}.",
                 fields={"causal.policy.allowed_columns": "columns that the investigation saw"},
-            )  # fmt: skip
+            )
     patterns = dict.fromkeys((*before.blocked_patterns, *asked.blocked_patterns))
     return Policy(
         allowed_columns=allowed,
@@ -123,8 +124,12 @@ class _Rows:
         self._dimensions = [n for n in ground.dimensions if not (belongs and n in member)]
         self._with_segment = self._treatment not in member
         known = {segment.name, PERIOD, self._time, "", *ground.dimensions}
-        named = (request.treatment, request.outcome, *request.modifiers,
-                 *sorted(request.knowledge.columns))  # fmt: skip
+        named = (
+            request.treatment,
+            request.outcome,
+            *request.modifiers,
+            *sorted(request.knowledge.columns),
+        )
         self.further = tuple(name for name in dict.fromkeys(named) if name not in known)
         self._dimensions += [n for n in dict.fromkeys(named) if belongs and n in member]
         taken = {segment.name, PERIOD, self._time, *self._dimensions, *self.further}
@@ -158,13 +163,16 @@ class _Rows:
         within = [f"{day} BETWEEN DATE '{p.start}' AND DATE '{p.end}'" for _, p in periods]
         outputs = []
         if self._with_segment:
-            outputs.append(f"CASE WHEN {self._segment.condition} THEN 1 ELSE 0 END AS "
-                           f"{quoted(self._segment.name)}")  # fmt: skip
+            outputs.append(
+                f"CASE WHEN {self._segment.condition} THEN 1 ELSE 0 END AS "
+                f"{quoted(self._segment.name)}"
+            )
         if self._measure.value:
             outputs.append(f"{self._measure.value} AS {quoted(self.outcome)}")
         if len(periods) > 1:  # a day of both counts as compared
-            outputs.append(f"CASE WHEN {within[1]} THEN 'comparison' ELSE 'baseline' END AS "
-                           f"{quoted(PERIOD)}")  # fmt: skip
+            outputs.append(
+                f"CASE WHEN {within[1]} THEN 'comparison' ELSE 'baseline' END AS {quoted(PERIOD)}"
+            )
         outputs.append(f"{day} AS {quoted(self._time)}")
         outputs += [quoted(name) for name in (*self._dimensions, *self.further)]
         where = f"({' OR '.join(within)})"

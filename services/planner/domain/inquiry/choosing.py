@@ -21,9 +21,18 @@ _PAST = frozenset(
     "result answer figure finding segment so there then with most best".split()
 )
 _PLACES = {
-    "first": 1, "main": 1, "biggest": 1, "largest": 1, "top": 1, "likeliest": 1, "second": 2,
-    "third": 3, "1st": 1, "2nd": 2, "3rd": 3,
-}  # fmt: skip
+    "first": 1,
+    "main": 1,
+    "biggest": 1,
+    "largest": 1,
+    "top": 1,
+    "likeliest": 1,
+    "second": 2,
+    "third": 3,
+    "1st": 1,
+    "2nd": 2,
+    "3rd": 3,
+}
 _MOST_PASSAGES = 6
 
 

@@ -63,8 +63,12 @@ def _line(name: str, values: list[Row], ground: Ground, speaker: Speaker) -> Pro
     prose: list[Prose | Piece | str] = [recorded(words_of_name(name)), ": "]
     for place, row in enumerate(values):
         value = "(missing)" if row["value"] is None else str(row["value"])
-        prose += ["; " if place else "", recorded(value), " ",
-                 change(speaker, ground, row, "difference")]  # fmt: skip
+        prose += [
+            "; " if place else "",
+            recorded(value),
+            " ",
+            change(speaker, ground, row, "difference"),
+        ]
         if 0 < (row.figure("share") or 0.0) <= _MOST_SHARE:
             prose += [" (", part(speaker, row, "share"), ")"]
     return Prose.of(*prose)

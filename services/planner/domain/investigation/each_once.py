@@ -46,8 +46,10 @@ def each_once(
         if isinstance(node.this, exp.Distinct):
             return node
         if base in {c.table for c in node.find_all(exp.Column)}:
-            texts.append(f"{_spoken(node)} adds a row of {_sized(own, catalogue)} once for every "
-                        f"row of {_sized(base, catalogue)} that its condition fits")  # fmt: skip
+            texts.append(
+                f"{_spoken(node)} adds a row of {_sized(own, catalogue)} once for every "
+                f"row of {_sized(base, catalogue)} that its condition fits"
+            )
             return node
         texts.append(_describe_node(node, own, base, catalogue))
         return _with_part(node, _part(own, catalogue))

@@ -44,22 +44,34 @@ def _moved(row: Row, ground: Ground, speaker: Speaker) -> Prose:
     of = Prose.of(label(ground), " of ", named(row.segment)) if row.segment else label(ground)
     way = "rose" if after > before else "fell" if after < before else "stayed"
     if row["kind"] == _NEW:
-        prose = Prose.of(of, " is ", level(speaker, ground, row, "comparison"),
-                        "; there was nothing of it in the baseline")  # fmt: skip
+        prose = Prose.of(
+            of,
+            " is ",
+            level(speaker, ground, row, "comparison"),
+            "; there was nothing of it in the baseline",
+        )
     elif row["kind"] == _VANISHED:
-        prose = Prose.of(of, " was ", level(speaker, ground, row, "baseline"),
-                        " in the baseline; nothing of it is left")  # fmt: skip
+        prose = Prose.of(
+            of,
+            " was ",
+            level(speaker, ground, row, "baseline"),
+            " in the baseline; nothing of it is left",
+        )
     else:
         prose = Prose.of(
-            of, f" {way} from ", level(speaker, ground, row, "baseline"), " to ",
+            of,
+            f" {way} from ",
+            level(speaker, ground, row, "baseline"),
+            " to ",
             level(speaker, ground, row, "comparison"),
-        )  # fmt: skip
+        )
     expected = row.figure("expected")
     if expected is not None and row["kind"] not in (_MIX, _ALIKE, _NEW, _VANISHED):
         prose = Prose.of(
-            prose, "; had it moved like the rest, it would be ",
+            prose,
+            "; had it moved like the rest, it would be ",
             level(speaker, ground, row, "expected"),
-        )  # fmt: skip
+        )
     return capital(Prose.of(prose, "."))
 
 
@@ -85,8 +97,10 @@ def _chance(row: Row, speaker: Speaker) -> Prose:
         return Prose()
     return Prose.of(
         "Where there is no cause, the same search finds something as large with a probability ",
-        "" if row["p_at_most"] else "of ", likely, ".",
-    )  # fmt: skip
+        "" if row["p_at_most"] else "of ",
+        likely,
+        ".",
+    )
 
 
 def _began(row: Row) -> Prose:
@@ -97,9 +111,14 @@ def _began(row: Row) -> Prose:
     if not first or not last or first == last:
         return Prose.of("It begins around ", day(row), ".")
     return Prose.of(
-        "It begins around ", day(row), ", somewhere between ", day(row, "onset_first"), " and ",
-        day(row, "onset_last"), ".",
-    )  # fmt: skip
+        "It begins around ",
+        day(row),
+        ", somewhere between ",
+        day(row, "onset_first"),
+        " and ",
+        day(row, "onset_last"),
+        ".",
+    )
 
 
 def _reversal(row: Row) -> Prose:

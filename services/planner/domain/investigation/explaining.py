@@ -204,9 +204,12 @@ def _what(row: Row, ground: Ground, speaker: Speaker) -> Prose:
         return segment
     way = "rose" if after > before else "fell" if after < before else "stayed the same,"
     return Prose.of(
-        segment, f", which {way} from ", level(speaker, ground, row, "baseline"), " to ",
+        segment,
+        f", which {way} from ",
+        level(speaker, ground, row, "baseline"),
+        " to ",
         level(speaker, ground, row, "comparison"),
-    )  # fmt: skip
+    )
 
 
 def _reasoning(row: Row) -> str:
@@ -257,5 +260,6 @@ def _of_fault(rank: int, row: Row, ground: Ground, sources: Sources) -> Explanat
         kind=FAULT,
         segment=segment_at_fault(row),
     )
-    return ExplanationText(explanation, headline, (Prose.of(recorded(capitalised(text)), "."),),
-                ("–", "–", "–"))  # fmt: skip
+    return ExplanationText(
+        explanation, headline, (Prose.of(recorded(capitalised(text)), "."),), ("–", "–", "–")
+    )

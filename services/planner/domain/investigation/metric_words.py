@@ -89,8 +89,10 @@ def _worked_out(tree: exp.Select) -> dict[tuple[str, str], exp.Expr]:
     below = (one for one in tree.find_all(exp.Subquery) if isinstance(one.this, exp.Select))
     return {
         (one.alias, column.alias): exp.Paren(this=column.this.copy())
-        for one in below for column in one.this.expressions if isinstance(column, exp.Alias)
-    }  # fmt: skip
+        for one in below
+        for column in one.this.expressions
+        if isinstance(column, exp.Alias)
+    }
 
 
 def _name(node: exp.Expr) -> tuple[str, str]:

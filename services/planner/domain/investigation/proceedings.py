@@ -44,11 +44,14 @@ def settled(
             if one.status is status:
                 unnamed = why_unnamed(one, explanations)
                 prose = Prose.of(
-                    recorded(one.title), ": ", recorded(reason_of(one, state)), " ",
+                    recorded(one.title),
+                    ": ",
+                    recorded(reason_of(one, state)),
+                    " ",
                     *((recorded(unnamed), " ") if unnamed else ()),
                     *((recorded(whose), " ") if (whose := _whose(one)) else ()),
                     recorded(f"({one.hypothesis_id})"),
-                )  # fmt: skip
+                )
                 found.setdefault(heading, []).append(prose)
     return tuple((heading, tuple(lines)) for heading, lines in found.items())
 
@@ -117,8 +120,9 @@ def _of_the_whole(hypothesis: Hypothesis, state: Investigation) -> str:
     )
     if found:
         return "Beside the segments that stand out, the rest did not move beyond chance."
-    if any(h.test is Test.CHANGE and h.status is HypothesisStatus.RULED_OUT
-           for h in state.hypotheses):  # fmt: skip
+    if any(
+        h.test is Test.CHANGE and h.status is HypothesisStatus.RULED_OUT for h in state.hypotheses
+    ):
         return "Beside the segments that always move so, the rest did not move beyond chance."
     return "The whole did not move beyond chance either."
 
@@ -152,8 +156,10 @@ def looked_into(state: Investigation) -> tuple[Prose, ...]:
     """The iterations in order: what was done, why, and what was seen."""
     return tuple(
         Prose.of(
-            recorded(f"Iteration {log.iteration} "), _MOVES.get(log.decision.value, "looked"), ": ",
+            recorded(f"Iteration {log.iteration} "),
+            _MOVES.get(log.decision.value, "looked"),
+            ": ",
             recorded(log.compressed_summary),
         )
         for log in state.iterations
-    )  # fmt: skip
+    )

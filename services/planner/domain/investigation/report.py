@@ -103,13 +103,21 @@ class InvestigationReport:
             lines = (*describe_columns(ground, ground.leaf), split, *self.compared)
             return Section(OF_LEAVES.compared, (Bullets(lines),))
         lines = (
-            Prose.of("Metric: ", label(ground), " (", recorded(ground.metric), ") of ",
-                     recorded(ground.source_name), ", by its ", recorded(ground.time)),
+            Prose.of(
+                "Metric: ",
+                label(ground),
+                " (",
+                recorded(ground.metric),
+                ") of ",
+                recorded(ground.source_name),
+                ", by its ",
+                recorded(ground.time),
+            ),
             _period("Baseline", ground.baseline),
             _period("Comparison", ground.comparison),
             split,
             *self.compared,
-        )  # fmt: skip
+        )
         return Section("Metric, periods and change", (Bullets(lines),))
 
     def _explanations(self) -> tuple[Block, ...]:
@@ -180,11 +188,12 @@ class InvestigationReport:
         model = self.grounded.data_model
         lines = [
             Prose.of(
-                recorded(f"{t.name}: {counted(t.row_count, 'row')}, "
-                         f"{counted(t.column_count, 'column')}")
+                recorded(
+                    f"{t.name}: {counted(t.row_count, 'row')}, {counted(t.column_count, 'column')}"
+                )
             )
             for t in model.tables
-        ]  # fmt: skip
+        ]
         lines += [
             Prose.of(
                 recorded(f"{r.from_table}.{r.from_column} refers to {r.to_table}.{r.to_column}"),
@@ -204,9 +213,16 @@ class InvestigationReport:
         reason = found.exit_reason.value
         grounds = f". On these grounds: {last.reason}" if last is not None and last.reason else ""
         ended = Prose.of(
-            "It ended after ", recorded(counted(found.total_iterations, "iteration")), ": ",
-            reasons[reason], " (", recorded(reason), ")", recorded(grounds), ".",
-        )  # fmt: skip
+            "It ended after ",
+            recorded(counted(found.total_iterations, "iteration")),
+            ": ",
+            reasons[reason],
+            " (",
+            recorded(reason),
+            ")",
+            recorded(grounds),
+            ".",
+        )
         methods = Prose.of(recorded(" ".join(self.methods)))
         paragraphs = [Paragraph(methods, small=True)] if self.methods else []
         return (*paragraphs, Paragraph(ended, small=True))
@@ -217,13 +233,16 @@ class InvestigationReport:
                 Prose.of(
                     "Generated ",
                     recorded(f"{self.generated_at:%Y-%m-%d %H:%M:%S}"),
-                    " by job ", recorded(self.job_id), ". Every number above is a claim on a cell. "
+                    " by job ",
+                    recorded(self.job_id),
+                    ". Every number above is a claim on a cell. "
                     "Check them, and compute them anew, with ",
-                    recorded(f"assay verify {self.job_id[:8]} --recompute"), ".",
+                    recorded(f"assay verify {self.job_id[:8]} --recompute"),
+                    ".",
                 ),
                 small=True,
             ),
-        )  # fmt: skip
+        )
 
 
 def _nothing(tables: Mapping[str, EvidenceTable]) -> str:

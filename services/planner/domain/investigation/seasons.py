@@ -40,8 +40,12 @@ def habit(row: Row, ground: Ground, speaker: Speaker) -> Prose:
     before, after = row.figure("baseline"), row.figure("comparison")
     if before is not None and after is not None:
         way = "rose" if after > before else "fell" if after < before else "stayed the same,"
-        parts += [f", which {way} from ", Prose.of(level(speaker, ground, row, "baseline")), " to ",
-                  Prose.of(level(speaker, ground, row, "comparison"))]  # fmt: skip
+        parts += [
+            f", which {way} from ",
+            Prose.of(level(speaker, ground, row, "baseline")),
+            " to ",
+            Prose.of(level(speaker, ground, row, "comparison")),
+        ]
     parts += [": an effect of ", change(speaker, ground, row, "effect")]
     if 0 < (row.figure("share") or 0.0) <= _MOST_SHARE:
         parts += [" or ", part(speaker, row, "share"), " of the change"]
@@ -62,10 +66,16 @@ def season(row: Row, ground: Ground, speaker: Speaker) -> Prose:
     if not repeated(row):
         return Prose()
     return states(
-        "last_year", [row], "A year earlier ", named(row.segment), " went the same way, from ",
-        level(speaker, ground, row, "year_baseline"), " to ",
-        level(speaker, ground, row, "year_comparison"), ": it may be the season.",
-    )  # fmt: skip
+        "last_year",
+        [row],
+        "A year earlier ",
+        named(row.segment),
+        " went the same way, from ",
+        level(speaker, ground, row, "year_baseline"),
+        " to ",
+        level(speaker, ground, row, "year_comparison"),
+        ": it may be the season.",
+    )
 
 
 def last_year(row: Row, ground: Ground, speaker: Speaker) -> Prose:
@@ -78,10 +88,11 @@ def last_year(row: Row, ground: Ground, speaker: Speaker) -> Prose:
         return Prose()
     return Prose.of(
         "Between the same periods a year earlier it went from ",
-        level(speaker, ground, row, "year_baseline"), " to ",
+        level(speaker, ground, row, "year_baseline"),
+        " to ",
         level(speaker, ground, row, "year_comparison"),
         ", much the same way: it may be the season." if repeated(row) else ".",
-    )  # fmt: skip
+    )
 
 
 def describe_habit(row: Row, ground: Ground, speaker: Speaker) -> Prose:
@@ -90,8 +101,12 @@ def describe_habit(row: Row, ground: Ground, speaker: Speaker) -> Prose:
     way = "rose" if (after or 0.0) > (before or 0.0) else "fell"
     parts: list[Prose | str] = [named(row.segment)]
     if before is not None and after is not None:
-        parts += [f" {way} from ", Prose.of(level(speaker, ground, row, "baseline")), " to ",
-                  Prose.of(level(speaker, ground, row, "comparison"))]  # fmt: skip
+        parts += [
+            f" {way} from ",
+            Prose.of(level(speaker, ground, row, "baseline")),
+            " to ",
+            Prose.of(level(speaker, ground, row, "comparison")),
+        ]
     parts += [", an effect of ", change(speaker, ground, row, "effect"), ". "]
     return capital(Prose.of(*parts, last_year(row, ground, speaker)))
 

@@ -46,8 +46,9 @@ def headline(ground: Ground, rows: Mapping[str, Row], speaker: Speaker) -> Prose
     """The change in a few words; without figures where the whole could not be compared."""
     if not _compared(rows):
         text = capitalised(called(ground))
-        return Prose.of(recorded(text), " ", period(ground, "comparison"), " and ",
-                        period(ground, "baseline"))  # fmt: skip
+        return Prose.of(
+            recorded(text), " ", period(ground, "comparison"), " and ", period(ground, "baseline")
+        )
     if ground.leaf is not None:
         return headline_of_leaves(ground, rows, speaker)
     return states("moved", _rows(rows, _WHOLE), capital(_from_to(ground, rows, speaker)))
@@ -68,8 +69,9 @@ def whole(ground: Ground, rows: Mapping[str, Row], speaker: Speaker, way: int = 
     if around := interval(speaker, ground, difference):
         parts.append(Prose.of(" (", around, ")"))
     against = _contradicted(difference, way)
-    moved = states("moved", _rows(rows, _WHOLE), Prose.of(*parts) if against else
-                   capital(Prose.of(*parts)))  # fmt: skip
+    moved = states(
+        "moved", _rows(rows, _WHOLE), Prose.of(*parts) if against else capital(Prose.of(*parts))
+    )
     weekdays = _weekdays(ground, rows, speaker)
     return sentences([Prose.of(against, moved, "."), weekdays, usual(rows, speaker)])
 
@@ -83,9 +85,13 @@ def _weekdays(ground: Ground, rows: Mapping[str, Row], speaker: Speaker) -> Pros
         return Prose()
     around = interval(speaker, ground, row)
     return states(
-        "weekdays", [row], "Each weekday beside the same weekday, the change is ",
-        change(speaker, ground, row, "value"), *((" (", around, ")") if around else ()), ".",
-    )  # fmt: skip
+        "weekdays",
+        [row],
+        "Each weekday beside the same weekday, the change is ",
+        change(speaker, ground, row, "value"),
+        *((" (", around, ")") if around else ()),
+        ".",
+    )
 
 
 def _contradicted(difference: Row, way: int) -> Prose:
@@ -143,8 +149,9 @@ def summary(
         parts += [one.doubt, Prose.of(one.headline, ".")]
     links = [one for one in explanations[:_MOST_SHOWN] if one.explanation.kind != FAULT]
     if links:
-        parts.append(Prose.of("This is associational." if len(links) == 1 else
-                              "These are associational."))  # fmt: skip
+        parts.append(
+            Prose.of("This is associational." if len(links) == 1 else "These are associational.")
+        )
     return sentences(parts)
 
 
@@ -166,13 +173,27 @@ def _from_to(ground: Ground, rows: Mapping[str, Row], speaker: Speaker) -> Prose
     way = " rose from " if value > 0 else " fell from " if value < 0 else " stayed the same, from "
     whole = rows["baseline"]
     before = rows.get("baseline_comparable", whole)
-    parts = [label(ground), way, level(speaker, ground, before, "value"), " ",
-             period(ground, "baseline")]  # fmt: skip
+    parts = [
+        label(ground),
+        way,
+        level(speaker, ground, before, "value"),
+        " ",
+        period(ground, "baseline"),
+    ]
     if before.figure("value") != whole.figure("value") and not ground.distinct:
-        parts += [" (", level(speaker, ground, whole, "value"), " scaled to the days of ",
-                  recorded(side_called(ground, "comparison")), ")"]  # fmt: skip
-    parts += [" to ", level(speaker, ground, rows["comparison"], "value"), " ",
-              period(ground, "comparison")]  # fmt: skip
+        parts += [
+            " (",
+            level(speaker, ground, whole, "value"),
+            " scaled to the days of ",
+            recorded(side_called(ground, "comparison")),
+            ")",
+        ]
+    parts += [
+        " to ",
+        level(speaker, ground, rows["comparison"], "value"),
+        " ",
+        period(ground, "comparison"),
+    ]
     return Prose.of(*parts)
 
 

@@ -4,17 +4,39 @@ from __future__ import annotations
 
 _SMALL = "zero one two three four five six seven eight nine ten eleven twelve".split()
 NUMBER_WORDS: dict[str, float] = {word: float(n) for n, word in enumerate(_SMALL)} | {
-    "fifteen": 15.0, "twenty": 20.0, "thirty": 30.0, "fifty": 50.0, "hundred": 100.0,
-    "thousand": 1000.0, "once": 1.0, "twice": 2.0, "dozen": 12.0,
-}  # fmt: skip
+    "fifteen": 15.0,
+    "twenty": 20.0,
+    "thirty": 30.0,
+    "fifty": 50.0,
+    "hundred": 100.0,
+    "thousand": 1000.0,
+    "once": 1.0,
+    "twice": 2.0,
+    "dozen": 12.0,
+}
 ORDINAL_WORDS: dict[str, float] = {
-    "second": 2.0, "third": 3.0, "fourth": 4.0, "fifth": 5.0,
-    "sixth": 6.0, "seventh": 7.0, "eighth": 8.0, "ninth": 9.0, "tenth": 10.0,
-}  # fmt: skip
+    "second": 2.0,
+    "third": 3.0,
+    "fourth": 4.0,
+    "fifth": 5.0,
+    "sixth": 6.0,
+    "seventh": 7.0,
+    "eighth": 8.0,
+    "ninth": 9.0,
+    "tenth": 10.0,
+}
 MULTIPLES: dict[str, float] = {
-    "hundred": 1e2, "thousand": 1e3, "million": 1e6, "mio": 1e6, "mln": 1e6, "billion": 1e9,
-    "bln": 1e9, "trillion": 1e12, "lakh": 1e5, "crore": 1e7,
-}  # fmt: skip
+    "hundred": 1e2,
+    "thousand": 1e3,
+    "million": 1e6,
+    "mio": 1e6,
+    "mln": 1e6,
+    "billion": 1e9,
+    "bln": 1e9,
+    "trillion": 1e12,
+    "lakh": 1e5,
+    "crore": 1e7,
+}
 SCALES: dict[str, float] = {"k": 1e3, "m": 1e6, "mn": 1e6, "bn": 1e9, "b": 1e9}
 
 STOP_WORDS = frozenset(

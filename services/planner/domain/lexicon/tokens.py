@@ -43,10 +43,20 @@ _LINKING = frozenset(
 )
 _BEFORE_NAMES = frozenset("in of for from at is are without except = equals".split())
 _LITTLE = frozenset(w for w in STOP_WORDS | PRESENTATION if len(w) <= 2)
-_NO_NAMES = frozenset((
-    ("for", "me"), ("for", "us"), ("of", "us"), ("are", "we"), ("are", "in"), ("are", "on"),
-    ("are", "at"), ("is", "in"), ("is", "on"), ("is", "at"),
-))  # fmt: skip
+_NO_NAMES = frozenset(
+    (
+        ("for", "me"),
+        ("for", "us"),
+        ("of", "us"),
+        ("are", "we"),
+        ("are", "in"),
+        ("are", "on"),
+        ("are", "at"),
+        ("is", "in"),
+        ("is", "on"),
+        ("is", "at"),
+    )
+)
 _ORDINALS = ("st", "nd", "rd", "th")
 
 
@@ -102,20 +112,25 @@ def loud(tokens: Sequence[Token]) -> frozenset[int]:
     if all(t.text.isupper() for t in written):
         return frozenset()
     return frozenset(
-        t.index for t in written
+        t.index
+        for t in written
         if t.text.isupper()
         and (len(t.text) > 1 or (t.capital and (t.text != "I" or _no_verb_follows(tokens, t))))
-    )  # fmt: skip
+    )
 
 
 def standing_as_names(tokens: Sequence[Token]) -> frozenset[int]:
     """The little words that close a phrase after a preposition or "is", where only a name can
     stand if the data hold one: books in it, where language is no, sales of x."""
     return frozenset(
-        token.index for before, token in pairwise(tokens)
-        if before.lower in _BEFORE_NAMES and not token.mark and token.lower in _LITTLE
-        and (before.lower, token.lower) not in _NO_NAMES and _no_verb_follows(tokens, token)
-    )  # fmt: skip
+        token.index
+        for before, token in pairwise(tokens)
+        if before.lower in _BEFORE_NAMES
+        and not token.mark
+        and token.lower in _LITTLE
+        and (before.lower, token.lower) not in _NO_NAMES
+        and _no_verb_follows(tokens, token)
+    )
 
 
 def _no_verb_follows(tokens: Sequence[Token], token: Token) -> bool:
@@ -137,9 +152,13 @@ def _multiplied(question: str, tokens: Sequence[Token]) -> list[Token]:
         text = question[before.start : token.end]
         number = (1.0 if one else before.number or 0.0) * times
         found[-1] = replace(
-            before, text=text, end=token.end, lower="".join(text.lower().split()), stem="",
+            before,
+            text=text,
+            end=token.end,
+            lower="".join(text.lower().split()),
+            stem="",
             number=number,
-        )  # fmt: skip
+        )
     return found
 
 
@@ -186,9 +205,18 @@ def _words(text: str, offset: int, index: int) -> list[Token]:
         number = ordinal if ordinal is not None else NUMBER_WORDS.get(lower)
         at = index + len(found)
         found.append(
-            Token(at, part, start, start + len(part), lower, stem(lower), number,
-                  ordinal=ordinal is not None, capital=at > 0 and part[:1].isupper())
-        )  # fmt: skip
+            Token(
+                at,
+                part,
+                start,
+                start + len(part),
+                lower,
+                stem(lower),
+                number,
+                ordinal=ordinal is not None,
+                capital=at > 0 and part[:1].isupper(),
+            )
+        )
     return found
 
 

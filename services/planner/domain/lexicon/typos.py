@@ -32,12 +32,32 @@ CORRECTED = tuple(
 """What may be meant by a word that is spelt nearly so."""
 
 USUAL: dict[str, str] = {
-    "teh": "the", "adn": "and", "nad": "and", "fo": "of", "hwo": "how", "waht": "what",
-    "wat": "what", "wot": "what", "whats": "what", "thats": "that", "wheres": "where",
-    "whos": "who", "hows": "how", "wich": "which", "whcih": "which", "whitch": "which",
-    "moer": "more", "mroe": "more", "thru": "through", "avge": "average",
-    "nr": "number", "nbr": "number", "b4": "before", "pls": "please", "plz": "please",
-}  # fmt: skip
+    "teh": "the",
+    "adn": "and",
+    "nad": "and",
+    "fo": "of",
+    "hwo": "how",
+    "waht": "what",
+    "wat": "what",
+    "wot": "what",
+    "whats": "what",
+    "thats": "that",
+    "wheres": "where",
+    "whos": "who",
+    "hows": "how",
+    "wich": "which",
+    "whcih": "which",
+    "whitch": "which",
+    "moer": "more",
+    "mroe": "more",
+    "thru": "through",
+    "avge": "average",
+    "nr": "number",
+    "nbr": "number",
+    "b4": "before",
+    "pls": "please",
+    "plz": "please",
+}
 """Slips and short forms that are too short, or too far off, to be told by their letters."""
 
 _SHORT, _LONG = 4, 8

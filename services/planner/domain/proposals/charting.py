@@ -164,9 +164,12 @@ def _of_numbers(numbers: Sequence[ResultColumn]) -> dict[str, Any]:
         return {"type": str(ChartType.HISTOGRAM), "x_col": numbers[0].name}
     x, y = numbers[:_TWO]
     return {
-        "type": str(ChartType.SCATTER), "x_col": x.name, "y_col": y.name, "each_row": True,
+        "type": str(ChartType.SCATTER),
+        "x_col": x.name,
+        "y_col": y.name,
+        "each_row": True,
         "additive": False,
-    }  # fmt: skip
+    }
 
 
 def _of_test(test: AskedTest) -> dict[str, Any] | None:

@@ -15,9 +15,12 @@ from services.planner.domain.statements.column import LONGEST_NAME, ResultColumn
 from services.planner.domain.statements.parsing import DIALECT, statement
 
 _TYPES = {
-    DataType.INTEGER: "BIGINT", DataType.FLOAT: "DOUBLE", DataType.BOOLEAN: "BOOLEAN",
-    DataType.DATE: "DATE", DataType.DATETIME: "TIMESTAMP",
-}  # fmt: skip
+    DataType.INTEGER: "BIGINT",
+    DataType.FLOAT: "DOUBLE",
+    DataType.BOOLEAN: "BOOLEAN",
+    DataType.DATE: "DATE",
+    DataType.DATETIME: "TIMESTAMP",
+}
 
 
 def described(text: str, catalogue: Catalogue) -> tuple[tuple[ResultColumn, ...], str]:

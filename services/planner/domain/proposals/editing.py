@@ -24,9 +24,12 @@ _LEAVES_OUT = frozenset("not no without drop remove leave out skip ignore exclud
 _ANOTHER = frozenset("now about same for what how".split())
 """Words behind which another value takes the place of one, whatever column it is of."""
 _EDIT_TEXTS: dict[PartKind, tuple[str, str]] = {
-    "number": ("", "without {}"), "split": ("by ", "not by {}"), "condition": ("", "without {}"),
-    "limit": ("", "not only {}"), "order": ("ordered by ", ""),
-}  # fmt: skip
+    "number": ("", "without {}"),
+    "split": ("by ", "not by {}"),
+    "condition": ("", "without {}"),
+    "limit": ("", "not only {}"),
+    "order": ("ordered by ", ""),
+}
 _LOSABLE: tuple[PartKind, ...] = ("split", "condition", "limit")
 
 

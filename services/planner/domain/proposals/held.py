@@ -24,7 +24,7 @@ _AGGREGATE_WORDS: tuple[tuple[tuple[type[exp.Expr], ...], frozenset[str]], ...] 
     ((exp.Distinct,), DISTINCT),
     ((exp.Div, exp.Window), SHARE),
     ((exp.Limit, exp.Max, exp.Min), DOWN | UP | _ENDS),
-)  # fmt: skip
+)
 """Words that a kind of node is said by."""
 _CONTRAST = re.compile(
     r"\W*\b(?:not|instead of|in place of|rather than|no longer)\b((?:[^\S\n]+[^\W_]+){1,4}?)"

@@ -22,18 +22,36 @@ from services.planner.domain.statements.parsing import DIALECT, statement
 from services.planner.domain.statements.proposal import AskedTest, Proposal
 
 _OF: dict[type[exp.Expr], str] = {
-    exp.Sum: "total", exp.Avg: "average", exp.Min: "lowest", exp.Max: "highest",
-    exp.Median: "median", exp.Stddev: "standard deviation of",
-    exp.StddevSamp: "standard deviation of", exp.Variance: "variance of",
-}  # fmt: skip
+    exp.Sum: "total",
+    exp.Avg: "average",
+    exp.Min: "lowest",
+    exp.Max: "highest",
+    exp.Median: "median",
+    exp.Stddev: "standard deviation of",
+    exp.StddevSamp: "standard deviation of",
+    exp.Variance: "variance of",
+}
 _TIMES: dict[type[exp.Expr], str] = {
-    exp.Year: "year", exp.Month: "month", exp.Quarter: "quarter", exp.Week: "week",
-    exp.Day: "day", exp.DayOfWeek: "weekday", exp.Hour: "hour",
-}  # fmt: skip
+    exp.Year: "year",
+    exp.Month: "month",
+    exp.Quarter: "quarter",
+    exp.Week: "week",
+    exp.Day: "day",
+    exp.DayOfWeek: "weekday",
+    exp.Hour: "hour",
+}
 _OUTER = (exp.Paren, exp.Cast, exp.TryCast, exp.Round, exp.Coalesce, exp.Lower, exp.Upper, exp.Trim)
 _OPENS, _CLOSES = (TokenType.L_PAREN, TokenType.L_BRACKET), (TokenType.R_PAREN, TokenType.R_BRACKET)
-_LAST = (TokenType.FROM, TokenType.WHERE, TokenType.GROUP_BY, TokenType.ORDER_BY, TokenType.LIMIT,
-         TokenType.HAVING, TokenType.QUALIFY, TokenType.SEMICOLON)  # fmt: skip
+_LAST = (
+    TokenType.FROM,
+    TokenType.WHERE,
+    TokenType.GROUP_BY,
+    TokenType.ORDER_BY,
+    TokenType.LIMIT,
+    TokenType.HAVING,
+    TokenType.QUALIFY,
+    TokenType.SEMICOLON,
+)
 _RESULT = "result"
 _INITIALS = 2
 """A name of so few letters says nothing in a sentence, or something else: "average g"."""

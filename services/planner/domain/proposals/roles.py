@@ -31,17 +31,38 @@ _AS_IT_STANDS = frozenset("ratio fraction".split())
 _NAMES = frozenset("id key code zip postcode phone".split())
 _YEARS = frozenset("year season decade jahr année annee año ano anno 年 年份".split())
 _CYCLES: dict[str, ColumnGrain] = {
-    "month": "month_of_year", "monat": "month_of_year", "mois": "month_of_year",
-    "mes": "month_of_year", "hour": "hour",
-}  # fmt: skip
+    "month": "month_of_year",
+    "monat": "month_of_year",
+    "mois": "month_of_year",
+    "mes": "month_of_year",
+    "hour": "hour",
+}
 _PLACES = (exp.RowNumber, exp.Rank, exp.DenseRank, exp.Ntile)
 _KEEP_UNIT = (
-    exp.Sum, exp.Avg, exp.Min, exp.Max, exp.Median, exp.Abs, exp.Coalesce, exp.Window, exp.Filter,
-    exp.Neg, exp.PercentileCont, exp.Quantile, exp.AnyValue, exp.First, exp.Lag, exp.Lead, *OUTER,
-)  # fmt: skip
+    exp.Sum,
+    exp.Avg,
+    exp.Min,
+    exp.Max,
+    exp.Median,
+    exp.Abs,
+    exp.Coalesce,
+    exp.Window,
+    exp.Filter,
+    exp.Neg,
+    exp.PercentileCont,
+    exp.Quantile,
+    exp.AnyValue,
+    exp.First,
+    exp.Lag,
+    exp.Lead,
+    *OUTER,
+)
 _PICKED: dict[str, ColumnGrain] = {
-    "year": "year", "isoyear": "year", "month": "month_of_year", "hour": "hour",
-}  # fmt: skip
+    "year": "year",
+    "isoyear": "year",
+    "month": "month_of_year",
+    "hour": "hour",
+}
 _CUT: tuple[ColumnGrain, ...] = ("year", "quarter", "month", "week", "day")
 WRITTEN: dict[str, ColumnGrain] = {"%Y": "year", "%Y-%m": "month", "%Y-%m-%d": "day"}
 

@@ -36,12 +36,39 @@ from services.planner.domain.query.periods import Cohort, CohortView, Period
 from services.planner.domain.query.tested_by import TestSettings
 
 __all__ = [
-    "Against", "Aggregate", "Bins", "Calculation", "ChartType", "Clarification", "Cohort",
-    "CohortView", "Condition", "Copy", "Derived", "Dimension", "Expression", "Field", "Filter",
+    "Against",
+    "Aggregate",
+    "Bins",
+    "Calculation",
+    "ChartType",
+    "Clarification",
+    "Cohort",
+    "CohortView",
+    "Condition",
+    "Copy",
+    "Derived",
+    "Dimension",
+    "Expression",
+    "Field",
+    "Filter",
     "FullName",
-    "Grain", "Group", "Having", "Intent", "Link", "Measure", "Membership", "NotUnderstood",
-    "Operator", "Order", "Period", "Product", "Relation", "Statistic", "TopOfEach", "Understood",
-]  # fmt: skip
+    "Grain",
+    "Group",
+    "Having",
+    "Intent",
+    "Link",
+    "Measure",
+    "Membership",
+    "NotUnderstood",
+    "Operator",
+    "Order",
+    "Period",
+    "Product",
+    "Relation",
+    "Statistic",
+    "TopOfEach",
+    "Understood",
+]
 
 
 class Measure(Frozen):

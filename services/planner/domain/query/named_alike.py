@@ -27,10 +27,11 @@ def amount_called_so(table: Table) -> Column | None:
     amounts, its singular: the balance of balances, and not the number of a flight."""
     called = _content(table.name)
     found = [
-        column for column in table.columns
+        column
+        for column in table.columns
         if is_measure(column.role, column.data_type)
         and (_content(column.name) == called or called == _amounts(column.name))
-    ]  # fmt: skip
+    ]
     return found[0] if len(found) == 1 else None
 
 

@@ -12,11 +12,15 @@ from services.planner.domain.reader.links.mentions import Mention, Tie
 from services.planner.domain.reader.links.schema import Place
 
 _CALLED = {
-    Aggregate.SUM: "the total", Aggregate.AVERAGE: "the average", Aggregate.MINIMUM: "the lowest",
-    Aggregate.MAXIMUM: "the highest", Aggregate.MEDIAN: "the median",
-    Aggregate.COUNT_DISTINCT: "how many different ones", Aggregate.COUNT: "how many",
+    Aggregate.SUM: "the total",
+    Aggregate.AVERAGE: "the average",
+    Aggregate.MINIMUM: "the lowest",
+    Aggregate.MAXIMUM: "the highest",
+    Aggregate.MEDIAN: "the median",
+    Aggregate.COUNT_DISTINCT: "how many different ones",
+    Aggregate.COUNT: "how many",
     None: "each one",
-}  # fmt: skip
+}
 
 Span = tuple[int, int]
 
@@ -36,9 +40,7 @@ def _columns(scene: Scene, readings: Sequence[Candidate]) -> str:
     """One span that the readings take for different columns."""
     own = [_places(one) for one in readings]
     shared = set(own[0]).intersection(*own) if own else set[int]()
-    intended = [
-        {at: place for at, place in places.items() if at not in shared} for places in own
-    ]  # fmt: skip
+    intended = [{at: place for at, place in places.items() if at not in shared} for places in own]
     if not intended or not all(intended):
         return ""
     for mention in _mentions(scene, intended[0]):

@@ -84,9 +84,10 @@ def _left_out(scene: Scene, one: Candidate) -> dict[str, float]:
     """How many content words it makes no use of, of the few that there are."""
     words = unread_words(scene, one)
     return {
-        "left out": float(min(len(words), _MOST_LEFT)), "nothing left out": float(not words),
+        "left out": float(min(len(words), _MOST_LEFT)),
+        "nothing left out": float(not words),
         "values left out": float(len(scene.values_among(words))),
-    }  # fmt: skip
+    }
 
 
 async def _outcomes(queries: Sequence[ProbedQuery], evidence: Evidence) -> Sequence[Outcome]:

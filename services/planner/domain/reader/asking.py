@@ -65,9 +65,11 @@ def asked_back(
         for one, read in zip(kept, offered.values(), strict=True)
     )
     return Clarification(
-        question=f"{question}: {words}" if words else question, options=tuple(offered),
-        readings=tuple(offered.values()), glimpses=tuple(glimpses),
-    )  # fmt: skip
+        question=f"{question}: {words}" if words else question,
+        options=tuple(offered),
+        readings=tuple(offered.values()),
+        glimpses=tuple(glimpses),
+    )
 
 
 def chosen_reading(intent: Intent, catalogue: Catalogue) -> Understood:

@@ -16,9 +16,13 @@ from services.planner.domain.semantics.units import unit_called
 
 _SURELY = 0.8
 _WITHIN = (
-    Operator.BETWEEN, Operator.AT_LEAST, Operator.GREATER, Operator.AT_MOST, Operator.LESS,
+    Operator.BETWEEN,
+    Operator.AT_LEAST,
+    Operator.GREATER,
+    Operator.AT_MOST,
+    Operator.LESS,
     Operator.EQUAL,
-)  # fmt: skip
+)
 _WHERE = frozenset(("from", "in", "at", "to", "for"))
 
 
@@ -48,11 +52,12 @@ def _was_not_done_then(scene: Scene, intent: Intent) -> bool:
     """Whether orders "not shipped in 1997" are told as those that were."""
     spans = {one.field for one in _conditions(intent) if one.operator in _WITHIN}
     return any(
-        m.place.field in spans and m.place.column.nulls
+        m.place.field in spans
+        and m.place.column.nulls
         and scene.between(m.first - 1, m.first) in ("not", "never")
         and any(span.first == m.last + 1 for span in scene.spans)
         for m in scene.mentions
-    )  # fmt: skip
+    )
 
 
 def _is_answered(asked: Beyond, intent: Intent) -> bool:

@@ -57,12 +57,16 @@ def twins(choice: Choice) -> list[tuple[Mention, Mention]]:
         if one.place.index not in used or one.tie is not Tie.NAME:
             continue
         found += [
-            (one, other) for other in scene.mentions
-            if (other.first, other.last) == (one.first, one.last) and other.tie is Tie.NAME
-            and other.place.table is one.place.table and other.place.kind is one.place.kind
-            and other.place.index not in used and other.place.definition is None
+            (one, other)
+            for other in scene.mentions
+            if (other.first, other.last) == (one.first, one.last)
+            and other.tie is Tie.NAME
+            and other.place.table is one.place.table
+            and other.place.kind is one.place.kind
+            and other.place.index not in used
+            and other.place.definition is None
             and abs(other.coverage - one.coverage) <= _ALIKE
-        ]  # fmt: skip
+        ]
     return found
 
 
@@ -99,20 +103,24 @@ def links_of(choice: Choice) -> tuple[Link, ...]:
 
     found = [
         Link(
-            phrase=phrase(m.first, m.last), score=min(1.0, m.coverage), reason=str(m.tie),
+            phrase=phrase(m.first, m.last),
+            score=min(1.0, m.coverage),
+            reason=str(m.tie),
             target=f"{m.place.column.name} of {m.place.table.source_name} ({role})",
             names=(m.place.table.name, m.place.column.name),
         )
         for m, role in draft.roles.played
-    ]  # fmt: skip
+    ]
     found += [
         Link(
-            phrase=phrase(c.first, c.last), score=min(1.0, c.quality), reason=c.source,
+            phrase=phrase(c.first, c.last),
+            score=min(1.0, c.quality),
+            reason=c.source,
             target=filter_text(c.condition) if c.place else "the number of rows of each group",
             names=_named(c),
         )
         for c in draft.sketch.rows
-    ]  # fmt: skip
+    ]
     return tuple(found)
 
 

@@ -85,20 +85,23 @@ def _averaged_over_time(found: Understood, tokens: Sequence[Token], schema: Sche
         for d in found.intent.dimensions
     )
     averages = [
-        m for m in found.intent.measures
-        if m.aggregate is Aggregate.AVERAGE and (place := _place_of(m.expression, schema))
+        m
+        for m in found.intent.measures
+        if m.aggregate is Aggregate.AVERAGE
+        and (place := _place_of(m.expression, schema))
         and place.kind is Kind.AMOUNT
-    ]  # fmt: skip
+    ]
     if unit is None or not timed or not averages:
         return found
     each = unit["unit"] or PACES[unit["pace"]]
     note = f"it may also mean: the total of each {each}, averaged over all of them"
     return found.model_copy(
         update={
-            "confidence": min(found.confidence, LIKELY), "measured": True,
+            "confidence": min(found.confidence, LIKELY),
+            "measured": True,
             "assumptions": (note, *found.assumptions),
         }
-    )  # fmt: skip
+    )
 
 
 def _place_of(expression: object, schema: Schema) -> Place | None:
@@ -180,9 +183,11 @@ def _older_than(intent: Intent, tokens: Sequence[Token], schema: Schema) -> Iter
 def _weekends_alone(intent: Intent, tokens: Sequence[Token]) -> Iterator[str]:
     """ "Weekends versus weekdays" that is told of the weekends alone."""
     words = {token.lower for token in tokens}
-    if words & _WEEKEND and words & _WEEKDAY and any(
-        "weekend" in map(str, one.values) for one in conditions_of(intent.filters)
-    ):  # fmt: skip
+    if (
+        words & _WEEKEND
+        and words & _WEEKDAY
+        and any("weekend" in map(str, one.values) for one in conditions_of(intent.filters))
+    ):
         yield "told of weekends alone: weekdays are left out"
 
 
@@ -266,9 +271,10 @@ def _one_of_many_alike(intent: Intent, tokens: Sequence[Token], schema: Schema) 
         return
     columns = [column.name for column in base.columns]
     alike = [
-        table for table in schema.catalogue.tables
+        table
+        for table in schema.catalogue.tables
         if table is not base and [column.name for column in table.columns] == columns
-    ]  # fmt: skip
+    ]
     shared = set[str]().union(*(schema.table_words[one.name] for one in alike))
     own = set(schema.table_words[base.name]) - shared
     if alike and own.isdisjoint(token.lower for token in tokens):

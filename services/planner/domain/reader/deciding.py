@@ -51,9 +51,12 @@ def decided(choice: Choice, catalogue: Catalogue) -> Understood | Clarification 
     if not unsure or _has_form(choice):
         return _understand(choice, catalogue)  # with the doubt that there is
     asked = asking.asked_back(
-        choice.weighed, choice.ranked, 0.0 if twofold else sure, catalogue,
+        choice.weighed,
+        choice.ranked,
+        0.0 if twofold else sure,
+        catalogue,
         partial(unread_words, choice.weighed.scene),
-    )  # fmt: skip
+    )
     if asked is not None:
         return asked
     if twofold and (sure >= thresholds.ANSWERED or _better_than_nothing(choice)):
@@ -155,10 +158,11 @@ def with_reason(found: Understood) -> Understood:
 def _without_any(intent: Intent) -> str:
     """That things with none are not among those with few: no row tells of them."""
     few = any(
-        one.measure.aggregate is Aggregate.COUNT and one.measure.where is None
+        one.measure.aggregate is Aggregate.COUNT
+        and one.measure.where is None
         and one.operator in FEW
         for one in intent.having
-    ) and not any(join.optional for join in intent.joins)  # fmt: skip
+    ) and not any(join.optional for join in intent.joins)
     return f"those without any {readable_table(intent.base)} are left out" if few else ""
 
 
@@ -176,8 +180,9 @@ def _unknown_in_whole(choice: Choice) -> list[str]:
     places = [one.place for one in share if (one.values or one.against) and one.place is not None]
     return [
         f"rows where {readable(place.column.name)} is empty are part of the whole"
-        for place in places if place.column.nulls
-    ]  # fmt: skip
+        for place in places
+        if place.column.nulls
+    ]
 
 
 def _understand(choice: Choice, catalogue: Catalogue) -> Understood:
@@ -194,6 +199,10 @@ def _understand(choice: Choice, catalogue: Catalogue) -> Understood:
         notes = (*notes, _OF_A_SAMPLE)
     notes = (*notes, *_unknown_in_whole(choice))
     return Understood(
-        intent=intent, summary=summarise(intent, catalogue), confidence=sure, measured=True,
-        links=links_of(choice), assumptions=notes,
-    )  # fmt: skip
+        intent=intent,
+        summary=summarise(intent, catalogue),
+        confidence=sure,
+        measured=True,
+        links=links_of(choice),
+        assumptions=notes,
+    )

@@ -86,10 +86,13 @@ def _each_by_itself(intent: Intent, catalogue: Catalogue) -> Intent:
     if not is_ordered_by_time(along_of(intent.dimensions[0], catalogue)):
         return intent
     named = [
-        f for f in intent.filters
-        if isinstance(f, Condition) and f.operator is Operator.IN
-        and 1 < len(f.values) <= _FEW_ENTITIES and all(isinstance(v, str) for v in f.values)
-    ]  # fmt: skip
+        f
+        for f in intent.filters
+        if isinstance(f, Condition)
+        and f.operator is Operator.IN
+        and 1 < len(f.values) <= _FEW_ENTITIES
+        and all(isinstance(v, str) for v in f.values)
+    ]
     if len(named) != 1:
         return intent
     each = Dimension(expression=named[0].field, label=worded(named[0].field.column))
@@ -145,8 +148,9 @@ def _ranks(dimension: Dimension, scene: Scene) -> tuple[str, ...]:
     target = dimension.expression
     place = (
         scene.schema.of_field.get((target.table, target.column))
-        if isinstance(target, Field) else None
-    )  # fmt: skip
+        if isinstance(target, Field)
+        else None
+    )
     scale = scene.scales.get(place.index) if place is not None else None
     return scale.values if scale is not None else ()
 

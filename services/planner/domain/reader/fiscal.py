@@ -24,9 +24,19 @@ from services.planner.domain.query.planning.summary import summarise
 from services.planner.domain.reader.lost_amounts import refused
 
 _MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September",
-    "October", "November", "December",
-)  # fmt: skip
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
 _MONTH = "|".join(f"{name}|{name[:3]}" for name in _MONTHS)
 _YEAR = r"(?:fiscal|financial)\s+years?|fiscals?(?=\s+(?:19|20)\d\d)|\bFYs?"
 _ANY = re.compile(r"\b(?:fiscal|financial\s+(?:years?|quarters?))\b|\bFY(?:\s?\d|s?\b)")
@@ -118,10 +128,12 @@ def by_fiscal_year(
     notes = (f"fiscal years begin on 1 {month}", *coverage_notes(intent, catalogue), *kept)
     return found.model_copy(
         update={
-            "intent": intent, "summary": summarise(intent, catalogue), "assumptions": notes,
+            "intent": intent,
+            "summary": summarise(intent, catalogue),
+            "assumptions": notes,
             "confidence": sure if len(notes) > 1 + len(kept) else found.confidence,
         }
-    )  # fmt: skip
+    )
 
 
 def label(first: date) -> str:

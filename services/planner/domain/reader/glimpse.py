@@ -41,8 +41,11 @@ def _in_order(outcome: Outcome, intent: Intent) -> Sequence[tuple[Value, ...]]:
     numbers = [row[at] if at < len(row) else None for row in rows]
     if not all(isinstance(number, int | float) for number in numbers):
         return rows
-    ranked = sorted(zip(numbers, rows, strict=True), key=lambda one: float(str(one[0])),
-                    reverse=first.descending)  # fmt: skip
+    ranked = sorted(
+        zip(numbers, rows, strict=True),
+        key=lambda one: float(str(one[0])),
+        reverse=first.descending,
+    )
     return [row for _, row in ranked]
 
 

@@ -72,10 +72,11 @@ def on_last_days(found: Understood, catalogue: Catalogue) -> Understood:
     reason = f"{name} is a level, told as it stood {text}: its days are not added up"
     return found.model_copy(
         update={
-            "intent": value, "summary": summarise(value, catalogue),
+            "intent": value,
+            "summary": summarise(value, catalogue),
             "assumptions": (reason, *found.assumptions),
         }
-    )  # fmt: skip
+    )
 
 
 def _last_days(

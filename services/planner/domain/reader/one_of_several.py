@@ -47,11 +47,13 @@ async def with_several_values(
     notes = tuple(note for note in intended.notes if note not in found.assumptions)
     return found.model_copy(
         update={
-            "intent": intent, "summary": summarise(intent, catalogue),
-            "confidence": min(found.confidence, intended.most), "measured": True,
+            "intent": intent,
+            "summary": summarise(intent, catalogue),
+            "confidence": min(found.confidence, intended.most),
+            "measured": True,
             "assumptions": (*notes, *found.assumptions),
         }
-    )  # fmt: skip
+    )
 
 
 async def _look(
@@ -75,10 +77,12 @@ async def _look(
     phrase, stems = " ".join(t.text for t in known_tokens), {t.stem for t in known_tokens}
     hits = await lookup([phrase])
     others = [
-        hit.value for hit in hits
+        hit.value
+        for hit in hits
         if (hit.table, hit.column) == (wanted.field.table, wanted.field.column)
-        and _plain(hit.value) != _plain(value) and stems <= _stems(hit.value)
-    ]  # fmt: skip
+        and _plain(hit.value) != _plain(value)
+        and stems <= _stems(hit.value)
+    ]
     others = list(dict.fromkeys(others))
     whole = _stems(value) <= stems
     if not others and not whole and phrase.isupper():
@@ -122,10 +126,12 @@ def _find_value_words(value: str, tokens: Sequence[Token]) -> list[Token]:
         return []
     named, stems = loud(tokens), _stems(value)
     return [
-        t for t in tokens
-        if not (t.mark or t.quoted) and t.stem in stems
+        t
+        for t in tokens
+        if not (t.mark or t.quoted)
+        and t.stem in stems
         and (t.lower not in STOP_WORDS or t.index in named)
-    ]  # fmt: skip
+    ]
 
 
 def _stems(value: str) -> set[str]:

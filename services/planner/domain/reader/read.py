@@ -160,20 +160,25 @@ def local_of(scene: Scene) -> Local:
     cues, all_of, overlaps = Cues(scene), proposals(scene), Overlaps(scene.mentions)
     values = len({p.first for p in all_of if p.source in ("exact", "alias")})
     return Local(
-        scene, all_of, cues,
+        scene,
+        all_of,
+        cues,
         [mention_features(scene, mention, cues, overlaps) for mention in scene.mentions],
         [proposal_features(scene, one, all_of, cues) for one in all_of],
         wording_features(scene, cues, values),
-    )  # fmt: skip
+    )
 
 
 def weighed_of(local: Local, model: ReaderModel) -> Weighed:
     """The question with the odds of its parts."""
     shape = model.shape.shape(local.wording)
     return Weighed(
-        find_requirements(local.scene, shape), local.proposals, model.role_odds(local.mentions),
-        model.condition_odds(local.conditions), local.cues,
-    )  # fmt: skip
+        find_requirements(local.scene, shape),
+        local.proposals,
+        model.role_odds(local.mentions),
+        model.condition_odds(local.conditions),
+        local.cues,
+    )
 
 
 def composed(

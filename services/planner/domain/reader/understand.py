@@ -83,9 +83,16 @@ async def understand(
 
     async def read(plain: str, *, sure: bool) -> asking.Reading:
         return await _read(
-            plain, catalogue, lookup, today=today, evidence=evidence, assume=assume or sure,
-            answer=None if sure else answer, meanings=meanings, model=model,
-        )  # fmt: skip
+            plain,
+            catalogue,
+            lookup,
+            today=today,
+            evidence=evidence,
+            assume=assume or sure,
+            answer=None if sure else answer,
+            meanings=meanings,
+            model=model,
+        )
 
     asked = question
     question = plainly(question, catalogue, today)
@@ -141,10 +148,16 @@ async def _read(
         return refused(known_spoken.problem, catalogue)
     own = defined(known_spoken.question, catalogue)
     found = await _read_plain(
-        own.question, own.catalogue, own.lookup(lookup), today=today, evidence=evidence,
-        assume=assume or has_entities_alone(known_spoken), answer=answer, model=model or learnt(),
+        own.question,
+        own.catalogue,
+        own.lookup(lookup),
+        today=today,
+        evidence=evidence,
+        assume=assume or has_entities_alone(known_spoken),
+        answer=answer,
+        model=model or learnt(),
         definitions=own.definitions,
-    )  # fmt: skip
+    )
     if not isinstance(found, Understood):
         return found
     return _whole(found, known_spoken, own, question, catalogue)
@@ -223,9 +236,15 @@ async def _read_plain(
 
     async def by_itself(other: str) -> asking.Reading:
         return await _read_plain(
-            other, catalogue, lookup, today=today, evidence=None, assume=True, answer=None,
+            other,
+            catalogue,
+            lookup,
+            today=today,
+            evidence=None,
+            assume=True,
+            answer=None,
             model=model,
-        )  # fmt: skip
+        )
 
     offered = await nearest_questions(choice.ranked, by_itself, evidence, catalogue)
     return found.model_copy(update={"nearest": offered})

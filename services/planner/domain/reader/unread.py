@@ -75,12 +75,13 @@ def unread_words(scene: Scene, one: Candidate) -> list[str]:
     return [
         token.text
         for token in scene.tokens
-        if token.index not in read and token.stem not in roles
-        and not token.mark and (token.number is None or _counts(token, sketch))
-        and (token.index in scene.loud or token.lower not in _FILLERS
-             or _is_group(scene, token))
+        if token.index not in read
+        and token.stem not in roles
+        and not token.mark
+        and (token.number is None or _counts(token, sketch))
+        and (token.index in scene.loud or token.lower not in _FILLERS or _is_group(scene, token))
         and not _is_of_number(scene, token, sketch)
-    ]  # fmt: skip
+    ]
 
 
 def _is_group(scene: Scene, token: Token) -> bool:
@@ -230,8 +231,9 @@ def _ends_of_spans(scene: Scene, sketch: Sketch) -> Iterator[int]:
     starts = {
         word[:_REACH]
         for date in dates_of_spans(sketch, scene)
-        for word in date.words if len(word) >= _REACH and word not in ("date", "time")
-    }  # fmt: skip
+        for word in date.words
+        if len(word) >= _REACH and word not in ("date", "time")
+    }
     yield from (token.index for token in scene.tokens if token.lower[:_REACH] in starts)
 
 

@@ -46,9 +46,16 @@ def _command(story: Story, cause: Field, outcome: Field) -> str:
     if cause.table != outcome.table or len(sources) != 1 or not sources[0].label:
         return "assay causal, of a table that has both."
     words = [
-        "assay", "causal", *_source(sources[0]), "--table", cause.table,
-        "--treatment", cause.column, "--outcome", outcome.column,
-    ]  # fmt: skip
+        "assay",
+        "causal",
+        *_source(sources[0]),
+        "--table",
+        cause.table,
+        "--treatment",
+        cause.column,
+        "--outcome",
+        outcome.column,
+    ]
     return shlex.join(words)
 
 

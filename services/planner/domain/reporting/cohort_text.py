@@ -40,8 +40,13 @@ def describe_cohorts(telling: Telling, intent: Intent, cohort: Cohort) -> Findin
     size = telling.cell(Cell(table, rows[0], intent.measures[0].label))
     entities = Quoted(intent.measures[0].label, Origin.NAME)
     of = of_cells("value", Cell(table, rows[0], intent.measures[0].label))
-    sentences = [Prose.of(stating(of, "of ", size, " ", entities, telling.scope), ", ",
-                          _active(telling, intent, cohort, table, rows[:4]))]  # fmt: skip
+    sentences = [
+        Prose.of(
+            stating(of, "of ", size, " ", entities, telling.scope),
+            ", ",
+            _active(telling, intent, cohort, table, rows[:4]),
+        )
+    ]
     return Finding(first, tuple(sentences))
 
 
@@ -83,8 +88,17 @@ def _returned(telling: Telling, intent: Intent, cohort: Cohort) -> Finding:
         whose = f" that began in {cohort.earlier.label}"
     prose = stating(
         of_cells("part", cells[1], cells[0], cells[2]),
-        telling.cell(cells[1]), " of ", telling.cell(cells[0]), " ", entities,
-        Quoted(whose, Origin.QUESTION), telling.scope, verb, Quoted(when, Origin.QUESTION), " (",
-        telling.cell(cells[2], percent=True), ")",
-    )  # fmt: skip
+        telling.cell(cells[1]),
+        " of ",
+        telling.cell(cells[0]),
+        " ",
+        entities,
+        Quoted(whose, Origin.QUESTION),
+        telling.scope,
+        verb,
+        Quoted(when, Origin.QUESTION),
+        " (",
+        telling.cell(cells[2], percent=True),
+        ")",
+    )
     return Finding(prose, (prose,))

@@ -50,8 +50,11 @@ def listing(telling: Telling) -> Finding:
     spelled = singular(noun) if count.value == 1 else plural(noun)
     counted = stating(
         of_cells("count", count, of=Cell(table, 0, "")),
-        telling.cell(count), " ", Quoted(spelled, Origin.QUESTION), telling.scope,
-    )  # fmt: skip
+        telling.cell(count),
+        " ",
+        Quoted(spelled, Origin.QUESTION),
+        telling.scope,
+    )
     link = ", beginning with " if more else ": "
     begun = stating(Stated("listed", table.digest, tuple(shown)), link, listed)
     return Finding(Prose.of(counted, ": ", listed), (Prose.of(counted, begun),))
@@ -111,8 +114,11 @@ def _counted(telling: Telling) -> Finding | None:
         return None
     prose = stating(
         of_cells("value", rows),
-        "the number of rows with a value", telling.scope, " is ", telling.cell(rows),
-    )  # fmt: skip
+        "the number of rows with a value",
+        telling.scope,
+        " is ",
+        telling.cell(rows),
+    )
     return Finding(prose, (prose,))
 
 
@@ -151,9 +157,16 @@ def _middle(telling: Telling, number: Number) -> Prose:
     behind = Cell(telling.table, 0, number.column)
     return stating(
         of_cells("quartiles", middle, low, high, of=behind),
-        "the median", past, telling.cell(middle, number), "; half of the values", lay,
-        "between ", telling.cell(low, unitless), " and ", telling.cell(high, number),
-    )  # fmt: skip
+        "the median",
+        past,
+        telling.cell(middle, number),
+        "; half of the values",
+        lay,
+        "between ",
+        telling.cell(low, unitless),
+        " and ",
+        telling.cell(high, number),
+    )
 
 
 def _correlation(telling: Telling) -> Prose:
@@ -175,8 +188,12 @@ def _correlation(telling: Telling) -> Prose:
                 cell = telling.cell(Cell(table, row, "value"))
                 return stating(
                     of_cells("related", Cell(table, row, "value"), by="column"),
-                    joined(names), strength, " (Pearson correlation ", cell, ")",
-                )  # fmt: skip
+                    joined(names),
+                    strength,
+                    " (Pearson correlation ",
+                    cell,
+                    ")",
+                )
     return Prose()
 
 
@@ -248,10 +265,14 @@ class _Profile:
         if not missing:
             return Prose()
         named = [
-            Prose.of(Quoted(shortened(name), Origin.NAME), " (",
-                     self._describe_cell(Cell(self._table, row, "value")), ")")
+            Prose.of(
+                Quoted(shortened(name), Origin.NAME),
+                " (",
+                self._describe_cell(Cell(self._table, row, "value")),
+                ")",
+            )
             for _, row, name in missing[:_NAMED]
-        ]  # fmt: skip
+        ]
         cells = (Cell(self._table, row, "value") for _, row, _ in missing[:_NAMED])
         words = "values are missing most in " if len(missing) > 1 else "values are missing in "
         return stating(of_cells("missing_most", *cells), words, joined(named))

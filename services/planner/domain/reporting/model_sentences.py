@@ -101,8 +101,16 @@ def _prose(telling: Telling, sentence: str) -> Prose:
 
 def _stated(telling: Telling, items: Sequence[Item]) -> Iterator[Prose | Piece]:
     """The pieces with what each stretch of them states."""
-    way = next((k for item in items if isinstance(item, Word) for k in ("rose", "fell")
-                if k in item.kinds), "")  # fmt: skip
+    way = next(
+        (
+            k
+            for item in items
+            if isinstance(item, Word)
+            for k in ("rose", "fell")
+            if k in item.kinds
+        ),
+        "",
+    )
     if way:
         yield _moved(telling, items, way)
         return

@@ -109,20 +109,27 @@ class _Line:
         cells = (Cell(self._table, row, self._column) for row in self._ends)
         return stating(
             of_cells("rose" if rose else "fell", *cells, by=self._time.column),
-            name_of(self._number), scope_of(self._telling.intent, times=False),
+            name_of(self._number),
+            scope_of(self._telling.intent, times=False),
             " rose from " if rose else " fell from ",
-            self.value(first), self.at(first, short=False), " to ", self.value(last),
+            self.value(first),
+            self.at(first, short=False),
+            " to ",
+            self.value(last),
             self.at(last, short=False),
-        )  # fmt: skip
+        )
 
     def reached(self) -> Prose:
         """Where a running total stood at its end."""
         last = self._ends[1] if self._ends is not None else self._order.rows[0]
         return stating(
             self._end("last", last),
-            name_of(self._number), self._telling.scope, " reached ", self.value(last),
+            name_of(self._number),
+            self._telling.scope,
+            " reached ",
+            self.value(last),
             self.at(last),
-        )  # fmt: skip
+        )
 
     def peak_and_low(self, subject: Prose) -> Prose:
         """When it was highest and when lowest."""
@@ -172,8 +179,12 @@ class _Line:
 
     def first_and_last(self) -> Prose:
         """Where it began and ended, as far as the peak and the low have not said that."""
-        numbers = {row for rows in (self._order.highest, self._order.lowest) for row in rows[:1]
-                if len(rows) == 1}  # fmt: skip
+        numbers = {
+            row
+            for rows in (self._order.highest, self._order.lowest)
+            for row in rows[:1]
+            if len(rows) == 1
+        }
         numbers -= self._parts
         if self._ends is None or set(self._ends) <= numbers:
             return Prose()
@@ -191,9 +202,12 @@ class _Line:
         row = self._order.rows[0]
         return stating(
             of_rows("same", self._table, [row], self._column, self._time.column),
-            name_of(number), telling.scope, telling.was(number), "the same throughout: ",
+            name_of(number),
+            telling.scope,
+            telling.was(number),
+            "the same throughout: ",
             self.value(row),
-        )  # fmt: skip
+        )
 
 
 def _begins(moment: object) -> object:
@@ -207,8 +221,10 @@ def no_value(telling: Telling, table: EvidenceTable, column: str, number: Number
     """That a number has no value in any row."""
     return stating(
         Stated("none", table.digest, (), (column,)),
-        "there is no value of ", name_of(number), telling.scope,
-    )  # fmt: skip
+        "there is no value of ",
+        name_of(number),
+        telling.scope,
+    )
 
 
 def _with_series(
@@ -287,6 +303,11 @@ def _end_of_all(
     who = joined(telling.label(row) for row in rows) if named else Prose.of("several")
     return stating(
         extreme(telling.table, rows, number.column, "", high=high, named=named),
-        opening, "highest" if high else "lowest", " for ", who,
-        " (", telling.value(rows[0], number), ")" if len(rows) == 1 else " each)",
-    )  # fmt: skip
+        opening,
+        "highest" if high else "lowest",
+        " for ",
+        who,
+        " (",
+        telling.value(rows[0], number),
+        ")" if len(rows) == 1 else " each)",
+    )

@@ -30,9 +30,15 @@ def describe_difference(telling: Telling, intent: Intent) -> Finding | None:
     kind, verb = _moved(values[0], values[1])
     prose = stating(
         of_cells(kind, *cells, *between),
-        subject, verb, telling.cell(cells[0]), _when(during[0]), " to ",
-        telling.cell(cells[1]), _when(during[1]), _by(telling, between[0], between[1]),
-    )  # fmt: skip
+        subject,
+        verb,
+        telling.cell(cells[0]),
+        _when(during[0]),
+        " to ",
+        telling.cell(cells[1]),
+        _when(during[1]),
+        _by(telling, between[0], between[1]),
+    )
     return Finding(prose, (prose,))
 
 
@@ -62,9 +68,17 @@ def _in_all(telling: Telling, intent: Intent, periods: tuple[Period, Period]) ->
     kind, verb = _moved(values[0], values[1])
     return stating(
         of_cells(kind, *(Cell(totals, row, name) for row in rows)),
-        name_of(number), telling.scope, verb, before, " in ", when[0], " to ", after, " in ",
+        name_of(number),
+        telling.scope,
+        verb,
+        before,
+        " in ",
+        when[0],
+        " to ",
+        after,
+        " in ",
         when[1],
-    )  # fmt: skip
+    )
 
 
 def _most(telling: Telling, shape: EvidenceTable) -> Prose:

@@ -78,8 +78,12 @@ class Report:
             if t.has(column)
             for v in t.rows.column(column).to_pylist()
         ]
-        names += [str(v) for t in story.tables.values() if t.has("column")
-                  for v in t.rows.column("column").to_pylist()]  # fmt: skip
+        names += [
+            str(v)
+            for t in story.tables.values()
+            if t.has("column")
+            for v in t.rows.column("column").to_pylist()
+        ]
         return Ledger(
             claims=self.book.claims,
             tables=story.tables,
@@ -176,12 +180,13 @@ class Report:
             "One claim for the whole table: its cells are those of frame ",
             _record(table.digest[:12]),
             ", made by step ",
-            Quoted(table.task_id, Origin.NAME) if not _digit(table.task_id)
+            Quoted(table.task_id, Origin.NAME)
+            if not _digit(table.task_id)
             else _record(table.task_id),
             " in call ",
             _record(table.call_id[:8]),
             ".",
-        )  # fmt: skip
+        )
         return (grid, Paragraph(source, small=True))
 
     def _shown_table(self) -> EvidenceTable | None:
@@ -193,8 +198,14 @@ class Report:
         who = "the built-in rules" if self.planned_by == "rules" else self.planned_by
         took = took_of_model(self.model_use)
         sure = sureness.describe_level(self.confidence)
-        planned = Prose.of("Planned by ", _record(who), f", told as {sure}",
-                           "; " if took else "", _record(took), ".")  # fmt: skip
+        planned = Prose.of(
+            "Planned by ",
+            _record(who),
+            f", told as {sure}",
+            "; " if took else "",
+            _record(took),
+            ".",
+        )
         if not self.story.understood:
             return (Paragraph(asked), Paragraph(planned), *self._proposed())
         read = Prose.of("Understood as: ", Quoted(self.story.understood, Origin.QUESTION))
@@ -223,16 +234,24 @@ class Report:
         # Not when it was written: whoever takes the job over must write the same report.
         asked = job.created_at.strftime("%Y-%m-%d %H:%M:%S %Z").strip()
         line = Prose.of(
-            "Job ", _record(job.job_id), " · ", _record(numbers), " · asked ", _record(asked),
+            "Job ",
+            _record(job.job_id),
+            " · ",
+            _record(numbers),
+            " · asked ",
+            _record(asked),
             ". To check the record, the files and every number:",
-        )  # fmt: skip
+        )
         return (Paragraph(line), Code(f"assay verify {job.job_id[:8]}", "sh"))
 
 
 def _names(name: str, table: object) -> list[str]:
     columns = getattr(table, "columns", ())
-    return [name, *(column.name for column in columns), *(
-        sample for column in columns for sample in column.samples)]  # fmt: skip
+    return [
+        name,
+        *(column.name for column in columns),
+        *(sample for column in columns for sample in column.samples),
+    ]
 
 
 def _record_prose(text: str) -> Prose:

@@ -42,11 +42,14 @@ def single_value(telling: Telling) -> Finding:
     else:
         parts = [
             stating(
-                _value(telling, 0, n), name_of(n), telling.scope if not i else "",
-                telling.was(n), telling.value(0, n),
+                _value(telling, 0, n),
+                name_of(n),
+                telling.scope if not i else "",
+                telling.was(n),
+                telling.value(0, n),
             )
             for i, n in enumerate(numbers[:4])
-        ]  # fmt: skip
+        ]
         sentence = joined(parts)
     return Finding(sentence, (sentence,))
 
@@ -70,23 +73,34 @@ def single_row(telling: Telling) -> Finding:
         named = Prose() if telling.scope.plain.startswith(named.plain) else named
         sentence = stating(
             _value(telling, 0, number),
-            name_of(number), named, telling.scope, telling.was(number),
+            name_of(number),
+            named,
+            telling.scope,
+            telling.was(number),
             telling.value(0, number),
-        )  # fmt: skip
+        )
         return Finding(sentence, (sentence,))
     if not others:
         entities = name_counted(number, one=telling.table.value(0, number.column) == 1)
         value = telling.value(0, number)
         sentence = stating(
             _value(telling, 0, number),
-            telling.label(0), telling.had, value, " ", entities, telling.scope,
-        )  # fmt: skip
+            telling.label(0),
+            telling.had,
+            value,
+            " ",
+            entities,
+            telling.scope,
+        )
         return Finding(sentence, (sentence,))
     values = [_named_value(telling, n) for n in telling.shape.numbers[:4]]
     sentence = stating(
         of_cells("value", *(Cell(telling.table, 0, n.column) for n in telling.shape.numbers[:4])),
-        telling.label(0), telling.scope, ": ", joined(values),
-    )  # fmt: skip
+        telling.label(0),
+        telling.scope,
+        ": ",
+        joined(values),
+    )
     return Finding(sentence, (sentence,))
 
 
@@ -114,11 +128,20 @@ def by_category(telling: Telling, total: Cell | None) -> Finding:
         marks = (": ", "") if telling.scope else (" (", ")")
         value = Prose.of(marks[0], telling.value(first[0], number), marks[1])
     headline = stating(
-        extreme(telling.table, first, number.column, named, high=not ascending,
-                named=len(first) <= _MOST_TIED),
-        _all(telling, first), _had_or_have(telling, first), superlative(number, not ascending),
-        telling.scope, value,
-    )  # fmt: skip
+        extreme(
+            telling.table,
+            first,
+            number.column,
+            named,
+            high=not ascending,
+            named=len(first) <= _MOST_TIED,
+        ),
+        _all(telling, first),
+        _had_or_have(telling, first),
+        superlative(number, not ascending),
+        telling.scope,
+        value,
+    )
     sentences: list[Prose] = []
     subject = Prose.of(name_of(number), telling.scope)
     if total is not None:
@@ -159,9 +182,13 @@ class _Order:
                 for row in following
             ]
             stated = of_rows(
-                "following", self.telling.table, [*self.first, *following], self.number.column,
-                self._named_by, "up" if self.ascending else "down",
-            )  # fmt: skip
+                "following",
+                self.telling.table,
+                [*self.first, *following],
+                self.number.column,
+                self._named_by,
+                "up" if self.ascending else "down",
+            )
             after = stating(stated, ", followed by ", joined(named)) if named else Prose()
             return Prose.of(head, after)
         last = self.order.highest if self.ascending else self.order.lowest
@@ -175,9 +202,13 @@ class _Order:
         self, word: str, rows: tuple[int, ...], *, high: bool, opening: Prose | str = ""
     ) -> Prose:
         stated = extreme(
-            self.telling.table, rows, self.number.column, self._named_by, high=high,
+            self.telling.table,
+            rows,
+            self.number.column,
+            self._named_by,
+            high=high,
             named=len(rows) <= _MOST_TIED,
-        )  # fmt: skip
+        )
         return stating(stated, opening, word, " ", self._group(rows))
 
     def _group(self, rows: tuple[int, ...]) -> Prose:
@@ -195,11 +226,19 @@ class _Order:
         """Who is first and at what, where others have been first by one category alone."""
         row = self.first[0]
         return stating(
-            extreme(self.telling.table, self.first, self.number.column, self._named_by,
-                    high=not self.ascending, named=True),
-            "the lowest" if self.ascending else "the highest", " of all combinations is ",
-            self.telling.label(row), self.telling.with_share(row, self.number),
-        )  # fmt: skip
+            extreme(
+                self.telling.table,
+                self.first,
+                self.number.column,
+                self._named_by,
+                high=not self.ascending,
+                named=True,
+            ),
+            "the lowest" if self.ascending else "the highest",
+            " of all combinations is ",
+            self.telling.label(row),
+            self.telling.with_share(row, self.number),
+        )
 
 
 def _asked_for_lowest(telling: Telling) -> bool:
@@ -213,15 +252,20 @@ def _level(telling: Telling, number: Number, order: Ranked) -> Finding:
     if not order.rows:
         finding = stating(
             Stated("none", telling.table.digest, (), (number.column,)),
-            "there is no ", Quoted(number.column, Origin.NAME), telling.scope,
-        )  # fmt: skip
+            "there is no ",
+            Quoted(number.column, Origin.NAME),
+            telling.scope,
+        )
         return Finding(finding, (finding,))
     named = telling.shape.categories[0].column
     finding = stating(
         of_rows("same", telling.table, order.rows[:1], number.column, named),
-        name_of(number), telling.scope, telling.was(number), "the same throughout: ",
+        name_of(number),
+        telling.scope,
+        telling.was(number),
+        "the same throughout: ",
         telling.value(order.rows[0], number),
-    )  # fmt: skip
+    )
     return Finding(finding, (finding,))
 
 
@@ -237,9 +281,15 @@ def _other_number(telling: Telling, number: Number) -> Prose:
     named = telling.shape.categories[0].column
     return stating(
         extreme(telling.table, [row], number.column, named, high=True, named=True),
-        name_of(number), telling.was(number), extremes(number)[0], " ", telling.place(row),
-        " (", telling.value(row, number), ")",
-    )  # fmt: skip
+        name_of(number),
+        telling.was(number),
+        extremes(number)[0],
+        " ",
+        telling.place(row),
+        " (",
+        telling.value(row, number),
+        ")",
+    )
 
 
 def _parts(telling: Telling, number: Number) -> Prose:

@@ -168,8 +168,13 @@ def there_are(telling: Telling, number: Number, count: Cell, *, total: bool = Fa
     named = name_counted(number, one=one)
     return stating(
         _worked_out(telling, number, count, total=bool(tail)),
-        f"there {verb} ", telling.cell(count), " ", named, tail, telling.scope,
-    )  # fmt: skip
+        f"there {verb} ",
+        telling.cell(count),
+        " ",
+        named,
+        tail,
+        telling.scope,
+    )
 
 
 def _worked_out(telling: Telling, number: Number, cell: Cell, *, total: bool) -> Stated:
@@ -188,8 +193,12 @@ def whole(telling: Telling, number: Number, total: Cell) -> tuple[Prose, Prose]:
     verb, value = telling.was(number), telling.cell(total, number)
     sentence = stating(
         _worked_out(telling, number, total, total=bool(tail)),
-        name_of(number), telling.scope, verb, value, tail,
-    )  # fmt: skip
+        name_of(number),
+        telling.scope,
+        verb,
+        value,
+        tail,
+    )
     return sentence, Prose.of("they" if number.plural else "it")
 
 

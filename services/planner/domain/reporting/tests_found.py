@@ -25,30 +25,53 @@ _SECONDARY = frozenset(
 )
 _OMITTED = frozenset(["threshold", "outlier"])  # said by the test's name, or in the table alone
 _OF_MODEL = (
-    "R squared", "pseudo R squared", "F", "likelihood ratio", "p-value", "degrees of freedom",
+    "R squared",
+    "pseudo R squared",
+    "F",
+    "likelihood ratio",
+    "p-value",
+    "degrees of freedom",
     "residual degrees of freedom",
-)  # fmt: skip
+)
 # Of a model that was tested on rows held out, these come first.
 _HELD_OUT = (
-    "root mean squared error", "mean squared error", "mean absolute error", "R squared",
+    "root mean squared error",
+    "mean squared error",
+    "mean absolute error",
+    "R squared",
     "rows held out",
-)  # fmt: skip
+)
 _OF_TERM = ("coefficient", "odds ratio of a deviation")
 # Of each group, pair or term these are told; the rest is in the table.
 _PER_ENTITY = ("correlation", "outliers", "statistic", "share", "difference of shares")
 _USUAL = ("mean", "standard deviation", "median", "minimum", "maximum")
 _IN_THEIR_UNIT = frozenset(
     [
-        *_USUAL, "difference of means", "mean difference", "median difference", "lower quartile",
-        "upper quartile", "lower bound", "upper bound", "range", "interquartile range", "outlier",
+        *_USUAL,
+        "difference of means",
+        "mean difference",
+        "median difference",
+        "lower quartile",
+        "upper quartile",
+        "lower bound",
+        "upper bound",
+        "range",
+        "interquartile range",
+        "outlier",
     ]
-)  # fmt: skip
+)
 _PER_CENT = frozenset(
     [
-        "share missing", "confidence", "share", "share low", "share high", "difference of shares",
-        "difference of shares low", "difference of shares high",
+        "share missing",
+        "confidence",
+        "share",
+        "share low",
+        "share high",
+        "difference of shares",
+        "difference of shares low",
+        "difference of shares high",
     ]
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True)
@@ -87,9 +110,10 @@ class Found:
         Of one that is tested on rows held out, how far it is off there comes first.
         """
         names = [
-            name for name in dict.fromkeys(self._about(row) for row in self._rows(self._number))
+            name
+            for name in dict.fromkeys(self._about(row) for row in self._rows(self._number))
             if name not in ("", "intercept")
-        ][:_MOST_ENTITIES]  # fmt: skip
+        ][:_MOST_ENTITIES]
         chosen = [
             row
             for name in names

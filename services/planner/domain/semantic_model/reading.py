@@ -28,9 +28,11 @@ _DEEPEST = 12
 _TEXTS = 16
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _PARTS: tuple[tuple[int, str, type[BaseModel]], ...] = (
-    (2, "", TableModel), (4, "columns", ColumnModel), (4, "metrics", MetricModel),
+    (2, "", TableModel),
+    (4, "columns", ColumnModel),
+    (4, "metrics", MetricModel),
     (4, "joins", JoinModel),
-)  # fmt: skip
+)
 """Which model is read at a path: how long that is, and what the key before the last one says."""
 
 

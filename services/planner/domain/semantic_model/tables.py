@@ -127,8 +127,10 @@ def _changes(
             columns[known.name] = _resolve_column(
                 columns[known.name], table, of_column, here, located_model
             )
-    key = [located_model.column(name, table, (*path, "key", at), of_value=True)
-           for at, name in enumerate(table_model.key)]  # fmt: skip
+    key = [
+        located_model.column(name, table, (*path, "key", at), of_value=True)
+        for at, name in enumerate(table_model.key)
+    ]
     found: dict[str, Any] = {"columns": tuple(columns.values())}
     if key and all(key):
         found["primary_key"] = tuple(column.name for column in key if column is not None)
@@ -240,10 +242,12 @@ def _denied(catalogue: Catalogue, located_model: LocatedModel) -> list[Unrelated
                 if own is not None and its is not None:
                     found.append(
                         Unrelated(
-                            table=table.name, column=own.name,
-                            other_table=other.name, other_column=its.name,
+                            table=table.name,
+                            column=own.name,
+                            other_table=other.name,
+                            other_column=its.name,
                         )
-                    )  # fmt: skip
+                    )
     return found
 
 

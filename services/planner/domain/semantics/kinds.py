@@ -238,10 +238,18 @@ def _text_kind(column: Column, table: Table, words: list[str]) -> Kind:
     return Kind.CATEGORY
 
 
-_MOST_OF_A_PART = {stem(word): most for word, most in (
-    ("month", 12), ("day", 366), ("quarter", 4), ("week", 53), ("weekday", 7), ("hour", 24),
-    ("minute", 60),
-)}  # fmt: skip
+_MOST_OF_A_PART = {
+    stem(word): most
+    for word, most in (
+        ("month", 12),
+        ("day", 366),
+        ("quarter", 4),
+        ("week", 53),
+        ("weekday", 7),
+        ("hour", 24),
+        ("minute", 60),
+    )
+}
 
 
 def _is_part(column: Column, part: str) -> bool:

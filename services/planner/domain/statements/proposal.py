@@ -19,9 +19,17 @@ MOST_ALTERNATIVES, MOST_COLUMNS, MOST_FURTHER = 2, 60, 3
 _LONGEST_TEXT, _SENTENCE = 400, 600
 
 BindingKind = Literal[
-    "column", "value", "unit", "calendar", "formula", "metric", "grouping", "order", "limit",
+    "column",
+    "value",
+    "unit",
+    "calendar",
+    "formula",
+    "metric",
+    "grouping",
+    "order",
+    "limit",
     "assumption",
-]  # fmt: skip
+]
 _QUOTES = str.maketrans("“”„‟‘’‚‛`´", "\"\"\"\"''''''")
 
 

@@ -53,17 +53,27 @@ def test_what_the_cells_bear_out_passes(text: str) -> None:
         (f"The South had {{150.25|{N97}}} in 1997.", "name-wrong", "South"),
         (f"In 1996 the North had {{150.25|{N97}}}.", "name-wrong", "1996"),
         (f"The North's revenue of {{150|{N97}}} was the highest.", "word-wrong", "highest"),
-        ("North sold {12|f1.orders[1997, North]}, less than South with "
-         "{11|f1.orders[1997, South]}.", "word-wrong", "less"),
+        (
+            "North sold {12|f1.orders[1997, North]}, less than South with "
+            "{11|f1.orders[1997, South]}.",
+            "word-wrong",
+            "less",
+        ),
         (f"The North had orders worth {{150.25|{N97}}}, 12 in all.", "number-unbound", "12"),
         ("Three regions sold it.", "number-unbound", "Three"),
         ("The difference is {significant|t1.p}.", "word-wrong", "significant"),
         ("The difference of {4|t2.effect} is not significant.", "word-wrong", "significant"),
-        (f"It rose from {{100.5|{N96}}} to {{150.25|{N97}}} because of rain.", "word-unbound",
-         "because"),
+        (
+            f"It rose from {{100.5|{N96}}} to {{150.25|{N97}}} because of rain.",
+            "word-unbound",
+            "because",
+        ),
         ("There is more {because of|c2} it.", "word-wrong", "because of"),
-        ("It was {20|f2.freight[1997-02]} in February.", "doubt-left-out",
-         "f2 without its doubt J01"),
+        (
+            "It was {20|f2.freight[1997-02]} in February.",
+            "doubt-left-out",
+            "f2 without its doubt J01",
+        ),
         ("There are {3|f3.n}.", "frame-contested", "f3"),
         ("There are {3|f9.n}.", "binding-unreadable", "{3|f9.n}"),
         ("There are {3|f1.revenue}.", "binding-unreadable", "{3|f1.revenue}"),
@@ -72,7 +82,7 @@ def test_what_the_cells_bear_out_passes(text: str) -> None:
         (f"More than {{170|{N97}}} was sold.", "number-wrong", "170"),
         ("{all|all(f1.revenue > 110)} sold more.", "word-wrong", "all"),
     ],
-)  # fmt: skip
+)
 def test_what_they_do_not_bear_out_is_found(text: str, kind: str, claimed: str) -> None:
     assert (kind, claimed) in failures(text)
 

@@ -10,9 +10,14 @@ from services.planner.domain.inquiry.passage import Passage, Topic
 
 def claim(number: int, text: str, value: str = "") -> Claim:
     return Claim(
-        claim_id=number, value=value or text, text=text, frame_digest="f" * 64, row=2,
-        column="revenue", call_id=f"{number:032x}",
-    )  # fmt: skip
+        claim_id=number,
+        value=value or text,
+        text=text,
+        frame_digest="f" * 64,
+        row=2,
+        column="revenue",
+        call_id=f"{number:032x}",
+    )
 
 
 CLAIMS = (claim(1, "-4,577.85", "-4577.850332"), claim(2, "1.2 %", "0.0125"))
@@ -54,9 +59,12 @@ def test_a_word_that_nothing_knows_is_never_read_past() -> None:
 
 def test_a_number_of_the_answer_is_traced_to_its_cell() -> None:
     step = Passage(
-        topics=(Topic.COMPUTED,), text="", own=True, about="query orders (sql.run)",
+        topics=(Topic.COMPUTED,),
+        text="",
+        own=True,
+        about="query orders (sql.run)",
         calls=(CLAIMS[0].call_id,),
-    )  # fmt: skip
+    )
     told = choose_answer("where does -4,577.85 come from?", known(step))
     assert "row 3 of column revenue" in told.text and "sql.run" in told.text
     assert [c.claim_id for c in told.claims] == [1]

@@ -21,9 +21,22 @@ from services.planner.domain.statements.parsing import (
 
 # Arguments of df.transform, plot.render and profiler.analyze whose texts name columns.
 _COLUMN_KEYS = frozenset(
-    {"column", "columns", "by", "of", "index", "values", "partition_by", "per", "left", "right",
-     "x_col", "y_col", "series_col"}
-)  # fmt: skip
+    {
+        "column",
+        "columns",
+        "by",
+        "of",
+        "index",
+        "values",
+        "partition_by",
+        "per",
+        "left",
+        "right",
+        "x_col",
+        "y_col",
+        "series_col",
+    }
+)
 _COMPARISONS = (exp.EQ, exp.NEQ, exp.In, exp.Like, exp.ILike)
 
 
@@ -102,8 +115,9 @@ def _table(given: RepairInput, name: str) -> Repair | None:
                 node.set("alias", exp.TableAlias(this=exp.to_identifier(name, quoted=True)))
             node.set("this", exp.to_identifier(choice, quoted=True))
     else:
-        choice = closest(name, _not_tried(given, (t.alias_or_name for t in
-                                                  tree.find_all(exp.Table))))  # fmt: skip
+        choice = closest(
+            name, _not_tried(given, (t.alias_or_name for t in tree.find_all(exp.Table)))
+        )
         for column in tree.find_all(exp.Column) if choice else ():
             if column.table.casefold() == name.casefold():
                 column.set("table", exp.to_identifier(choice, quoted=True))

@@ -118,8 +118,12 @@ def _without_backticks(text: str) -> str:
 
 
 def _without_stray_commas(text: str) -> str:
-    before = re.sub(r",(\s*)(?=\b(?:FROM|WHERE|GROUP|ORDER|HAVING|LIMIT)\b|\)|$)", r"\1", text,
-                    flags=re.IGNORECASE)  # fmt: skip
+    before = re.sub(
+        r",(\s*)(?=\b(?:FROM|WHERE|GROUP|ORDER|HAVING|LIMIT)\b|\)|$)",
+        r"\1",
+        text,
+        flags=re.IGNORECASE,
+    )
     return re.sub(r"(\bSELECT\s+(?:DISTINCT\s+)?),\s*", r"\1", before, flags=re.IGNORECASE)
 
 

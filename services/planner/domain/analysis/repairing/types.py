@@ -26,9 +26,23 @@ _TIME_CALLS = re.compile(
 _ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod)
 _ORDERING = (exp.GT, exp.GTE, exp.LT, exp.LTE, exp.EQ, exp.NEQ)
 _NOT_CALCULATING = (
-    exp.Count, exp.Min, exp.Max, exp.Coalesce, exp.Lower, exp.Upper, exp.Trim, exp.Length,
-    exp.Concat, exp.ConcatWs, exp.Substring, exp.Cast, exp.TryCast, exp.And, exp.Or, exp.Case,
-)  # fmt: skip
+    exp.Count,
+    exp.Min,
+    exp.Max,
+    exp.Coalesce,
+    exp.Lower,
+    exp.Upper,
+    exp.Trim,
+    exp.Length,
+    exp.Concat,
+    exp.ConcatWs,
+    exp.Substring,
+    exp.Cast,
+    exp.TryCast,
+    exp.And,
+    exp.Or,
+    exp.Case,
+)
 
 
 def repair_mismatch(given: RepairInput) -> Repair | None:

@@ -57,8 +57,11 @@ class ConfounderDiscovery:
                 "tiers": known.tier_of or None,
                 "seed": brief.seed,
             }
-            asked.append(call(CANDIDATES, "what each column is to the effect", "confounders",
-                              arguments, data))  # fmt: skip
+            asked.append(
+                call(
+                    CANDIDATES, "what each column is to the effect", "confounders", arguments, data
+                )
+            )
         return tuple(asked)
 
     def writes(self, state: AnalysisState, seen: Seen, brief: Brief) -> tuple[dict[str, Any], str]:
@@ -112,12 +115,16 @@ def _adjustment(
     if known and state.proposed_dag is not None:
         for name in sorted(descendants(state.proposed_dag.edges, str(treatment)) - {outcome}):
             excluded.setdefault(name, "it lies behind the treatment in the graph")
-    chosen = [row["column"] for row in rows
-              if row["verdict"] in _ADJUSTED and row["column"] not in excluded]  # fmt: skip
+    chosen = [
+        row["column"]
+        for row in rows
+        if row["verdict"] in _ADJUSTED and row["column"] not in excluded
+    ]
     further = [
-        name for name in list_earlier_columns(state, rows, chosen)
+        name
+        for name in list_earlier_columns(state, rows, chosen)
         if excluded.get(name) == _reasons(rows).get(name)
-    ]  # fmt: skip
+    ]
     chosen += further
     for name in further:
         excluded.pop(name, None)
@@ -160,8 +167,13 @@ def list_earlier_columns(state: AnalysisState, rows: list[Row], chosen: list[str
         return max(1, min(len(profile.categorical_stats.get(name, {})), _MOST_LEVELS) - 1)
 
     room = profile.n_samples // _ROWS_A_COLUMN - sum(size(name) for name in chosen)
-    seldom = [row for row in rows if row["column"] in before and row["verdict"] in _LITTLE
-              and row.get("with_treatment", 0.0) is not None]  # fmt: skip
+    seldom = [
+        row
+        for row in rows
+        if row["column"] in before
+        and row["verdict"] in _LITTLE
+        and row.get("with_treatment", 0.0) is not None
+    ]
     found: list[str] = []
     for row in sorted(seldom, key=_ties, reverse=True):
         if size(row["column"]) <= room or not (chosen or found):

@@ -52,10 +52,15 @@ def expert_graph(graph: CausalDAG, known: Knowledge) -> tuple[CausalDAG, list[st
         steps = set(pairwise(cycle))
         around = steps | {(target, source) for source, target in steps}
         weakest = min(
-            (e for e in kept if e.edge_type == "directed" and (e.source, e.target) in around
-             and (e.source, e.target) not in known.required),
+            (
+                e
+                for e in kept
+                if e.edge_type == "directed"
+                and (e.source, e.target) in around
+                and (e.source, e.target) not in known.required
+            ),
             key=lambda e: (e.confidence, e.source, e.target),
-        )  # fmt: skip
+        )
         kept[kept.index(weakest)] = weakest.model_copy(update={"edge_type": "undirected"})
         texts.append(
             f"{weakest.source} -> {weakest.target} closed a circle and was the least stable of it: "
@@ -104,9 +109,7 @@ def _oriented(
     return edge
 
 
-def _with_required(
-    edges: list[CausalEdge], known: Knowledge, texts: list[str]
-) -> list[CausalEdge]:  # fmt: skip
+def _with_required(edges: list[CausalEdge], known: Knowledge, texts: list[str]) -> list[CausalEdge]:
     for source, target in known.required:
         ends = frozenset((source, target))
         edges = [edge for edge in edges if edge.ends != ends]

@@ -85,8 +85,11 @@ class EffectEstimator:
         pair = CausalPair(
             treatment=str(treatment), outcome=str(outcome), rationale=_rationale(state, brief)
         )
-        accepted = [e for e in effects if e.accepted and e.details.get("task") != NAIVE
-                    and not e.details["group"]]  # fmt: skip
+        accepted = [
+            e
+            for e in effects
+            if e.accepted and e.details.get("task") != NAIVE and not e.details["group"]
+        ]
         rejected = [
             f"{e.method}{' of ' + e.details['group'] if e.details['group'] else ''}: "
             f"{e.details['reason']}"

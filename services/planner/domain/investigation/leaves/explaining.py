@@ -39,9 +39,13 @@ def what_of_leaves(row: Row, ground: Ground, speaker: Speaker) -> Prose:
         return segment
     so = {_NEW: "new", _VANISHED: "gone"}.get(str(kind), way_of(before, after))
     return Prose.of(
-        segment, f", which is {so} (forecast ", level(speaker, ground, row, "baseline"),
-        ", actual ", level(speaker, ground, row, "comparison"), ")",
-    )  # fmt: skip
+        segment,
+        f", which is {so} (forecast ",
+        level(speaker, ground, row, "baseline"),
+        ", actual ",
+        level(speaker, ground, row, "comparison"),
+        ")",
+    )
 
 
 def moved_from_forecast(row: Row, ground: Ground, speaker: Speaker) -> Prose:
@@ -51,22 +55,28 @@ def moved_from_forecast(row: Row, ground: Ground, speaker: Speaker) -> Prose:
         return Prose()
     of = Prose.of(label(ground), " of ", named(row.segment)) if row.segment else label(ground)
     if row["kind"] == _NEW:
-        prose = Prose.of(of, " is ", level(speaker, ground, row, "comparison"),
-                        "; none of it was forecast")  # fmt: skip
+        prose = Prose.of(
+            of, " is ", level(speaker, ground, row, "comparison"), "; none of it was forecast"
+        )
     elif row["kind"] == _VANISHED:
-        prose = Prose.of(of, " was forecast as ", level(speaker, ground, row, "baseline"),
-                        "; none of it came")  # fmt: skip
+        prose = Prose.of(
+            of, " was forecast as ", level(speaker, ground, row, "baseline"), "; none of it came"
+        )
     else:
         prose = Prose.of(
-            of, f" is {way_of(before, after)}: forecast ", level(speaker, ground, row, "baseline"),
-            ", actual ", level(speaker, ground, row, "comparison"),
-        )  # fmt: skip
+            of,
+            f" is {way_of(before, after)}: forecast ",
+            level(speaker, ground, row, "baseline"),
+            ", actual ",
+            level(speaker, ground, row, "comparison"),
+        )
     expected = row.figure("expected")
     if expected is not None and row["kind"] not in (_MIX, _ALIKE, _NEW, _VANISHED):
         prose = Prose.of(
-            prose, "; had it been off like the rest, it would be ",
+            prose,
+            "; had it been off like the rest, it would be ",
             level(speaker, ground, row, "expected"),
-        )  # fmt: skip
+        )
     return capital(Prose.of(prose, "."))
 
 

@@ -135,10 +135,11 @@ def _chosen(measures: list[Measure], wanted: str) -> tuple[LeafColumns, str]:
 
 def _columns(above: Measure, below: Measure | None = None) -> LeafColumns:
     return LeafColumns(
-        real=above.real, predicted=above.predicted,
+        real=above.real,
+        predicted=above.predicted,
         real_denominator=below.real if below else "",
         predicted_denominator=below.predicted if below else "",
-    )  # fmt: skip
+    )
 
 
 def _nothing_known(request: InvestigationRequest, catalogue: Catalogue) -> AssayError:

@@ -37,12 +37,19 @@ OF_LEAVES = Phrases(
 def describe_columns(ground: Ground, leaf: LeafColumns) -> tuple[Prose, ...]:
     """What the metric is, and which columns hold what was forecast and what came."""
     return (
-        Prose.of("Metric: ", label(ground), " (", recorded(ground.metric), ") of ",
-                 recorded(ground.source_name)),
-        Prose.of("Forecast: the column ", recorded(_written(leaf.predicted,
-                                                            leaf.predicted_denominator))),
+        Prose.of(
+            "Metric: ",
+            label(ground),
+            " (",
+            recorded(ground.metric),
+            ") of ",
+            recorded(ground.source_name),
+        ),
+        Prose.of(
+            "Forecast: the column ", recorded(_written(leaf.predicted, leaf.predicted_denominator))
+        ),
         Prose.of("Actual: the column ", recorded(_written(leaf.real, leaf.real_denominator))),
-    )  # fmt: skip
+    )
 
 
 def alike_of_leaves(*, ruled_out: bool) -> str:
@@ -56,15 +63,26 @@ def step_of_leaves(one: Explanation) -> Prose:
     """What to do about an explanation."""
     segment = named(one.segment)
     return {
-        "alike": Prose.of("Look for what touches everything: prices, seasons, rules, outages; and "
-                          "whether the forecast is too high or too low throughout."),
+        "alike": Prose.of(
+            "Look for what touches everything: prices, seasons, rules, outages; and "
+            "whether the forecast is too high or too low throughout."
+        ),
         "mix": Prose.of("Ask why ", segment, " has another weight in the whole than was forecast."),
-        "new": Prose.of("Find out where ", segment, " comes from, and why none of it was forecast: "
-                        "something launched, or another name for what was there."),
-        "vanished": Prose.of("Find out where ", segment, " went: stopped, lost on the way into the "
-                             "data, or renamed."),
-    }.get(one.kind, Prose.of("Ask whoever knows ", segment, " what happened there, and how its "
-                             "forecast was made."))  # fmt: skip
+        "new": Prose.of(
+            "Find out where ",
+            segment,
+            " comes from, and why none of it was forecast: "
+            "something launched, or another name for what was there.",
+        ),
+        "vanished": Prose.of(
+            "Find out where ", segment, " went: stopped, lost on the way into the data, or renamed."
+        ),
+    }.get(
+        one.kind,
+        Prose.of(
+            "Ask whoever knows ", segment, " what happened there, and how its forecast was made."
+        ),
+    )
 
 
 def _written(above: str, below: str) -> str:

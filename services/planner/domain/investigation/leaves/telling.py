@@ -77,15 +77,20 @@ def closest_of_leaves(
     prose = Prose.of("Closest to standing out: ", named(row.segment))
     if row.figure("baseline") is not None and row.figure("comparison") is not None:
         prose = Prose.of(
-            prose, ", forecast ", level(speaker, ground, row, "baseline"), ", actual ",
+            prose,
+            ", forecast ",
+            level(speaker, ground, row, "baseline"),
+            ", actual ",
             level(speaker, ground, row, "comparison"),
-        )  # fmt: skip
+        )
     return (
         Prose.of(
-            prose, "; where there is no cause, the same search finds something as large with a "
-            "probability of ", probability(speaker, row),
+            prose,
+            "; where there is no cause, the same search finds something as large with a "
+            "probability of ",
+            probability(speaker, row),
         ),
-    )  # fmt: skip
+    )
 
 
 def way_of(before: float, after: float) -> str:
@@ -99,9 +104,12 @@ def _beside(ground: Ground, rows: Mapping[str, Row], speaker: Speaker) -> Prose:
     before, after = rows["baseline"], rows["comparison"]
     way = way_of(before.figure("value") or 0.0, after.figure("value") or 0.0)
     return Prose.of(
-        label(ground), f" is {way}: forecast ", level(speaker, ground, before, "value"),
-        ", actual ", level(speaker, ground, after, "value"),
-    )  # fmt: skip
+        label(ground),
+        f" is {way}: forecast ",
+        level(speaker, ground, before, "value"),
+        ", actual ",
+        level(speaker, ground, after, "value"),
+    )
 
 
 def _rows(rows: Mapping[str, Row]) -> list[Row]:

@@ -41,9 +41,10 @@ def check_values(table: Table, leaf: LeafColumns) -> None:
     for column, field in columns[2:]:
         if (_number(column.minimum) or 0.0) < 0:
             raise _unusable(
-                field, f"{column.name} is below 0 in some leaves: what values are shared out over "
-                "cannot be"
-            )  # fmt: skip
+                field,
+                f"{column.name} is below 0 in some leaves: what values are shared out over "
+                "cannot be",
+            )
         if _is(column, 0.0, 0.0):
             raise _unusable(field, f"{column.name} is 0 in every leaf: there is no ratio to it")
 

@@ -84,8 +84,10 @@ class _CohortSql(CohortSteps):
         outputs.append(named(count_rows(), self.intent.measures[0].label))
         select = exp.select(*outputs).from_(ENTITIES)
         select = select.where(*inside(exp.column("began"), self.cohort.earlier))
-        return with_steps(select.group_by(*groups) if groups else select,
-                     {EVENTS: self.events(), ENTITIES: self._select_entities()})  # fmt: skip
+        return with_steps(
+            select.group_by(*groups) if groups else select,
+            {EVENTS: self.events(), ENTITIES: self._select_entities()},
+        )
 
     def _select_entities(self) -> exp.Select:
         """One row for each thing: its first day."""
@@ -116,11 +118,17 @@ class _CohortSql(CohortSteps):
         first = exp.EQ(this=period.copy(), expression=exp.column("cohort", table=FIRSTS))
         value = exp.Case().when(first, exp.Literal.string("new"))
         value = value.else_(exp.Literal.string("returning"))
-        outputs = [named(period, time), named(value, kind),
-                   named(count_rows(), self.intent.measures[0].label)]  # fmt: skip
-        select = exp.select(*outputs).from_(ACTIVE).join(
-            FIRSTS, on=f"{FIRSTS}.who = {ACTIVE}.who", join_type="inner"
-        ).group_by(period.copy(), value.copy())  # fmt: skip
+        outputs = [
+            named(period, time),
+            named(value, kind),
+            named(count_rows(), self.intent.measures[0].label),
+        ]
+        select = (
+            exp.select(*outputs)
+            .from_(ACTIVE)
+            .join(FIRSTS, on=f"{FIRSTS}.who = {ACTIVE}.who", join_type="inner")
+            .group_by(period.copy(), value.copy())
+        )
         firsts = exp.select("who", named(self.unit_of(exp.Min(this=exp.column("day"))), "cohort"))
         firsts = firsts.from_(EVENTS).group_by("who")
         steps = {EVENTS: self.events(), FIRSTS: firsts, ACTIVE: self.active()}

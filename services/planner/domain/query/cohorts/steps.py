@@ -148,11 +148,21 @@ class CohortSteps(Predicates):
         ]
         if self.money is not None:
             outputs.append(named(exp.Sum(this=exp.column("worth", table=ACTIVE)), "worth"))
-        counts = exp.select(*outputs).from_(ACTIVE).join(
-            FIRSTS, on=f"{FIRSTS}.who = {ACTIVE}.who", join_type="inner"
-        ).group_by(f"{FIRSTS}.cohort", f"{ACTIVE}.period")  # fmt: skip
-        steps = {EVENTS: self.events(), FIRSTS: self.firsts(), ACTIVE: self.active(),
-                 SIZES: sizes, SEEN: seen, COUNTS: counts, GRID: self.grid()}  # fmt: skip
+        counts = (
+            exp.select(*outputs)
+            .from_(ACTIVE)
+            .join(FIRSTS, on=f"{FIRSTS}.who = {ACTIVE}.who", join_type="inner")
+            .group_by(f"{FIRSTS}.cohort", f"{ACTIVE}.period")
+        )
+        steps = {
+            EVENTS: self.events(),
+            FIRSTS: self.firsts(),
+            ACTIVE: self.active(),
+            SIZES: sizes,
+            SEEN: seen,
+            COUNTS: counts,
+            GRID: self.grid(),
+        }
         return with_steps(select, steps)
 
     def unit_of(self, day: exp.Expr) -> exp.Expr:

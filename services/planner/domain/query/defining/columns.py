@@ -79,12 +79,14 @@ def _described(definition: Definition, table: Table) -> Column:
 def describe_definitions(definitions: Sequence[Definition]) -> list[str]:
     """How the columns were read, for people: "age group: <18, 18-60, >60"."""
     return [
-        d.text if d.keeps or d.text.startswith(f"{readable(d.column)}, ")
-        else f"{readable(d.column)} = {d.text}" if not isinstance(d.term, Choice)
+        d.text
+        if d.keeps or d.text.startswith(f"{readable(d.column)}, ")
+        else f"{readable(d.column)} = {d.text}"
+        if not isinstance(d.term, Choice)
         else f"{readable(d.column)}: {d.text}"
         for d in definitions
         if readable(d.column) != d.text
-    ]  # fmt: skip
+    ]
 
 
 def leaves_out_defined(intent: Intent, definitions: Sequence[Definition]) -> bool:

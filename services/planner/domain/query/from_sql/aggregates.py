@@ -15,9 +15,15 @@ from services.planner.domain.query.from_sql.nodes import (
 from services.planner.domain.query.from_sql.spelled import Spelled
 
 _AGGREGATES: Mapping[type[exp.Expr], str] = {
-    exp.Sum: "sum", exp.Avg: "avg", exp.Min: "min", exp.Max: "max", exp.Median: "median",
-    exp.Stddev: "stddev", exp.StddevSamp: "stddev", exp.Variance: "variance",
-}  # fmt: skip
+    exp.Sum: "sum",
+    exp.Avg: "avg",
+    exp.Min: "min",
+    exp.Max: "max",
+    exp.Median: "median",
+    exp.Stddev: "stddev",
+    exp.StddevSamp: "stddev",
+    exp.Variance: "variance",
+}
 _PLACES: Mapping[type[exp.Expr], str] = {exp.Rank: "rank", exp.RowNumber: "row number"}
 
 

@@ -21,8 +21,13 @@ from services.planner.domain.query.from_sql.spelled import NUMBERS, TIMES
 from services.planner.domain.query.kinds import Grain
 
 _COMPARED: Mapping[type[exp.Expr], str] = {
-    exp.EQ: "eq", exp.NEQ: "ne", exp.GT: "gt", exp.GTE: "ge", exp.LT: "lt", exp.LTE: "le",
-}  # fmt: skip
+    exp.EQ: "eq",
+    exp.NEQ: "ne",
+    exp.GT: "gt",
+    exp.GTE: "ge",
+    exp.LT: "lt",
+    exp.LTE: "le",
+}
 _TURNED = {"gt": "lt", "lt": "gt", "ge": "le", "le": "ge", "eq": "eq", "ne": "ne"}
 _OPPOSITE = {"gt": "le", "le": "gt", "ge": "lt", "lt": "ge"}
 _VALUES = ("number", "text", "flag", "moment")
@@ -41,9 +46,12 @@ class Conditions(Aggregates):
     """Conditions over the tables of one SELECT; `within` reads the queries in them."""
 
     def __init__(
-        self, catalogue: Catalogue, called: Mapping[str, str], real: Mapping[str, str],
+        self,
+        catalogue: Catalogue,
+        called: Mapping[str, str],
+        real: Mapping[str, str],
         within: Within,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(catalogue, called, real)
         self._within = within
 

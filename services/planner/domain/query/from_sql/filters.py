@@ -19,12 +19,17 @@ from services.planner.domain.query.from_sql.nodes import Node, NotExpressibleErr
 from services.planner.domain.query.kinds import Operator
 
 _OPERATORS = {
-    "eq": Operator.EQUAL, "gt": Operator.GREATER, "ge": Operator.AT_LEAST, "lt": Operator.LESS,
+    "eq": Operator.EQUAL,
+    "gt": Operator.GREATER,
+    "ge": Operator.AT_LEAST,
+    "lt": Operator.LESS,
     "le": Operator.AT_MOST,
-}  # fmt: skip
+}
 _LIKE = {
-    "contains": Operator.CONTAINS, "starts": Operator.STARTS_WITH, "ends": Operator.ENDS_WITH,
-}  # fmt: skip
+    "contains": Operator.CONTAINS,
+    "starts": Operator.STARTS_WITH,
+    "ends": Operator.ENDS_WITH,
+}
 
 
 def field_of(node: Node) -> Field:

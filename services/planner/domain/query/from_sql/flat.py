@@ -17,9 +17,24 @@ from services.planner.domain.query.from_sql.nodes import NotExpressibleError
 
 DIALECT = "duckdb"
 _KNOWN = frozenset(
-    ("kind", "expressions", "from_", "joins", "where", "group", "having", "qualify", "order",
-     "limit", "offset", "distinct", "with_", "hint", "operation_modifiers")
-)  # fmt: skip
+    (
+        "kind",
+        "expressions",
+        "from_",
+        "joins",
+        "where",
+        "group",
+        "having",
+        "qualify",
+        "order",
+        "limit",
+        "offset",
+        "distinct",
+        "with_",
+        "hint",
+        "operation_modifiers",
+    )
+)
 
 
 def flattened(tree: exp.Expr, catalogue: Catalogue) -> exp.Select:
@@ -202,9 +217,10 @@ def _copies(select: exp.Select, part: str) -> list[exp.Expr]:
 
 def _add(select: exp.Select, clause: str, condition: exp.Expr) -> None:
     makers: dict[str, Callable[[exp.Expr], exp.Expr]] = {
-        "where": lambda c: exp.Where(this=c), "having": lambda c: exp.Having(this=c),
+        "where": lambda c: exp.Where(this=c),
+        "having": lambda c: exp.Having(this=c),
         "qualify": lambda c: exp.Qualify(this=c),
-    }  # fmt: skip
+    }
     there = select.args.get(clause)
     both = condition if there is None else exp.and_(there.this, condition)
     select.set(clause, makers[clause](both))

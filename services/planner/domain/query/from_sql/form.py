@@ -60,9 +60,17 @@ class Form:
     @property
     def _rows(self) -> tuple[object, ...]:
         return (
-            frozenset(self.real), frozenset(self.outputs), self.where, self.optional, self.groups,
-            self.having, self.qualify, self.limit, self.offset, self.distinct,
-        )  # fmt: skip
+            frozenset(self.real),
+            frozenset(self.outputs),
+            self.where,
+            self.optional,
+            self.groups,
+            self.having,
+            self.qualify,
+            self.limit,
+            self.offset,
+            self.distinct,
+        )
 
 
 def _without_windows(node: Node) -> Node:
@@ -85,9 +93,11 @@ def _form(select: exp.Select, catalogue: Catalogue, around: Mapping[str, str]) -
     called, real, joins = _sources(select, catalogue, around)
     others = {name: name for name in around.values() if name not in real}
     spelled = Conditions(
-        catalogue, {**around, **called}, {**others, **real},
+        catalogue,
+        {**around, **called},
+        {**others, **real},
         lambda inner, outer: _rows(inner, catalogue, outer),
-    )  # fmt: skip
+    )
     where = [_clause(select, "where")]
     optional: list[tuple[str, frozenset[Node]]] = []
     for join, name in joins:

@@ -46,9 +46,10 @@ class Joined:
         while missing := [name for name in names if name not in reached]:
             for name in missing:
                 own = {
-                    one for one in links
+                    one
+                    for one in links
                     if name in tables_in(one) and tables_in(one) - {name} <= reached
-                }  # fmt: skip
+                }
                 if (relation := self._relation(name, own)) is not None:
                     relations.append(relation[0])
                     used |= relation[1]

@@ -18,9 +18,20 @@ class Node(NamedTuple):
 
 
 AGGREGATES = frozenset(
-    ("count", "distinct", "sum", "avg", "min", "max", "median", "stddev", "variance", "quantile",
-     "corr")
-)  # fmt: skip
+    (
+        "count",
+        "distinct",
+        "sum",
+        "avg",
+        "min",
+        "max",
+        "median",
+        "stddev",
+        "variance",
+        "quantile",
+        "corr",
+    )
+)
 """Numbers of groups: each has what it is of, and the condition of the rows that count or None."""
 
 

@@ -30,11 +30,18 @@ from services.planner.domain.query.joining.keys import key_of
 from services.planner.domain.semantics.kinds import Kind, kind_of
 
 AGGREGATED = {
-    "count": Aggregate.COUNT, "distinct": Aggregate.COUNT_DISTINCT, "sum": Aggregate.SUM,
-    "avg": Aggregate.AVERAGE, "min": Aggregate.MINIMUM, "max": Aggregate.MAXIMUM,
-    "median": Aggregate.MEDIAN, "stddev": Aggregate.DEVIATION, "variance": Aggregate.VARIANCE,
-    "quantile": Aggregate.PERCENTILE, "corr": Aggregate.CORRELATION,
-}  # fmt: skip
+    "count": Aggregate.COUNT,
+    "distinct": Aggregate.COUNT_DISTINCT,
+    "sum": Aggregate.SUM,
+    "avg": Aggregate.AVERAGE,
+    "min": Aggregate.MINIMUM,
+    "max": Aggregate.MAXIMUM,
+    "median": Aggregate.MEDIAN,
+    "stddev": Aggregate.DEVIATION,
+    "variance": Aggregate.VARIANCE,
+    "quantile": Aggregate.PERCENTILE,
+    "corr": Aggregate.CORRELATION,
+}
 
 
 class Numbers:
@@ -50,9 +57,13 @@ class Numbers:
             raise NotExpressibleError(f"{node.op} is no number of groups")
         of, where, *more = node.parts
         values: dict[str, Any] = {
-            "aggregate": AGGREGATED[node.op], "label": label, "shown": shown,
-            "where": _tied(where), "additive": False, "table": self._counted,
-        }  # fmt: skip
+            "aggregate": AGGREGATED[node.op],
+            "label": label,
+            "shown": shown,
+            "where": _tied(where),
+            "additive": False,
+            "table": self._counted,
+        }
         if node.op == "corr":
             of, values["other"] = of[0], field_of(of[1])
         if node.op == "quantile":
@@ -68,9 +79,12 @@ class Numbers:
         """The number of each row as it stands."""
         expression = expression_of(node)
         return Measure(
-            aggregate=None, table=table_of(node), expression=expression, label=label,
+            aggregate=None,
+            table=table_of(node),
+            expression=expression,
+            label=label,
             additive=self._adds_up(node),
-        )  # fmt: skip
+        )
 
     def dimension(self, node: Node, label: str, *, grouped: bool) -> Dimension:
         """What numbers are split by, or a column that is shown."""
@@ -131,8 +145,10 @@ def table_of(node: Node) -> str:
     """The table of the first column."""
     expression = expression_of(node)
     fields = {
-        Field: lambda e: e, FullName: lambda e: e.parts[0], Product: lambda e: e.factors[0],
-    }  # fmt: skip
+        Field: lambda e: e,
+        FullName: lambda e: e.parts[0],
+        Product: lambda e: e.factors[0],
+    }
     first: Callable[[Any], Field] = fields[type(expression)]
     return first(expression).table
 

@@ -44,8 +44,11 @@ from services.planner.domain.statements.readable import filled_in
 
 _DIALECT = "duckdb"
 _COMPARED = {
-    "gt": Operator.GREATER, "ge": Operator.AT_LEAST, "lt": Operator.LESS, "le": Operator.AT_MOST,
-}  # fmt: skip
+    "gt": Operator.GREATER,
+    "ge": Operator.AT_LEAST,
+    "lt": Operator.LESS,
+    "le": Operator.AT_MOST,
+}
 _SORT_THEMSELVES = (Calculation.SHARE, Calculation.RANK)
 _MOST_SERIES = 2
 _LONGEST = 10_000
@@ -92,10 +95,13 @@ def _labels(tree: exp.Select, catalogue: Catalogue, columns: Sequence[str] = ())
     """What the columns of the result are called: those of tables as these spell them."""
     spelt = {c.name.casefold(): c.name for t in catalogue.tables for c in t.columns}
     given = list(columns) or [
-        one.alias if isinstance(one, exp.Alias) else spelt.get(one.name.casefold(), "")
-        if isinstance(one, exp.Column) else ""
+        one.alias
+        if isinstance(one, exp.Alias)
+        else spelt.get(one.name.casefold(), "")
+        if isinstance(one, exp.Column)
+        else ""
         for one in tree.selects
-    ]  # fmt: skip
+    ]
     if len(set(map(str.casefold, given))) != len(given) or not all(given):
         raise NotExpressibleError("columns without a name of their own")
     return given
@@ -136,12 +142,21 @@ class Recovered:
         derived = tuple(known_derived for _, known_derived in worked.derived)
         series = 1 if form.grouped and len(dimensions) == _MOST_SERIES else None
         return Intent(
-            base=self._joined.base, measures=tuple(worked.measures), dimensions=dimensions,
-            filters=filters_of(self._joined.where), having=self._having(), order=order,
-            limit=form.limit, offset=form.offset, joins=self._joined.relations,
-            distinct=form.distinct or (bool(form.groups) and not form.grouped), derived=derived,
-            copies=self._joined.copies, series=series, top_of_each=top,
-        )  # fmt: skip
+            base=self._joined.base,
+            measures=tuple(worked.measures),
+            dimensions=dimensions,
+            filters=filters_of(self._joined.where),
+            having=self._having(),
+            order=order,
+            limit=form.limit,
+            offset=form.offset,
+            joins=self._joined.relations,
+            distinct=form.distinct or (bool(form.groups) and not form.grouped),
+            derived=derived,
+            copies=self._joined.copies,
+            series=series,
+            top_of_each=top,
+        )
 
     def _top(
         self, shown: Sequence[tuple[Node, Dimension]], worked: WorkedOut
@@ -184,10 +199,13 @@ class Recovered:
         found = [dimension for _, dimension in shown]
         for key in sorted(left, key=repr):
             own = [
-                at for at, (node, one) in enumerate(shown)
-                if one.identity is None and found[at].identity is None
-                and node.op in ("column", "full name") and self._tells(key, _table(node))
-            ]  # fmt: skip
+                at
+                for at, (node, one) in enumerate(shown)
+                if one.identity is None
+                and found[at].identity is None
+                and node.op in ("column", "full name")
+                and self._tells(key, _table(node))
+            ]
             if not own:
                 raise NotExpressibleError("groups that nothing shown tells")
             found[own[0]] = found[own[0]].model_copy(update={"identity": field_of(key)})

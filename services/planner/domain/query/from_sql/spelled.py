@@ -21,9 +21,11 @@ from services.planner.domain.query.kinds import Grain
 NUMBERS = (DataType.INTEGER, DataType.FLOAT)
 TIMES = (DataType.DATE, DataType.DATETIME)
 _PICKED: Mapping[type[exp.Expr], Grain] = {
-    exp.Year: Grain.YEAR, exp.Month: Grain.MONTH_OF_YEAR, exp.Hour: Grain.HOUR,
+    exp.Year: Grain.YEAR,
+    exp.Month: Grain.MONTH_OF_YEAR,
+    exp.Hour: Grain.HOUR,
     exp.Dayname: Grain.WEEKDAY,
-}  # fmt: skip
+}
 _PARTS = {"year": Grain.YEAR, "month": Grain.MONTH_OF_YEAR, "hour": Grain.HOUR}
 _CUT = frozenset(("quarter", "month", "week", "day"))
 _FLOATS = ("DOUBLE", "FLOAT", "REAL")

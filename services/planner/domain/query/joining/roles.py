@@ -59,9 +59,10 @@ def list_unstated_roles(
         if taken is None:
             continue
         others = [
-            r for r in references
+            r
+            for r in references
             if r.child.table == taken.child.table and r.parent == taken.parent and r is not taken
-        ]  # fmt: skip
+        ]
         own = taken.spoken & texts
         rivals = [r for r in others if not own - r.spoken or (r.spoken - taken.spoken) & texts]
         if rivals:

@@ -96,11 +96,14 @@ def repeated(intent: Intent, catalogue: Catalogue) -> list[Measure]:
     tables = {intent.base, *(r.right.table for r in intent.joins)}
     whole = any(not repeating(t, intent.joins, catalogue) for t in tables)
     return [
-        m for m in numbers
-        if m.aggregate not in _UNREPEATED and m.per is None and not m.once
+        m
+        for m in numbers
+        if m.aggregate not in _UNREPEATED
+        and m.per is None
+        and not m.once
         and not (m.expression is None and whole)
         and repeating(m.table, intent.joins, catalogue)
-    ]  # fmt: skip
+    ]
 
 
 def several_grains(intent: Intent, catalogue: Catalogue) -> bool:
@@ -142,10 +145,11 @@ def _may_be_once(intent: Intent, found: Sequence[Measure], catalogue: Catalogue)
     table = found[0].table
     known = catalogue.table(table)
     plain = all(
-        m.aggregate in _ADDED if m.table != table else m.aggregate not in (None, *_WHOLE)
-        and measure_tables(m) == {table}
+        m.aggregate in _ADDED
+        if m.table != table
+        else m.aggregate not in (None, *_WHOLE) and measure_tables(m) == {table}
         for m in intent.measures
-    )  # fmt: skip
+    )
     plain &= all(m.table == table for m in found)
     plain &= all(m.per is None and m.where is None and m.during is None for m in intent.measures)
     beside = intent.having or intent.derived or intent.top_of_each or intent.statistic

@@ -46,10 +46,12 @@ def count_entities_once(intent: Intent, catalogue: Catalogue, words: Sequence[st
             return measure
         return measure.model_copy(
             update={
-                "aggregate": Aggregate.COUNT_DISTINCT, "expression": key, "additive": False,
+                "aggregate": Aggregate.COUNT_DISTINCT,
+                "expression": key,
+                "additive": False,
                 "label": measure.label.replace(_ROWS, _OF + entities, 1),
             }
-        )  # fmt: skip
+        )
 
     measures = tuple(settled(m) for m in intent.measures)
     derived = intent.derived

@@ -13,9 +13,13 @@ _PARTS = frozenset(
     margin""".split()
 )
 _KEEPS_ITS_SCALE = (
-    None, Aggregate.AVERAGE, Aggregate.MEDIAN, Aggregate.MINIMUM, Aggregate.MAXIMUM,
+    None,
+    Aggregate.AVERAGE,
+    Aggregate.MEDIAN,
+    Aggregate.MINIMUM,
+    Aggregate.MAXIMUM,
     Aggregate.PERCENTILE,
-)  # fmt: skip
+)
 
 
 def parts_of_all(intent: Intent | None) -> frozenset[str]:

@@ -190,8 +190,10 @@ class Predicates:
             inner = exp.select(column_node(right)).from_(table_node(wanted.table))
             for step in steps:
                 inner = inner.join(
-                    table_node(step.right.table), on=self.related(step), join_type="inner",
-                )  # fmt: skip
+                    table_node(step.right.table),
+                    on=self.related(step),
+                    join_type="inner",
+                )
         conditions: list[exp.Expr] = [
             exp.Not(this=exp.Is(this=column_node(right), expression=exp.Null()))
         ]

@@ -11,9 +11,10 @@ from services.planner.domain.semantics.unit_columns import unit_column
 def units_apart(intent: Intent, catalogue: Catalogue) -> Intent:
     """With no sum over all groups of numbers in several units or currencies."""
     one = {
-        f.field.column for f in intent.filters
+        f.field.column
+        for f in intent.filters
         if isinstance(f, Condition) and f.operator is Operator.EQUAL
-    }  # fmt: skip
+    }
     measures = []
     for measure in intent.measures:
         found = found_in(measure.expression, catalogue)

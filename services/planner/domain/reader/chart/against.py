@@ -47,9 +47,15 @@ def of_columns(scene: Scene) -> Iterator[Proposal]:
                 found += 1
                 first, last = min(left[1], cue.first), max(right[1], cue.last)
                 yield Proposal(
-                    left[0], cue.means, _factor(scene, cue), first, last, "against", _QUALITY,
+                    left[0],
+                    cue.means,
+                    _factor(scene, cue),
+                    first,
+                    last,
+                    "against",
+                    _QUALITY,
                     against=right[0],
-                )  # fmt: skip
+                )
 
 
 def _factor(scene: Scene, cue: Cue[Operator]) -> tuple[float, ...]:
@@ -97,15 +103,15 @@ _Mentioned = tuple[Place, int]
 def _named(scene: Scene, cue: Cue[Operator]) -> Iterator[tuple[_Mentioned, _Mentioned]]:
     """The columns named before the comparison, or within it, and after it."""
     named = [
-        m for m in scene.mentions
-        if m.tie is Tie.NAME and m.place.kind not in _NO_QUANTITY
+        m
+        for m in scene.mentions
+        if m.tie is Tie.NAME
+        and m.place.kind not in _NO_QUANTITY
         and (m.coverage >= _NAMED or _best_of_its_table(scene, m))
-    ]  # fmt: skip
+    ]
     inside = [m for m in named if cue.first < m.first and m.last < cue.last]
     rights = [m for m in named if _follows(scene, cue.last, m)]
-    lefts = inside or [
-        m for m in named if m.last < cue.first and cue.first - m.last <= _REACH + 1
-    ]  # fmt: skip
+    lefts = inside or [m for m in named if m.last < cue.first and cue.first - m.last <= _REACH + 1]
     for left in lefts:
         yield from (((left.place, left.first), (right.place, right.last)) for right in rights)
 

@@ -160,9 +160,10 @@ def paired_conditions(
         score = math.log(value[id(one)] + value[id(other)] + 1e-3) - 1
         for more in chosen[:2]:
             rest = tuple(
-                c for c in more.taken
+                c
+                for c in more.taken
                 if not _clash(c, one) and not _clash(c, other) and c.place is not one.place
-            )  # fmt: skip
+            )
             found.append(Conditions(score, tuple(sorted((*rest, one, other), key=_first))))
     found.sort(key=lambda c: -c.score)
     return found[:_PAIRS]

@@ -29,11 +29,13 @@ def told_by_key(sketch: Sketch, requirements: Requirements) -> bool:
     few share a name, the key comes beside it later (`equal_names.py`)."""
     scene = requirements.scene
     return not scene.charted and any(
-        place.kind is Kind.ID and (table := _entity(place, scene))
-        and _has_name(scene, table) and not _asked(place, scene)
+        place.kind is Kind.ID
+        and (table := _entity(place, scene))
+        and _has_name(scene, table)
+        and not _asked(place, scene)
         and not (sketch.grouped and _is_role(place, table, scene))
         for place in (*sketch.shown, *sketch.split)
-    )  # fmt: skip
+    )
 
 
 def ranked_by_key(sketch: Sketch, requirements: Requirements) -> bool:

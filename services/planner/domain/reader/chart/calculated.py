@@ -68,9 +68,10 @@ def aggregates_said(scene: Scene) -> list[Cue[Aggregate]]:
     total."""
     worked = scene.words.find(calculating.RULES)
     return [
-        cue for cue in scene.words.find(aggregation.RULES)
+        cue
+        for cue in scene.words.find(aggregation.RULES)
         if not any(one.first <= cue.first and cue.last <= one.last for one in worked)
-    ]  # fmt: skip
+    ]
 
 
 def _is_named(scene: Scene, cue: Cue[object]) -> bool:
@@ -154,9 +155,11 @@ def derived_of(sketch: Sketch, worked: Worked, label: str) -> Derived:
     name = label.removeprefix("number of ") if worked.how is Calculation.SHARE else label
     lead = "year-over-year " if year else ""
     return Derived(
-        calculation=worked.how, label=f"{lead}{worked.how.value} of {name}", window=worked.window,
+        calculation=worked.how,
+        label=f"{lead}{worked.how.value} of {name}",
+        window=worked.window,
         back=back,
-    )  # fmt: skip
+    )
 
 
 def read_of(scene: Scene, sketch: Sketch) -> list[Cue[Any]]:

@@ -61,9 +61,13 @@ def change_sketches(
 
 
 def _between(
-    requirements: Requirements, parts: Parts, base: Sketch, ways: tuple[Calculation, ...],
-    before: Proposal, after: Proposal,
-) -> Iterator[tuple[Sketch, float]]:  # fmt: skip
+    requirements: Requirements,
+    parts: Parts,
+    base: Sketch,
+    ways: tuple[Calculation, ...],
+    before: Proposal,
+    after: Proposal,
+) -> Iterator[tuple[Sketch, float]]:
     """The change itself, those that rose or fell, and those that did so most."""
     number, groups = _number(parts, before)
     kept = tuple(p for p in groups if p is not before.place)

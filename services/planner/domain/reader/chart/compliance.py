@@ -93,11 +93,15 @@ def counts_part_for_entity(sketch: Sketch, requirements: Requirements) -> bool:
     some value: the orders of an "Order Administrator", those placed at "24, place Kléber"."""
     scene = requirements.scene
     return any(
-        c.source == "part" and c.first == c.last
-        and (max(scene.tabled[c.first], scene.named[c.first]) >= _SURELY
-             or _is_other_word(scene.tokens[c.first].lower, c) or _is_of_other(scene, c, sketch))
+        c.source == "part"
+        and c.first == c.last
+        and (
+            max(scene.tabled[c.first], scene.named[c.first]) >= _SURELY
+            or _is_other_word(scene.tokens[c.first].lower, c)
+            or _is_of_other(scene, c, sketch)
+        )
         for c in _conditions(sketch)
-    )  # fmt: skip
+    )
 
 
 def _is_of_other(scene: Scene, part: Proposal, sketch: Sketch) -> bool:
@@ -128,10 +132,11 @@ def sums_other(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether "the sum of" a text is answered by the sum of another column."""
     text = summed_text(requirements.scene)
     return text is not None and any(
-        n.aggregate in _SUMS and n.place is not None
+        n.aggregate in _SUMS
+        and n.place is not None
         and all(m.tie is not Tie.NAME for m in requirements.scene.by_place.get(n.place.index, ()))
         for n in sketch.made
-    )  # fmt: skip
+    )
 
 
 @lru_cache(maxsize=8)
@@ -221,10 +226,11 @@ def draws_other(sketch: Sketch, requirements: Requirements) -> bool:
 def _names_points(sketch: Sketch, scene: Scene) -> bool:
     """Whether each point gets a colour of its own by a name that nobody asks for."""
     return any(
-        p.text and p.unique >= _WHOLE
+        p.text
+        and p.unique >= _WHOLE
         and all(m.tie is not Tie.NAME for m in scene.by_place.get(p.index, ()))
         for p in sketch.shown
-    )  # fmt: skip
+    )
 
 
 @lru_cache(maxsize=8)
@@ -255,11 +261,14 @@ def _listed(scene: Scene) -> tuple[tuple[Place, Place], ...]:
     whole = [m for m in scene.mentions if m.tie is Tie.NAME and m.coverage >= _WHOLE]
     return tuple(
         (one.place, other.place)
-        for one in whole for other in whole
+        for one in whole
+        for other in whole
         if scene.between(one.last + 1, other.first) == "and"
-        and one.place.kind is Kind.NAME and other.place.number and other.place.kind is not Kind.ID
+        and one.place.kind is Kind.NAME
+        and other.place.number
+        and other.place.kind is not Kind.ID
         and one.place.table is other.place.table
-    )  # fmt: skip
+    )
 
 
 def draws_bound(sketch: Sketch, requirements: Requirements) -> bool:
@@ -297,9 +306,10 @@ def _asked(scene: Scene) -> _Group | None:
         tables = {t.table.name for t in scene.tables if t.first == at and t.coverage >= _SURELY}
         if tables and not scene.valued[at]:
             columns = frozenset(
-                m.place.index for m in scene.mentions
+                m.place.index
+                for m in scene.mentions
                 if m.first <= at <= m.last and m.coverage >= _PARTLY
-            )  # fmt: skip
+            )
             whole = _Group(columns, frozenset(tables), timed=False)
             return None if _is_part_of_name(scene, at + 1, whole) else whole
     return None
@@ -387,10 +397,13 @@ def _groups(scene: Scene) -> tuple[_Group, ...]:
 def _group_at(scene: Scene, at: int) -> tuple[_Group, int] | None:
     """What starts there and may tell groups apart, with its last word; None where nothing does."""
     mentions = [
-        m for m in scene.mentions
-        if m.first == at and m.coverage >= _WHOLE and m.tie is not Tie.IMPLIED
+        m
+        for m in scene.mentions
+        if m.first == at
+        and m.coverage >= _WHOLE
+        and m.tie is not Tie.IMPLIED
         and (not m.place.number or m.place.kind in (Kind.ID, Kind.DATE_PART, Kind.FLAG))
-    ]  # fmt: skip
+    ]
     tables = [t for t in scene.tables if t.first == at and t.coverage >= _WHOLE]
     grains = [c for c in scene.words.find(chart_words.GRAINS) if c.first <= at <= c.last]
     values = [v for v in scene.values if v.first == at and not mentions and not tables]
@@ -413,10 +426,11 @@ def _counted(scene: Scene) -> _Counted | None:
         entities = _table_at(scene, range(cue.first - 1, max(-1, cue.first - 1 - _NEAR), -1))
         if table and entities and table != entities and not _is_in_column(scene, end + 1):
             how_many = any(
-                t.table.name == entities and t.first < cue.first
+                t.table.name == entities
+                and t.first < cue.first
                 and scene.between(t.first - 2, t.first) in ("how many", "number of", "count of")
                 for t in scene.tables
-            )  # fmt: skip
+            )
             return _Counted(at, table, entities, how_many)
     return None
 
@@ -451,8 +465,10 @@ def parts_range(sketch: Sketch, requirements: Requirements) -> bool:
     ]
     return sketch.change is None and any(
         (c.first <= low <= c.last) != (c.first <= high <= c.last)
-        for c in _conditions(sketch) for low, high in ends if low is not None and high is not None
-    )  # fmt: skip
+        for c in _conditions(sketch)
+        for low, high in ends
+        if low is not None and high is not None
+    )
 
 
 def tells_if_any(sketch: Sketch, requirements: Requirements) -> bool:
@@ -460,9 +476,13 @@ def tells_if_any(sketch: Sketch, requirements: Requirements) -> bool:
     scene = requirements.scene
     if scene.between(0, 2) not in _EXISTS or scene.charted or splits(scene.words, Split.OF_EACH):
         return False
-    return bool(sketch.shown) or len(sketch.numbers) != 1 or any(
-        n.aggregate not in (Aggregate.COUNT, Aggregate.COUNT_DISTINCT) for n in sketch.numbers
-    )  # fmt: skip
+    return (
+        bool(sketch.shown)
+        or len(sketch.numbers) != 1
+        or any(
+            n.aggregate not in (Aggregate.COUNT, Aggregate.COUNT_DISTINCT) for n in sketch.numbers
+        )
+    )
 
 
 RULES = (

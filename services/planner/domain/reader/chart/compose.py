@@ -103,11 +103,14 @@ class Composer:
         once = {"aggregate": Aggregate.COUNT_DISTINCT, "table": known.name, "label": label}
         measures = tuple(
             measure.model_copy(update={**once, "additive": False})
-            if measure.aggregate is Aggregate.COUNT and measure.table == intent.base
-            and measure.expression is None and measure.per is None and measure.where is None
+            if measure.aggregate is Aggregate.COUNT
+            and measure.table == intent.base
+            and measure.expression is None
+            and measure.per is None
+            and measure.where is None
             else measure
             for measure in intent.measures
-        )  # fmt: skip
+        )
         return intent.model_copy(update={"measures": measures})
 
     def _once(self, intent: Intent) -> Intent | None:
@@ -157,13 +160,23 @@ class Composer:
             dimensions, order = with_keys(sketch, dimensions, base), ()
         several = sketch.series and len(sketch.numbers) > 1
         return Intent(
-            base=base, measures=tuple(measures), dimensions=dimensions, filters=filters,
-            having=having, order=order, limit=None if top else sketch.limit, joins=tree.relations,
+            base=base,
+            measures=tuple(measures),
+            dimensions=dimensions,
+            filters=filters,
+            having=having,
+            order=order,
+            limit=None if top else sketch.limit,
+            joins=tree.relations,
             offset=sketch.before,
-            distinct=sketch.distinct, series=_series(sketch), derived=derived,
-            chart=ChartType.SCATTER if several else None, chart_named=several,
-            defined=_defined(sketch), top_of_each=top,
-        )  # fmt: skip
+            distinct=sketch.distinct,
+            series=_series(sketch),
+            derived=derived,
+            chart=ChartType.SCATTER if several else None,
+            chart_named=several,
+            defined=_defined(sketch),
+            top_of_each=top,
+        )
 
     def _base(self, tables: Sequence[str]) -> tuple[str, JoinTree] | None:
         """The table from which the joins to all others multiply rows the least."""
@@ -210,14 +223,19 @@ class Composer:
         number = Number(one.aggregate or Aggregate.COUNT, one.place if one.aggregate else None)
         measure = self._measures.measure(number, base, Labels())
         if one.rows and one.rows != base:
-            measure = measure.model_copy(update={
-                "aggregate": Aggregate.COUNT_DISTINCT, "table": one.rows, "additive": False,
-                "label": count_label(readable_table(one.rows)),
-            })  # fmt: skip
+            measure = measure.model_copy(
+                update={
+                    "aggregate": Aggregate.COUNT_DISTINCT,
+                    "table": one.rows,
+                    "additive": False,
+                    "label": count_label(readable_table(one.rows)),
+                }
+            )
         return Having(
-            measure=measure, operator=one.operator,
+            measure=measure,
+            operator=one.operator,
             values=tuple(float(v) for v in one.values),
-        )  # fmt: skip
+        )
 
     def _of_sets(self, sketch: Sketch, apart: Sequence[Proposal], base: str) -> tuple[Having, ...]:
         """Groups with a row for each of two conditions, or with none for the last, and with one for

@@ -44,17 +44,32 @@ def proposals(scene: Scene) -> list[Proposal]:
     """All proposals, the same said twice left out, in the order of the question."""
     found: dict[tuple[object, ...], Proposal] = {}
     for one in (
-        *of_entities(scene), *_values(scene), *_as_written(scene), *_texts(scene),
-        *of_numbers(scene), *_averages(scene), *_flags(scene),
+        *of_entities(scene),
+        *_values(scene),
+        *_as_written(scene),
+        *_texts(scene),
+        *of_numbers(scene),
+        *_averages(scene),
+        *_flags(scene),
         *propose_events(scene),
-        *_signs(scene), *_having(scene), *_propose_by_word(scene),
-        *_latest(scene), *of_columns(scene), *as_promised(scene), *of_scales(scene),
+        *_signs(scene),
+        *_having(scene),
+        *_propose_by_word(scene),
+        *_latest(scene),
+        *of_columns(scene),
+        *as_promised(scene),
+        *of_scales(scene),
         *(placed(scene, one) for one in of_times(scene)),
-    ):  # fmt: skip
+    ):
         key = (
-            one.place.index if one.place else -1, one.aggregate, one.operator, one.values,
-            one.first, one.last, one.against.index if one.against else -1,
-        )  # fmt: skip
+            one.place.index if one.place else -1,
+            one.aggregate,
+            one.operator,
+            one.values,
+            one.first,
+            one.last,
+            one.against.index if one.against else -1,
+        )
         found.setdefault(key, one)
     return sorted(_outside_of_wholes(scene, list(found.values())), key=lambda p: (p.first, p.last))
 
@@ -64,18 +79,20 @@ def _outside_of_wholes(scene: Scene, found: list[Proposal]) -> list[Proposal]:
     "at least twice the reorder level", whose two is no bound; and no date is in every March, or in
     all of 2021, where it is in "March 2021"."""
     spans = [
-        p for p in found
+        p
+        for p in found
         if (p.source == "time" and p.last - p.first >= _WRITTEN_OUT)
         or (p.against is not None and p.values)
-    ]  # fmt: skip
+    ]
     apart = scene.words.find(changing.RULES)  # by which the two moments of a span are set apart
     single = {(one.first, one.last) for one in scene.spans if not (apart and one.span.ends)}
     moments = [p for p in found if p.source == "time" and (p.first, p.last) in single]
     return [
-        p for p in found
+        p
+        for p in found
         if not any(_is_part(p, s) for s in spans)
         and not any(_is_part(p, m) and _of_date(p) for m in moments)
-    ]  # fmt: skip
+    ]
 
 
 def _is_part(one: Proposal, whole: Proposal) -> bool:
@@ -94,11 +111,18 @@ def _of_date(one: Proposal) -> bool:
 def _values(scene: Scene) -> Iterator[Proposal]:
     for link in scene.values:
         several = bool(link.spellings)
-        one = placed(scene, Proposal(
-            link.place, Operator.IN if several else Operator.EQUAL,
-            link.spellings or (link.value,), link.first, link.last, link.how,
-            _QUALITY[link.how] * (link.score if link.how == "part" else 1),
-        ))  # fmt: skip
+        one = placed(
+            scene,
+            Proposal(
+                link.place,
+                Operator.IN if several else Operator.EQUAL,
+                link.spellings or (link.value,),
+                link.first,
+                link.last,
+                link.how,
+                _QUALITY[link.how] * (link.score if link.how == "part" else 1),
+            ),
+        )
         yield one
         if one.denied:
             yield replace(one, operator=Operator.NOT_IN if several else Operator.NOT_EQUAL)
@@ -106,9 +130,14 @@ def _values(scene: Scene) -> Iterator[Proposal]:
         held = tuple(value for link in listed for value in link.spellings or (link.value,))
         quality = min(_QUALITY[link.how] for link in listed)
         one = Proposal(
-            listed[0].place, Operator.NOT_IN, held, listed[0].first, listed[-1].last,
-            listed[0].how, quality,
-        )  # fmt: skip
+            listed[0].place,
+            Operator.NOT_IN,
+            held,
+            listed[0].first,
+            listed[-1].last,
+            listed[0].how,
+            quality,
+        )
         yield placed(scene, one)
 
 
@@ -185,9 +214,19 @@ def _averages(scene: Scene) -> Iterator[Proposal]:
     for cue in scene.words.find(comparison.AVERAGE):
         for place in scene.schema.places:
             if place.number and scene.nearest(place, cue.last)[1] > 0.4:
-                yield placed(scene, Proposal(
-                    place, cue.means, (), cue.first, cue.last, "average", 0.8, than_average=True,
-                ))  # fmt: skip
+                yield placed(
+                    scene,
+                    Proposal(
+                        place,
+                        cue.means,
+                        (),
+                        cue.first,
+                        cue.last,
+                        "average",
+                        0.8,
+                        than_average=True,
+                    ),
+                )
 
 
 def _flags(scene: Scene) -> Iterator[Proposal]:
@@ -202,10 +241,18 @@ def _flags(scene: Scene) -> Iterator[Proposal]:
             if len(values) > 1 and no is not denied:
                 continue
             value: str | float = float(text) if mention.place.number else text
-            one = placed(scene, Proposal(
-                mention.place, Operator.EQUAL, (value,), mention.first, mention.last,
-                "flag no" if no else "flag yes", mention.coverage * 0.6,
-            ))  # fmt: skip
+            one = placed(
+                scene,
+                Proposal(
+                    mention.place,
+                    Operator.EQUAL,
+                    (value,),
+                    mention.first,
+                    mention.last,
+                    "flag no" if no else "flag yes",
+                    mention.coverage * 0.6,
+                ),
+            )
             yield replace(one, denied=False)  # what is denied is what it says
 
 

@@ -21,10 +21,11 @@ def adds_counted(sketch: Sketch, requirements: Requirements) -> bool:
     spans = {s for s in spans if scene.tokens[s[0]].lower in scene.counted_words}
     return any(
         n.aggregate not in (None, Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
-        and n.place is not None and n.place.table.name == scene.counted
+        and n.place is not None
+        and n.place.table.name == scene.counted
         and _spans(n.place, requirements) <= spans
         for n in sketch.made
-    )  # fmt: skip
+    )
 
 
 def _spans(place: Place, requirements: Requirements) -> set[tuple[int, int]]:
@@ -59,8 +60,9 @@ def splits_by_amount(sketch: Sketch, requirements: Requirements) -> bool:
     amounts = (p for p in (*sketch.shown, *sketch.split) if p.kind is Kind.AMOUNT)
     return any(
         made.issuperset(range(first, last + 1)) and first not in after
-        for place in amounts for first, last in _spans(place, requirements)
-    )  # fmt: skip
+        for place in amounts
+        for first, last in _spans(place, requirements)
+    )
 
 
 def splits_by_counted(sketch: Sketch, requirements: Requirements) -> bool:
@@ -72,12 +74,15 @@ def splits_by_counted(sketch: Sketch, requirements: Requirements) -> bool:
         return False  # charts are asked for "of the number of areas for all appellations"
     groups = {place.index for place in (*sketch.shown, *sketch.split)}
     return any(
-        m.place.index in groups and not m.place.flag and m.tie is Tie.NAME
-        and m.coverage >= _WHOLE_NAME and m.first not in after
+        m.place.index in groups
+        and not m.place.flag
+        and m.tie is Tie.NAME
+        and m.coverage >= _WHOLE_NAME
+        and m.first not in after
         and scene.tokens[m.last].lower.endswith("s")
         and scene.tokens[m.first].lower in scene.counted_words
         for m in scene.mentions
-    )  # fmt: skip
+    )
 
 
 RULES = (adds_counted, counts_beside, splits_by_amount, splits_by_counted)

@@ -33,9 +33,10 @@ def counted_beside_sketches(
         counted = Number(Aggregate.COUNT_DISTINCT, key)
         numbers = (counted, *told) if first else (*told, counted)
         shown = tuple(
-            p for p in dict.fromkeys((*parts.shown, *parts.split))
+            p
+            for p in dict.fromkeys((*parts.shown, *parts.split))
             if p.index not in amounts and not (p.table is key.table and _names(p, key))
-        )  # fmt: skip
+        )
         groups = base.but(shown=shown, numbers=numbers, grouped=bool(shown))
         yield groups, 0.0
         for place in shown:

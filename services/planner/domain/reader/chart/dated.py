@@ -25,9 +25,10 @@ def tells_other_date(sketch: Sketch, requirements: Requirements) -> bool:
     names it: orders of 1997 are those ordered then, and not those required."""
     times = [p for p in sketch.shown if p.time]
     times += [
-        c.place for c in sketch.rows
+        c.place
+        for c in sketch.rows
         if c.place is not None and c.operator not in _EMPTY and c.against is None
-    ]  # fmt: skip
+    ]
     times += [day for c in sketch.rows if (day := _day_of_part(c, requirements)) is not None]
     places = [
         p for p in times if p.time and p.definition is None and not spoken_of(p, requirements.scene)
@@ -53,8 +54,10 @@ def _day_of_part(condition: Proposal, requirements: Requirements) -> Place | Non
     place = condition.place
     if condition.source != "month" or place is None or place.definition is None:
         return None
-    named = [requirements.scene.schema.of_field.get((one.table, one.column))
-             for one in references(place.definition.term)]  # fmt: skip
+    named = [
+        requirements.scene.schema.of_field.get((one.table, one.column))
+        for one in references(place.definition.term)
+    ]
     return named[0] if len(named) == 1 else None
 
 
@@ -123,9 +126,10 @@ def _of_whoever_did(span: Proposal, sketch: Sketch, requirements: Requirements) 
     scene, own = requirements.scene, span.place.table.name if span.place is not None else ""
     before = [(t.last, t.table.name) for t in scene.tables if t.last < span.first]
     before += [
-        (c.last, c.place.table.name) for c in sketch.rows
+        (c.last, c.place.table.name)
+        for c in sketch.rows
         if c is not span and c.place is not None and 0 <= c.last < span.first and not c.place.time
-    ]  # fmt: skip
+    ]
     nearest = max(before, default=(0, own))[1]
     if nearest == own or not any(p.time for p in scene.schema.of_table(nearest)):
         return False
@@ -147,11 +151,14 @@ def _is_in_longer_name(mention: Mention, scene: Scene) -> bool:
     """Whether its words are some of those that name another column in whole: the "ship" of "ship
     country" names no day of shipping."""
     return any(
-        m.place is not mention.place and m.tie is Tie.NAME and m.coverage >= _IN_WHOLE
-        and m.first <= mention.first and mention.last <= m.last
+        m.place is not mention.place
+        and m.tie is Tie.NAME
+        and m.coverage >= _IN_WHOLE
+        and m.first <= mention.first
+        and mention.last <= m.last
         and m.last - m.first > mention.last - mention.first
         for m in scene.mentions
-    )  # fmt: skip
+    )
 
 
 def spoken_of(place: Place, scene: Scene) -> bool:

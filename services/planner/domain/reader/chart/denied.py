@@ -51,10 +51,12 @@ def _denied_tables(scene: Scene) -> frozenset[str]:
     found: set[str] = set()
     for last in _denials(scene):
         near = [
-            t for t in scene.tables
-            if last < t.first <= last + _REACH and t.coverage >= _NAMED
+            t
+            for t in scene.tables
+            if last < t.first <= last + _REACH
+            and t.coverage >= _NAMED
             and not _another_starts(scene, last + 1, t)
-        ]  # fmt: skip
+        ]
         first = min((t.first for t in near), default=0)
         found |= {t.table.name for t in near if t.first == first}
     return frozenset(found)

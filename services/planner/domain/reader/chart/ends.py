@@ -65,9 +65,10 @@ def _ranks_otherwise(sketch: Sketch, requirements: Requirements) -> bool:
     scene = requirements.scene
     by = {cue.slot("word"): cue.means for cue in scene.words.find(ordering.TOP_BY)}
     intended = {
-        m.place: by[m.first] for m in scene.mentions
+        m.place: by[m.first]
+        for m in scene.mentions
         if m.first in by and m.place.kind in MEASURED and m.coverage >= _WHOLE_NAME
-    }  # fmt: skip
+    }
     if not intended:
         return False
     split = sketch.grouped and not intended.keys().isdisjoint(sketch.shown)
@@ -87,9 +88,7 @@ def _cut_unasked(sketch: Sketch, requirements: Requirements) -> bool:
     if unlimited or requirements.few is not None:
         return False
     words = requirements.scene.words
-    compared = {
-        at for cue in words.find(comparison.RULES) for at in range(cue.first, cue.last + 1)
-    }  # fmt: skip
+    compared = {at for cue in words.find(comparison.RULES) for at in range(cue.first, cue.last + 1)}
     asked = any(
         cue.first not in compared
         for rules in (
@@ -134,8 +133,9 @@ def _few_is_bound(sketch: Sketch, requirements: Requirements) -> bool:
     return any(
         c.first <= at <= c.last
         and (limited or cue.rule.name == _FEW_ALONE or _is_few(c, cue, at, requirements.scene))
-        for c in sketch.conditions for cue, at in few
-    )  # fmt: skip
+        for c in sketch.conditions
+        for cue, at in few
+    )
 
 
 def _is_few(one: Proposal, cue: Cue[str], at: int, scene: Scene) -> bool:
@@ -176,9 +176,10 @@ def _extremes(scene: Scene) -> set[str]:
     """The superlatives that are said, but those of a bound: "at most 5", "most of"."""
     words = [token.lower for token in scene.tokens]
     return {
-        word for at, word in enumerate(words)
+        word
+        for at, word in enumerate(words)
         if not (at and words[at - 1] == "at") and words[at + 1 : at + 2] != ["of"]
-    }  # fmt: skip
+    }
 
 
 def _one_of_all(sketch: Sketch, requirements: Requirements) -> bool:
@@ -188,23 +189,24 @@ def _one_of_all(sketch: Sketch, requirements: Requirements) -> bool:
     ends = [cue.last for cue in requirements.scene.words.find(leading.ENDS)]
     by = [cue.last for cue in requirements.scene.words.find(leading.EACH)]
     named = [
-        m for m in requirements.scene.mentions
+        m
+        for m in requirements.scene.mentions
         if m.tie is Tie.NAME and m.coverage >= _WHOLE_NAME and not m.place.number
-    ]  # fmt: skip
+    ]
     return any(
         (one.first - 1 in ends or other.first - 2 in ends)
-        and other.first - 1 in by and one.last < other.first
-        for one in named for other in named
-    )  # fmt: skip
+        and other.first - 1 in by
+        and one.last < other.first
+        for one in named
+        for other in named
+    )
 
 
 def _most_of_days(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether who "sold the most" is told by the last day of selling."""
     place = sketch.sorted_by
     words = {token.lower for token in requirements.scene.tokens}
-    return (
-        place is not None and place.time and bool(words & _MOST) and not words & _IN_TIME
-    )  # fmt: skip
+    return place is not None and place.time and bool(words & _MOST) and not words & _IN_TIME
 
 
 def _days_for_number(sketch: Sketch, requirements: Requirements) -> bool:
@@ -252,10 +254,14 @@ def _value_left_out(sketch: Sketch, requirements: Requirements) -> bool:
     for end in scene.words.find((*leading.ENDS, *ordering.DIRECTIONS)):
         lead = [t.lower for t in scene.tokens[: end.first] if not t.ordinal and not t.mark]
         values = {
-            m.place.index: m.last for m in scene.mentions
-            if m.first == end.last + 1 and m.tie is Tie.NAME and m.coverage >= _ALL_OF_NAME
-            and (m.place.number or m.place.time) and m.place.kind is not Kind.ID
-        }  # fmt: skip
+            m.place.index: m.last
+            for m in scene.mentions
+            if m.first == end.last + 1
+            and m.tie is Tie.NAME
+            and m.coverage >= _ALL_OF_NAME
+            and (m.place.number or m.place.time)
+            and m.place.kind is not Kind.ID
+        }
         after = {t.lower for last in values.values() for t in scene.tokens[last + 1 : last + 2]}
         if values and _LEADING.issuperset(lead) and after <= _HOLDING:
             return values.keys().isdisjoint(p.index for p in sketch.shown_places)

@@ -10,6 +10,7 @@ from services.planner.domain.reader.chart import (
     counted,
     counted_beside,
     ends,
+    names_asked,
     ratios,
     ruled_out,
     side_by_side,
@@ -21,6 +22,7 @@ from services.planner.domain.reader.chart.sketch import Sketch
 
 _FILES = (
     ruled_out,
+    names_asked,
     by_key,
     counted,
     ratios,

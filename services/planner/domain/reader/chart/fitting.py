@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 
 from services.planner.domain.lexicon.tokens import stem
 from services.planner.domain.query.kinds import Aggregate
+from services.planner.domain.reader.chart.every_rule import is_ruled_out
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.requirements import Requirements
-from services.planner.domain.reader.chart.every_rule import is_ruled_out
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Number, Sketch
 from services.planner.domain.reader.chart.sketches import Draft
@@ -21,10 +21,17 @@ from services.planner.domain.semantics.kinds import Kind
 _FALLING = {"highest": True, "lowest": False}
 _WHOLE_NAME = 0.7
 _ENDS = {
-    "worst": "worst", "best": "best", "oldest": "oldest", "earliest": "oldest",
-    "youngest": "youngest", "newest": "youngest", "latest": "youngest",
-    "fastest": "fastest", "quickest": "fastest", "slowest": "slowest",
-}  # fmt: skip
+    "worst": "worst",
+    "best": "best",
+    "oldest": "oldest",
+    "earliest": "oldest",
+    "youngest": "youngest",
+    "newest": "youngest",
+    "latest": "youngest",
+    "fastest": "fastest",
+    "quickest": "fastest",
+    "slowest": "slowest",
+}
 WRONG_END = {"oldest": Aggregate.MAXIMUM, "youngest": Aggregate.MINIMUM}
 """What tells the other end of years and days than is said."""
 _OLD_OR_NEW = frozenset(("oldest", "youngest", "newest"))
@@ -135,9 +142,10 @@ def _split_by_numbers(sketch: Sketch, requirements: Requirements) -> bool:
     for cue in requirements.scene.words.find(counting.BY_NUMBER):
         at = cue.slot("word")
         intended = {
-            m.place.index for m in requirements.scene.mentions
+            m.place.index
+            for m in requirements.scene.mentions
             if m.first == at and m.place.number and m.coverage >= _WHOLE_NAME
-        }  # fmt: skip
+        }
         shown = {place.index for place in (*sketch.shown, *sketch.split)}
         if intended and not intended & shown:
             return False
@@ -188,11 +196,14 @@ def _whole_days(taken: Iterable[Proposal], days: list[Proposal]) -> bool:
     chosen = [one for one in taken if one in days]
     for one in chosen:
         beside = [
-            p for p in days
-            if abs(p.first - one.first) in (1, 2) and p.place is not one.place
-            and p.place is not None and one.place is not None
+            p
+            for p in days
+            if abs(p.first - one.first) in (1, 2)
+            and p.place is not one.place
+            and p.place is not None
+            and one.place is not None
             and p.place.table is one.place.table
-        ]  # fmt: skip
+        ]
         if beside and not any(p in chosen for p in beside):
             return False
     return True

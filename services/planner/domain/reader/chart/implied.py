@@ -30,10 +30,15 @@ from services.planner.domain.semantics.kinds import Kind
 _COST, _MOST = 0.4, 2
 _WHO = frozenset(("who", "whom", "whose", "person", "guy"))
 PARTS = {
-    Grain.YEAR: ("year", "season"), Grain.MONTH: ("month",), Grain.DAY: ("day",),
-    Grain.HOUR: ("hour",), Grain.QUARTER: ("quarter",), Grain.WEEKDAY: ("weekday",),
-    Grain.WEEK: ("week",), Grain.MONTH_OF_YEAR: ("month",),
-}  # fmt: skip
+    Grain.YEAR: ("year", "season"),
+    Grain.MONTH: ("month",),
+    Grain.DAY: ("day",),
+    Grain.HOUR: ("hour",),
+    Grain.QUARTER: ("quarter",),
+    Grain.WEEKDAY: ("weekday",),
+    Grain.WEEK: ("week",),
+    Grain.MONTH_OF_YEAR: ("month",),
+}
 """What columns are called that tell that part of a day."""
 _UNDATED = frozenset(("birth", "born", "dob", "birthday"))
 

@@ -18,8 +18,14 @@ from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.semantics.kinds import Kind
 
 _NAMED, _LEAST, _MOST, _MOST_SHOWN, _COST, _REACH, _MOST_OF_EACH = (
-    0.95, 0.45, 2, 3, 0.3, 4, 100,
-)  # fmt: skip
+    0.95,
+    0.45,
+    2,
+    3,
+    0.3,
+    4,
+    100,
+)
 _IN_TIME = (End.LATEST, End.EARLIEST)
 _EXTREMES = (Aggregate.MINIMUM, Aggregate.MAXIMUM)
 _COUNTS = frozenset(("most", "fewest", "least", "top", "bottom"))
@@ -64,9 +70,15 @@ def leading_of(scene: Scene) -> Leading | None:
             most, at = _how_many(scene)
             counts = end.means is End.COMMONEST or scene.tokens[end.first].lower in _COUNTS
             return Leading(
-                within, named, end.means, counts, most, at, outright=outright,
+                within,
+                named,
+                end.means,
+                counts,
+                most,
+                at,
+                outright=outright,
                 of_entities=_is_of_entities(scene, end.last, within),
-            )  # fmt: skip
+            )
     return None
 
 
@@ -128,9 +140,10 @@ def leading_sketches(
     for at, within in enumerate(leading.within):
         values = (*parts.shown, *(n.place for n in parts.numbers if n.place is not None))
         shown = tuple(
-            place for place in dict.fromkeys(_as_names(requirements.scene, values))
+            place
+            for place in dict.fromkeys(_as_names(requirements.scene, values))
             if place not in within and place.column.name not in leading.named
-        )  # fmt: skip
+        )
         if requirements.grain is not None and leading.end in _IN_TIME:
             continue
         ways = _in_time if leading.end in _IN_TIME else _by_value
@@ -221,9 +234,10 @@ def _by_value(
     """The rows of the highest value, or the things with the most rows or the highest total."""
     timed = requirements.grain is None  # else days and months are shown
     numbers = [
-        p for p in (*parts.ordered, *shown)
+        p
+        for p in (*parts.ordered, *shown)
         if _measures(p) or (timed and (p.time or (p.kind is Kind.DATE_PART and p.number)))
-    ]  # fmt: skip
+    ]
     numbers = list(dict.fromkeys(numbers))
     entities = tuple(p for p in shown if p not in numbers)[:_MOST_SHOWN]
     options = [entities] if entities else []
@@ -279,9 +293,10 @@ def latest_of(scene: Scene) -> Latest | None:
         numbered = scene.tokens[last + 1 : last + 2]
         at = last + (2 if numbered and numbered[0].number is not None else 1)
         columns = [
-            m.last for m in scene.mentions
+            m.last
+            for m in scene.mentions
             if m.first == at and m.tie is Tie.NAME and m.coverage >= _NAMED
-        ]  # fmt: skip
+        ]
         for table in scene.tables:
             name = table.table.name
             if table.first != at or table.coverage < _NAMED or table.last < max(columns, default=0):
@@ -357,9 +372,10 @@ def tells_others(sketch: Sketch, requirements: Requirements) -> bool:
 def _find_shown(scene: Scene, found: Latest) -> set[Place]:
     """What may be told of the latest rows: their name, their date, and what the words name."""
     named = (
-        m.place for m in scene.mentions
+        m.place
+        for m in scene.mentions
         if not m.first <= found.at <= m.last and m.tie is not Tie.IMPLIED
-    )  # fmt: skip
+    )
     return {*names_of(scene.schema, found.table), found.date, *named}
 
 

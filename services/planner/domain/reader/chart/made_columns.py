@@ -15,9 +15,10 @@ def splits_by_its_part(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether "hours from opened to closed" is told by closed, which only says what hours."""
     parts = {
         (part.table, part.column)
-        for n in sketch.numbers if n.place is not None and n.place.definition is not None
+        for n in sketch.numbers
+        if n.place is not None and n.place.definition is not None
         for part in references(n.place.definition.term)
-    }  # fmt: skip
+    }
     after = (
         {cue.last + 1 for cue in splits(requirements.scene.words, Split.OF_EACH)}
         if parts
@@ -37,7 +38,8 @@ def passes_over_metric(sketch: Sketch, requirements: Requirements) -> bool:
     )
     catalogue = requirements.scene.schema.catalogue
     return worked_out and any(
-        m.coverage >= _NAMED and m.place.index not in sketch.used
+        m.coverage >= _NAMED
+        and m.place.index not in sketch.used
         and metric_of(m.place.field, catalogue) is not None
         for m in requirements.scene.mentions
-    )  # fmt: skip
+    )

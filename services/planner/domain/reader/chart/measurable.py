@@ -7,9 +7,15 @@ from services.planner.domain.reader.chart.sketch import Number
 from services.planner.domain.semantics.kinds import Kind, counts_rows
 
 _NUMBERS = (
-    Aggregate.SUM, Aggregate.AVERAGE, Aggregate.MEDIAN, Aggregate.DEVIATION, Aggregate.VARIANCE,
-    Aggregate.PERCENTILE, Aggregate.CORRELATION, Aggregate.RANK_CORRELATION,
-)  # fmt: skip
+    Aggregate.SUM,
+    Aggregate.AVERAGE,
+    Aggregate.MEDIAN,
+    Aggregate.DEVIATION,
+    Aggregate.VARIANCE,
+    Aggregate.PERCENTILE,
+    Aggregate.CORRELATION,
+    Aggregate.RANK_CORRELATION,
+)
 
 
 def is_measurable(number: Number) -> bool:

@@ -49,25 +49,33 @@ class Measures:
                 self._called.get(place.table.name) or readable_table(place.table.name)
             )
         return Measure(
-            aggregate=number.aggregate, table=place.table.name, expression=place.field,
-            label=labels.free(label), additive=additive, quantile=number.quantile,
+            aggregate=number.aggregate,
+            table=place.table.name,
+            expression=place.field,
+            label=labels.free(label),
+            additive=additive,
+            quantile=number.quantile,
             other=number.other.field if number.other is not None else None,
-        )  # fmt: skip
+        )
 
     def _build_per_entity(self, number: Number, key: Place, labels: Labels) -> Measure:
         """A number of what the rows of each thing come to: the average order value."""
         table = key.table.name
-        name = readable(number.place.column.name) if number.place is not None else count_label(
-            self._called.get(table) or readable_table(table)
-        )  # fmt: skip
+        name = (
+            readable(number.place.column.name)
+            if number.place is not None
+            else count_label(self._called.get(table) or readable_table(table))
+        )
         entity = " ".join(word for word in key.words if word != "id") or readable(key.column.name)
         return Measure(
-            aggregate=number.aggregate, per=key.field, additive=False,
+            aggregate=number.aggregate,
+            per=key.field,
+            additive=False,
             table=number.place.table.name if number.place is not None else table,
             expression=number.place.field if number.place is not None else None,
             label=labels.free(f"{measure_label(number.aggregate, name)} per {entity}"),
             quantile=number.quantile,
-        )  # fmt: skip
+        )
 
     def share(
         self, sketch: Sketch, base: str, labels: Labels
@@ -107,12 +115,13 @@ class Measures:
         both = [
             whole.model_copy(
                 update={
-                    "where": one.condition, "shown": False,
+                    "where": one.condition,
+                    "shown": False,
                     "label": labels.free(f"{whole.label}{_side(one)}"),
                 }
             )
             for one in (change.after, change.before)
-        ]  # fmt: skip
+        ]
         both_ends = [one.condition for one in (change.before, change.after)]
         ends = " to ".join(_describe_values(one) for one in both_ends if isinstance(one, Condition))
         label = labels.free(f"{change.how.value} of {whole.label} from {ends}")

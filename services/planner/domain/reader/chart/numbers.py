@@ -96,9 +96,12 @@ def _is_decade(scene: Scene, token: Token) -> bool:
     """Whether a number tells ten years: "the 1990s", "the 90s"."""
     following = scene.tokens[token.index + 1 : token.index + 2]
     glued = bool(following) and following[0].lower == "s" and following[0].start == token.end
-    return glued and token.text.isdigit() and token.text.endswith("0") and any(
-        p.time or p.year for p in scene.schema.places
-    )  # fmt: skip
+    return (
+        glued
+        and token.text.isdigit()
+        and token.text.endswith("0")
+        and any(p.time or p.year for p in scene.schema.places)
+    )
 
 
 def _number(
@@ -136,9 +139,15 @@ def _of_groups(
         return
     for place in _counted_after(scene, at) if operator is not Operator.EQUAL else ():
         yield Proposal(
-            place, operator, (value,), at, at, "of groups", 0.5,
+            place,
+            operator,
+            (value,),
+            at,
+            at,
+            "of groups",
+            0.5,
             aggregate=Aggregate.COUNT_DISTINCT,
-        )  # fmt: skip
+        )
     yield Proposal(None, operator, (value,), at, at, "of groups", 0.5)
     if operator is Operator.EQUAL:
         yield Proposal(None, Operator.AT_LEAST, (value,), at, at, "of groups", 0.3)
@@ -152,18 +161,21 @@ def _measures(scene: Scene, token: Token) -> bool:
     before = scene.tokens[max(0, token.index - 1) : token.index]
     money = bool(before) and before[0].text in _CURRENCIES
     unit = _unit_after(scene, token)
-    weighs = unit is not None and any(p.measure is not None and p.measure.quantity == unit.quantity
-                                      for p in scene.schema.places)  # fmt: skip
+    weighs = unit is not None and any(
+        p.measure is not None and p.measure.quantity == unit.quantity for p in scene.schema.places
+    )
     return money or weighs or token.number != int(token.number or 0)
 
 
 def _counted_after(scene: Scene, at: int) -> list[Place]:
     """The columns whose values are counted after a number: "more than one team"."""
     found = [
-        m.place for m in scene.mentions
-        if at < m.first <= at + 2 and not m.place.number
+        m.place
+        for m in scene.mentions
+        if at < m.first <= at + 2
+        and not m.place.number
         and scene.between(at + 1, m.first) not in _SPLITTING
-    ]  # fmt: skip
+    ]
     return [p for p in dict.fromkeys(found) if p.unique < 1 and not p.time][:_MOST_OF_AGGREGATES]
 
 
@@ -219,10 +231,14 @@ def _unnamed(scene: Scene, value: float) -> list[Place]:
     """Where no column is named: the only number of a table, or those that reach so far."""
     sole = list(sole_measures(scene.schema))
     near = [
-        p for p in scene.schema.places
-        if p.table.name in scene.spoken_tables and p.number and p not in sole
-        and p.kind not in (Kind.ID, Kind.DATE_PART, Kind.FLAG) and _in_range(p, value)
-    ]  # fmt: skip
+        p
+        for p in scene.schema.places
+        if p.table.name in scene.spoken_tables
+        and p.number
+        and p not in sole
+        and p.kind not in (Kind.ID, Kind.DATE_PART, Kind.FLAG)
+        and _in_range(p, value)
+    ]
     return [*(p for p in sole if _in_range(p, value)), *near][:_MOST_UNNAMED]
 
 
@@ -234,8 +250,11 @@ def _in_range(place: Place, value: float) -> bool:
 def _unit_after(scene: Scene, token: Token) -> Unit | None:
     """The unit of the word that follows a number, or the range that it begins: "2 to 3 minutes";
     none follows an amount of money."""
-    ends = (c.slot("number2") for c in scene.words.find(comparison.RULES)
-            if c.means is Operator.BETWEEN and c.slot("number") == token.index)  # fmt: skip
+    ends = (
+        c.slot("number2")
+        for c in scene.words.find(comparison.RULES)
+        if c.means is Operator.BETWEEN and c.slot("number") == token.index
+    )
     last = next((at for at in ends if at is not None), token.index)
     following = scene.tokens[last + 1 : last + 2]
     before = scene.tokens[max(0, token.index - 1) : token.index]

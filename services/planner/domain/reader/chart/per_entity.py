@@ -53,9 +53,11 @@ def averages_rows(sketch: Sketch, requirements: Requirements) -> bool:
     if per or not entities:
         links = requirements.scene.schema.catalogue.relationships
         same = {
-            (link.to_table, link.to_column) for link in links for key in per.values()
+            (link.to_table, link.to_column)
+            for link in links
+            for key in per.values()
             if (link.from_table, link.from_column) == (key.table.name, key.column.name)
-        }  # fmt: skip
+        }
         counted = bool(per) and COUNT in sketch.numbers  # what is averaged is told by its average
         return counted or any(
             place.index in per or (place.table.name, place.column.name) in same
@@ -103,9 +105,13 @@ def _list_entities(scene: Scene) -> tuple[_PerEntity, ...]:
             if cue.means == "number" and link.from_table not in counted:
                 continue
             key = next(
-                (p for p in scene.schema.of_table(link.from_table)
-                 if p.column.name == link.from_column), None,
-            )  # fmt: skip
+                (
+                    p
+                    for p in scene.schema.of_table(link.from_table)
+                    if p.column.name == link.from_column
+                ),
+                None,
+            )
             if key is not None and at is not None:
                 means = _aggregate(scene, cue)
                 rows, spent = cue.means == "number", cue.means == "spend"

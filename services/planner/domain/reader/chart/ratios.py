@@ -49,15 +49,21 @@ def _number(scene: Scene, span: range) -> Number | None:
     """The first number that words in a span ask for: of a column, or of a table's rows."""
     made = [c for c in scene.words.find(aggregation.RULES) if c.first in span]
     counted = [
-        t.first for t in scene.tables
-        if t.first in span and t.coverage >= _NAMED
+        t.first
+        for t in scene.tables
+        if t.first in span
+        and t.coverage >= _NAMED
         and any(c.means is Aggregate.COUNT and c.first < t.first for c in made)
-    ]  # fmt: skip
+    ]
     columns = [
-        m for m in scene.mentions
-        if m.first in span and m.tie is Tie.NAME and m.coverage >= _NAMED
-        and m.place.number and m.place.kind not in (Kind.ID, Kind.DATE_PART)
-    ]  # fmt: skip
+        m
+        for m in scene.mentions
+        if m.first in span
+        and m.tie is Tie.NAME
+        and m.coverage >= _NAMED
+        and m.place.number
+        and m.place.kind not in (Kind.ID, Kind.DATE_PART)
+    ]
     first = min(columns, key=lambda m: (m.first, -m.coverage), default=None)
     if counted and (first is None or counted[0] < first.first):
         return COUNT

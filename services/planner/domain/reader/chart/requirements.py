@@ -95,20 +95,29 @@ def find_requirements(scene: Scene, shape: Shape) -> Requirements:
     directions = {cue.rule.name for cue in scene.words.find(ordering.DIRECTIONS)}
     tables = sorted(scene.spoken_tables, key=lambda t: (-scene.spoken_tables[t], t))
     return Requirements(
-        scene, shape, few, grains[0] if grains else None,
+        scene,
+        shape,
+        few,
+        grains[0] if grains else None,
         least=bool(directions & {"least"}) and "most" not in directions,
-        denies="not" in topics, either="or" in topics, shares="share" in topics,
+        denies="not" in topics,
+        either="or" in topics,
+        shares="share" in topics,
         ratios=(
-            *_as_parts(scene), *_ratios(scene),
+            *_as_parts(scene),
+            *_ratios(scene),
             *(_parts_of_all(scene) if "share" in topics else ()),
         ),
-        statistics=asked_of(scene), together=together_of(scene),
+        statistics=asked_of(scene),
+        together=together_of(scene),
         counts=any(c.means is Aggregate.COUNT for c in scene.words.find(aggregation.RULES)),
         tables=tuple(tables[:_MOST_TABLES]),
-        working=working, width=width_of(scene),
-        before=_before(scene), any_few=_any_few(scene),
+        working=working,
+        width=width_of(scene),
+        before=_before(scene),
+        any_few=_any_few(scene),
         extreme=bool(directions & {"most", "least"} or scene.words.find(leading.ENDS)),
-    )  # fmt: skip
+    )
 
 
 def _before(scene: Scene) -> int:
@@ -135,10 +144,14 @@ def is_of_each(scene: Scene, at: int) -> bool:
         return False
     word = tokens[1]
     return not word.lower.endswith("s") and any(
-        m.first == word.index and m.last == word.index and m.place.number and m.tie is Tie.NAME
-        and m.coverage > _NAMED and m.place.kind is not Kind.ID
+        m.first == word.index
+        and m.last == word.index
+        and m.place.number
+        and m.tie is Tie.NAME
+        and m.coverage > _NAMED
+        and m.place.kind is not Kind.ID
         for m in scene.mentions
-    )  # fmt: skip
+    )
 
 
 def _ratios(scene: Scene) -> tuple[tuple[Place, Place], ...]:
@@ -166,19 +179,22 @@ def _as_parts(scene: Scene) -> Iterator[tuple[Place, Place]]:
 def _parts_of_all(scene: Scene) -> Iterator[tuple[Place, Place]]:
     """A number of which another is a part: "share of eggs hatched", "what % of seats was sold"."""
     numbers = [
-        m for m in scene.mentions
+        m
+        for m in scene.mentions
         if m.place.number and m.coverage > _NAMED and m.place.kind not in (Kind.ID, Kind.FLAG)
-    ]  # fmt: skip
+    ]
     for token in scene.tokens:
         if token.lower != "of":
             continue
         wholes = [m for m in numbers if token.index < m.first <= token.index + 2]
         yield from (
             (part.place, whole.place)
-            for whole in wholes for part in numbers
+            for whole in wholes
+            for part in numbers
             if whole.last < part.first <= whole.last + _PART_REACH
-            and part.place is not whole.place and part.place.table is whole.place.table
-        )  # fmt: skip
+            and part.place is not whole.place
+            and part.place.table is whole.place.table
+        )
 
 
 def parts_of(roles: Roles) -> Parts:

@@ -22,6 +22,7 @@ from services.planner.domain.reader.chart.made_columns import (
     passes_over_metric,
     splits_by_its_part,
 )
+from services.planner.domain.reader.chart.names_asked import is_named
 from services.planner.domain.reader.chart.per_entity import averages_rows
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.requirements import Requirements
@@ -41,58 +42,14 @@ from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.reader.links.naming import names_of, people_of, sole_measures
 from services.planner.domain.reader.links.schema import Place
 from services.planner.domain.reader.links.units_asked import in_other_unit, units_asked
-from services.planner.domain.semantics.kinds import NAMING_KINDS, Kind, counts_rows
+from services.planner.domain.semantics.kinds import Kind, counts_rows
 from services.planner.domain.semantics.units import Unit
 
 _WHO = ("who", "whom")
-_WHICH = ("which", "list", "show", "display", "name")
-_BEING = frozenset(("is", "was", "are", "were"))
 _WHOLE_NAME, _IN_PART, _SAME_NAME = 0.7, 0.5, 0.95
 _OWN_ROW, _BOTH = 0.99, 2
 _COUNTING = (None, Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
-_EMPTY = (Operator.IS_NULL, Operator.NOT_NULL)
-_SUPERLATIVES = frozenset(("most", "least"))
 _CLAUSES = frozenset("whose that who which with without".split())
-
-
-def _half_a_name(sketch: Sketch, requirements: Requirements) -> bool:
-    """Whether people are told by their first names alone though nobody asked for these."""
-    for names in people_of(requirements.scene.schema):
-        shown = [place for place in names if place in sketch.shown]
-        if len(names) > 1 and len(shown) == 1 and not _named(shown[0], requirements):
-            return True
-    return False
-
-
-def _other_name(sketch: Sketch, requirements: Requirements) -> bool:
-    """Whether people are told by their titles though nobody asked for these."""
-    for names in people_of(requirements.scene.schema):
-        for place in sketch.shown if len(names) > 1 else ():
-            other = place.table is names[0].table and place not in names
-            if other and place.kind is Kind.NAME and not _named(place, requirements):
-                return True
-    return False
-
-
-def _named(place: Place, requirements: Requirements) -> bool:
-    mentions = requirements.scene.by_place.get(place.index, ())
-    return any(m.tie is Tie.NAME and m.coverage >= _WHOLE_NAME for m in mentions)
-
-
-def _ranks_names(sketch: Sketch, requirements: Requirements) -> bool:
-    """Whether what is the most of something is told by the alphabet."""
-    place = sketch.sorting.by if sketch.sorting is not None else None
-    if not isinstance(place, Place) or place.index in requirements.scene.scales:
-        return False
-    if not place.text:
-        return False
-    if any(sample.strip()[:1].isdigit() for sample in place.column.samples):
-        return False  # numbers and days that are kept as texts
-    words = requirements.scene.words
-    ends = {cue.rule.name for cue in words.find(ordering.DIRECTIONS)}
-    return bool(ends) and ends <= _SUPERLATIVES and not words.find(ordering.SORTING) and not any(
-        token.lower in ("first", "last") for token in requirements.scene.tokens
-    )  # fmt: skip
 
 
 def _adds_kind(sketch: Sketch, requirements: Requirements) -> bool:
@@ -102,13 +59,10 @@ def _adds_kind(sketch: Sketch, requirements: Requirements) -> bool:
     kinds = [m for m in requirements.scene.mentions if m.place.flag and m.place.index in places]
     return any(
         m.last + 1 == other.first and other.place.number and not other.place.flag
-        for m in kinds for other in requirements.scene.mentions if other.coverage >= _WHOLE_NAME
-    )  # fmt: skip
-
-
-def _divides_names(sketch: Sketch, requirements: Requirements) -> bool:
-    """Whether numbers are divided that are no quantities: "flights per month" has no ratio."""
-    return any(place.kind in NAMING_KINDS for place in sketch.ratio)
+        for m in kinds
+        for other in requirements.scene.mentions
+        if other.coverage >= _WHOLE_NAME
+    )
 
 
 def _one_of_each(sketch: Sketch, requirements: Requirements) -> bool:
@@ -129,29 +83,34 @@ def find_kinds(scene: Scene) -> set[Place]:
     if splits(scene.words):
         return set()
     return {
-        m.place for m in scene.mentions
+        m.place
+        for m in scene.mentions
         if m.place.flag and m.first == m.last and scene.tokens[m.first].lower.endswith("s")
-    }  # fmt: skip
+    }
 
 
 def _of_itself(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether the highest, lowest or average of a column is told for each of its values."""
     shown = {place.index for place in sketch.shown} if sketch.grouped else set[int]()
     return any(
-        number.place is not None and number.place.index in shown
+        number.place is not None
+        and number.place.index in shown
         and number.aggregate not in (None, Aggregate.COUNT, Aggregate.SUM)
         for number in sketch.made
-    )  # fmt: skip
+    )
 
 
 def _denial_of_number(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether "without discount" is told by the discounts, which no condition leaves out."""
     denied = {
-        m.place.index for m in requirements.scene.mentions
-        if m.place.number and m.tie is Tie.NAME and m.coverage >= _WHOLE_NAME
+        m.place.index
+        for m in requirements.scene.mentions
+        if m.place.number
+        and m.tie is Tie.NAME
+        and m.coverage >= _WHOLE_NAME
         and requirements.scene.tokens[m.first - 1 : m.first]
         and requirements.scene.tokens[m.first - 1].lower in ("no", "without")
-    }  # fmt: skip
+    }
     numbers = {p.index for p in (*sketch.shown_places, *sketch.split)}
     return bool(denied & numbers)
 
@@ -187,9 +146,11 @@ def _adds_ends(sketch: Sketch, requirements: Requirements) -> bool:
     both = {one.place for one in sketch.either}
     places = (*sketch.shown, *sketch.split)
     return (
-        bool(both) and sketch.change is None and both.isdisjoint(places)
+        bool(both)
+        and sketch.change is None
+        and both.isdisjoint(places)
         and bool(requirements.scene.words.find(changing.RULES))
-    )  # fmt: skip
+    )
 
 
 def _hours_of_days(sketch: Sketch, requirements: Requirements) -> bool:
@@ -202,9 +163,10 @@ def _other_day(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether who "joined each month in 2024" is told by the month of another day, or of another
     day in that year, which nobody speaks of."""
     bounds = {
-        c.place for c in sketch.conditions
+        c.place
+        for c in sketch.conditions
         if c.place is not None and c.place.time and c.against is None
-    }  # fmt: skip
+    }
     places = {p for p in (*sketch.shown, *sketch.split) if p.time} if sketch.grain else set[Place]()
     spoken = {
         m.place
@@ -214,9 +176,10 @@ def _other_day(sketch: Sketch, requirements: Requirements) -> bool:
     missing = (bounds | places) - spoken
     return any(
         place.table is other.table
-        for place in missing for other in (spoken or (bounds - places if place in places else ()))
+        for place in missing
+        for other in (spoken or (bounds - places if place in places else ()))
         if bounds
-    )  # fmt: skip
+    )
 
 
 def _adds_for_number(sketch: Sketch, requirements: Requirements) -> bool:
@@ -235,26 +198,21 @@ def _adds_for_number(sketch: Sketch, requirements: Requirements) -> bool:
     )
 
 
-def _counts_who(sketch: Sketch, requirements: Requirements) -> bool:
-    """Whether it counts rows where people or things are asked for: "who is over 60"."""
-    if sketch.numbers != (COUNT,) or requirements.counts or not requirements.scene.tokens:
-        return False
-    first = requirements.scene.tokens[0].lower
-    if first not in _WHICH and not (first in _WHO and people_of(requirements.scene.schema)):
-        return False
-    return not sketch.shown or _one_each(sketch)
-
-
 def _never_true(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether a column is to be two things at once, or one of the two is said of a like column in a
     table that nobody speaks of: "how many are in Canada and how many in Brazil"."""
     if sketch.sets is not None or sketch.change is not None:
         return False
     fixed = [
-        c for c in sketch.rows
-        if c.place is not None and c.operator is Operator.EQUAL and not c.denied
-        and c.values and c not in sketch.either and c not in sketch.share
-    ]  # fmt: skip
+        c
+        for c in sketch.rows
+        if c.place is not None
+        and c.operator is Operator.EQUAL
+        and not c.denied
+        and c.values
+        and c not in sketch.either
+        and c not in sketch.share
+    ]
     for at, one in enumerate(fixed):
         for other in fixed[:at]:
             if one.place is None or other.place is None or one.values == other.values:
@@ -287,39 +245,13 @@ def _counts_named(sketch: Sketch, requirements: Requirements) -> bool:
         return False
     words = [token.lower for token in scene.tokens]
     return any(
-        t.first == 0 and t.coverage >= _WHOLE_NAME
+        t.first == 0
+        and t.coverage >= _WHOLE_NAME
         and (bool(sketch.conditions) or not _CLAUSES.isdisjoint(words[t.last + 1 : t.last + 2]))
-        and (names := names_of(scene.schema, t.table.name)) and names[0].kind is not Kind.ID
+        and (names := names_of(scene.schema, t.table.name))
+        and names[0].kind is not Kind.ID
         for t in scene.tables
-    )  # fmt: skip
-
-
-def _one_each(sketch: Sketch) -> bool:
-    """Whether nothing but how many there are of a name is told: one each, but of namesakes."""
-    (first, *more) = sketch.shown
-    alone = not more and sketch.sorting is None and len(sketch.tables()) == 1
-    return alone and first.kind is Kind.NAME and first.unique < 1
-
-
-def _misses_who(sketch: Sketch, requirements: Requirements) -> bool:
-    """Whether "who hit the most" is told by the hits, and no people are shown, or by others than
-    the people it is: "who is the oldest employee"; or "which customers" by their keys."""
-    people = people_of(requirements.scene.schema)
-    first = requirements.scene.tokens[0].lower if requirements.scene.tokens else ""
-    entities = {
-        t.table.name for t in requirements.scene.tables if t.first == 1 and t.coverage > _SAME_NAME
-    }
-    if first == "which" and all(place.kind is Kind.ID for place in sketch.shown):
-        people = tuple(names for names in people if names[0].table.name in entities)
-    elif first not in _WHO:
-        return False
-    if not people or sketch.change is not None or not sketch.shown:
-        return False
-    texts = {t.table.name for t in requirements.scene.tables if t.coverage >= _SAME_NAME}
-    called = [names for names in people if names[0].table.name in texts]
-    if len(called) == 1 and requirements.scene.tokens[1].lower in _BEING:
-        people = tuple(called)
-    return not any(place in sketch.shown for names in people for place in names)
+    )
 
 
 def _own_highest(sketch: Sketch, requirements: Requirements) -> bool:
@@ -338,10 +270,14 @@ def _shares_one(sketch: Sketch, requirements: Requirements) -> bool:
     that are and are not so, though no word asks for groups."""
     groups = bool(splits(requirements.scene.words, Split.OF_EACH))
     of = {one.place for one in sketch.share if one.operator is Operator.EQUAL}
-    return bool(sketch.share) and sketch.bins is None and any(
-        place.unique >= _OWN_ROW or place in of or (place.flag and not groups)
-        for place in sketch.shown
-    )  # fmt: skip
+    return (
+        bool(sketch.share)
+        and sketch.bins is None
+        and any(
+            place.unique >= _OWN_ROW or place in of or (place.flag and not groups)
+            for place in sketch.shown
+        )
+    )
 
 
 def _misses_rate(sketch: Sketch, requirements: Requirements) -> bool:
@@ -396,7 +332,7 @@ def _end_of_keys(sketch: Sketch, requirements: Requirements) -> bool:
     return any(
         n.place is not None
         and (
-            (n.place.kind is Kind.ID and not _named(n.place, requirements))
+            (n.place.kind is Kind.ID and not is_named(n.place, requirements))
             or (n.place.definition is not None and not superlative)
         )
         for n in made
@@ -501,9 +437,10 @@ def _group_as_value(sketch: Sketch, requirements: Requirements) -> bool:
     numbers = {place.index for place in (*sketch.shown, *sketch.split)}
     after = {cue.last + 1 for cue in splits(requirements.scene.words, Split.OF_EACH)}
     named = {
-        m.first for m in requirements.scene.mentions
+        m.first
+        for m in requirements.scene.mentions
         if m.first in after and m.coverage >= _SAME_NAME and m.place.index in numbers
-    }  # fmt: skip
+    }
     return any(c.first in named and c.place is not None for c in sketch.rows)
 
 
@@ -527,10 +464,12 @@ def _done(stated: list[Proposal], requirements: Requirements) -> Proposal | None
     """The condition that a verb states: "of orders returned in May", the returned."""
     tokens = requirements.scene.tokens
     ends = [
-        one for one in stated
-        if one.last >= one.first and tokens[one.first].lower.endswith("ed")
+        one
+        for one in stated
+        if one.last >= one.first
+        and tokens[one.first].lower.endswith("ed")
         and not requirements.scene.tabled[min(one.last + 1, len(tokens) - 1)]
-    ]  # fmt: skip
+    ]
     return ends[0] if ends else None
 
 
@@ -549,29 +488,48 @@ def _misses_when(sketch: Sketch, requirements: Requirements) -> bool:
     return not any(p is not None and (p.time or p.kind is Kind.DATE_PART) for p in days)
 
 
-def _part_of_a_name(sketch: Sketch, requirements: Requirements) -> bool:
-    """Whether the 2 of a column that is called "amount 2" is taken for a condition."""
-    whole = [
-        m for m in requirements.scene.mentions if m.tie is Tie.NAME and m.coverage >= _SAME_NAME
-    ]
-    return any(
-        m.first < c.first
-        and c.last <= m.last
-        and requirements.scene.tokens[c.first].number is not None
-        for c in sketch.conditions
-        for m in whole
-    )
-
-
 RULES = (
-    misses_so_many, splits_by_used_words, splits_by_other_action, *sets_said.RULES,
-    _misses_when, _part_of_a_name, _misses_calculation, splits_by_its_part, passes_over_metric,
-    _denial_of_number, tells_other_date, has_other_action, splits_month, _misses_which,
-    _shares_one, _counts_kind, _misses_rate, _misses_part, passes_over_split, passes_over_denial,
-    denies_other, averages_rows, _end_of_keys, _splits_span, _misses_amount, _works_on_rows,
-    _not_latest, _counts_who, _adds_running, _other_unit, _half_a_name,
-    _other_name, _ranks_names, _adds_kind, _hours_of_days, _adds_ends, _other_day,
-    _adds_for_number, _splits_unasked, _divides_names, _one_of_each, _of_itself,
-    _misses_who, _splits_described, _group_as_value, _shares_the_whole, _counts_named,
-    _never_true, _first_for_most, _own_highest,
-)  # fmt: skip
+    misses_so_many,
+    splits_by_used_words,
+    splits_by_other_action,
+    *sets_said.RULES,
+    _misses_when,
+    _misses_calculation,
+    splits_by_its_part,
+    passes_over_metric,
+    _denial_of_number,
+    tells_other_date,
+    has_other_action,
+    splits_month,
+    _misses_which,
+    _shares_one,
+    _counts_kind,
+    _misses_rate,
+    _misses_part,
+    passes_over_split,
+    passes_over_denial,
+    denies_other,
+    averages_rows,
+    _end_of_keys,
+    _splits_span,
+    _misses_amount,
+    _works_on_rows,
+    _not_latest,
+    _adds_running,
+    _other_unit,
+    _adds_kind,
+    _hours_of_days,
+    _adds_ends,
+    _other_day,
+    _adds_for_number,
+    _splits_unasked,
+    _one_of_each,
+    _of_itself,
+    _splits_described,
+    _group_as_value,
+    _shares_the_whole,
+    _counts_named,
+    _never_true,
+    _first_for_most,
+    _own_highest,
+)

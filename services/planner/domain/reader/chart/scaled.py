@@ -20,9 +20,11 @@ SOURCE = "scale"
 _GAP, _QUALITY = 2, 0.9
 _BETWEEN = frozenset(("a", "an", "the", "of", "just", "only", "very"))
 _TURNED = {
-    Operator.AT_LEAST: Operator.AT_MOST, Operator.AT_MOST: Operator.AT_LEAST,
-    Operator.GREATER: Operator.LESS, Operator.LESS: Operator.GREATER,
-}  # fmt: skip
+    Operator.AT_LEAST: Operator.AT_MOST,
+    Operator.AT_MOST: Operator.AT_LEAST,
+    Operator.GREATER: Operator.LESS,
+    Operator.LESS: Operator.GREATER,
+}
 
 
 def of_scales(scene: Scene) -> Iterator[Proposal]:
@@ -54,13 +56,15 @@ def _propose_steps(
 def _cues(scene: Scene, link: ValueLink) -> Iterator[Cue[Way]]:
     """The longest words of comparison right before a value, else right behind it."""
     before = [
-        cue for cue in scene.words.find(scaling.BEFORE)
+        cue
+        for cue in scene.words.find(scaling.BEFORE)
         if cue.last < link.first and _near(scene, cue.last + 1, link.first, link)
-    ]  # fmt: skip
+    ]
     after = [
-        cue for cue in scene.words.find(scaling.AFTER)
+        cue
+        for cue in scene.words.find(scaling.AFTER)
         if cue.first > link.last and _near(scene, link.last + 1, cue.first, link)
-    ]  # fmt: skip
+    ]
     yield from sorted(before, key=lambda c: c.first)[:1]
     yield from sorted(after, key=lambda c: -c.last)[:1]
 
@@ -71,9 +75,8 @@ def _near(scene: Scene, start: int, end: int, link: ValueLink) -> bool:
         at for m in scene.by_place.get(link.place.index, ()) for at in range(m.first, m.last + 1)
     }
     rest = [
-        at for at in range(start, end)
-        if at not in named and scene.tokens[at].lower not in _BETWEEN
-    ]  # fmt: skip
+        at for at in range(start, end) if at not in named and scene.tokens[at].lower not in _BETWEEN
+    ]
     return not rest and end - start <= _GAP + 1
 
 
@@ -82,9 +85,11 @@ def _steps(scale: Scale, step: int, way: Way) -> tuple[str, ...]:
     operator = _TURNED[way.operator] if turned else way.operator
     top = len(scale.steps) - 1
     first, last = {
-        Operator.AT_LEAST: (step, top), Operator.GREATER: (step + 1, top),
-        Operator.AT_MOST: (0, step), Operator.LESS: (0, step - 1),
-    }[operator]  # fmt: skip
+        Operator.AT_LEAST: (step, top),
+        Operator.GREATER: (step + 1, top),
+        Operator.AT_MOST: (0, step),
+        Operator.LESS: (0, step - 1),
+    }[operator]
     return scale.between(first, last) if first <= last else ()
 
 

@@ -90,10 +90,13 @@ class Scene:
     def _in_other_names(self) -> frozenset[int]:
         """The words of names of several words of columns that tell no time."""
         whole = [
-            m for m in self.mentions
-            if m.last > m.first and m.coverage >= _SURE_NAME and m.tie is Tie.NAME
+            m
+            for m in self.mentions
+            if m.last > m.first
+            and m.coverage >= _SURE_NAME
+            and m.tie is Tie.NAME
             and not m.place.time
-        ]  # fmt: skip
+        ]
         return frozenset(at for m in whole for at in range(m.first, m.last + 1))
 
     @cached_property
@@ -105,9 +108,10 @@ class Scene:
     def counted(self) -> str:
         """The table whose rows are asked to be counted, by its own name: "number of jobs"."""
         found = {
-            t.table.name for t in self.tables
+            t.table.name
+            for t in self.tables
             if t.coverage >= _SURE_NAME and self.tokens[t.first].lower in self.counted_words
-        }  # fmt: skip
+        }
         return found.pop() if len(found) == 1 else ""
 
     @cached_property
@@ -211,9 +215,10 @@ class Scene:
         department, grade A."""
         capitals = loud(self.tokens)
         return frozenset(
-            at for at in capitals | standing_as_names(self.tokens)
+            at
+            for at in capitals | standing_as_names(self.tokens)
             if (at in capitals and self._names_something(at)) or self.valued[at] >= _IN_A_VALUE
-        )  # fmt: skip
+        )
 
     def _names_something(self, at: int) -> bool:
         token = self.tokens[at]

@@ -36,9 +36,10 @@ def _denies_twice(sketch: Sketch, requirements: Requirements) -> bool:
         return bool(without and spoken) and max(spoken) < min(without)
     return any(
         (c.operator in _EMPTY or c.denied)
-        and c.place is not None and c.place.table.name != sketch.missing_table
+        and c.place is not None
+        and c.place.table.name != sketch.missing_table
         for c in sketch.conditions
-    )  # fmt: skip
+    )
 
 
 def _mixes_denied(sketch: Sketch) -> bool:
@@ -64,13 +65,18 @@ def _misses_but_not(sketch: Sketch, requirements: Requirements) -> bool:
 def _but_not(scene: Scene) -> tuple[tuple[int, int], ...]:
     """Where two values of one column stand before and after "but not"."""
     whole = [v for v in scene.values if v.how != "part"]
-    return tuple(dict.fromkeys(
-        (one.first, other.first)
-        for cue in scene.words.find(negation.BUT_NOT)
-        for one in whole for other in whole
-        if one.last == cue.first - 1 and other.first == cue.last + 1 and one.place is other.place
-        and one.value != other.value
-    ))  # fmt: skip
+    return tuple(
+        dict.fromkeys(
+            (one.first, other.first)
+            for cue in scene.words.find(negation.BUT_NOT)
+            for one in whole
+            for other in whole
+            if one.last == cue.first - 1
+            and other.first == cue.last + 1
+            and one.place is other.place
+            and one.value != other.value
+        )
+    )
 
 
 def _denies_one_of_list(sketch: Sketch, requirements: Requirements) -> bool:

@@ -28,9 +28,11 @@ def splits_pairs(sketch: Sketch, requirements: Requirements) -> bool:
         return False
     counted = any(n.aggregate in (Aggregate.COUNT, Aggregate.COUNT_DISTINCT) for n in sketch.made)
     places = {*sketch.shown}
-    return counted or sketch.grouped or any(
-        places.isdisjoint(one) or places.isdisjoint(other) for one, other in pairs
-    )  # fmt: skip
+    return (
+        counted
+        or sketch.grouped
+        or any(places.isdisjoint(one) or places.isdisjoint(other) for one, other in pairs)
+    )
 
 
 @lru_cache(maxsize=8)
@@ -89,16 +91,23 @@ def _points(scene: Scene) -> tuple[tuple[Place, Place], ...]:
     if scene.charted or aggregates_said(scene):
         return ()
     numbers = [
-        m for m in scene.mentions
-        if m.tie is Tie.NAME and m.coverage >= _OUTRIGHT and m.place.number
+        m
+        for m in scene.mentions
+        if m.tie is Tie.NAME
+        and m.coverage >= _OUTRIGHT
+        and m.place.number
         and m.place.kind not in _NO_MEASURE
-    ]  # fmt: skip
+    ]
     found = (
         (one.place, other.place)
-        for cue in scene.words.find(chart_words.AGAINST) for one in numbers for other in numbers
-        if one.last == cue.first - 1 and other.first == cue.last + 1
-        and one.place.table is other.place.table and one.place is not other.place
-    )  # fmt: skip
+        for cue in scene.words.find(chart_words.AGAINST)
+        for one in numbers
+        for other in numbers
+        if one.last == cue.first - 1
+        and other.first == cue.last + 1
+        and one.place.table is other.place.table
+        and one.place is not other.place
+    )
     return tuple(found)[:1]
 
 

@@ -135,8 +135,9 @@ def _together(asked: tuple[SoMany, ...]) -> Iterator[tuple[SoMany, ...]]:
     for first in next(iter(by_number.values()), []):
         more = [
             next((o for o in others if o.key is first.key), None)
-            for at, others in by_number.items() if at != first.condition.first
-        ]  # fmt: skip
+            for at, others in by_number.items()
+            if at != first.condition.first
+        ]
         yield (first, *(one for one in more if one is not None))
 
 
@@ -180,10 +181,21 @@ def _of_rows(scene: Scene, bound: _Bound) -> Iterator[SoMany]:
             continue
         for key, place in _links(scene, entity, first.table.name):
             aggregate = Aggregate.COUNT_DISTINCT if place is not None else None
-            yield SoMany(key, names or (key,), Proposal(
-                place, bound.operator, bound.values, *span, "of groups", 0.9,
-                aggregate=aggregate, rows="" if place is not None else first.table.name,
-            ), counted)  # fmt: skip
+            yield SoMany(
+                key,
+                names or (key,),
+                Proposal(
+                    place,
+                    bound.operator,
+                    bound.values,
+                    *span,
+                    "of groups",
+                    0.9,
+                    aggregate=aggregate,
+                    rows="" if place is not None else first.table.name,
+                ),
+                counted,
+            )
 
 
 def _from_verb(scene: Scene, entity: int, at: int) -> int:
@@ -205,19 +217,31 @@ def _of_amounts(scene: Scene, bound: _Bound, found: list[SoMany]) -> Iterator[So
     if not bound.said or not taken.isdisjoint(range(bound.first, bound.last + 1)):
         return
     named = [
-        m for m in _whole(scene)
+        m
+        for m in _whole(scene)
         if m.last == bound.first - 1 and m.place.kind is Kind.AMOUNT and m.place.number
-    ]  # fmt: skip
+    ]
     before = [(one, True) for one in _entities_before(scene, bound.first, counted=True)]
     if not before and scene.tokens[bound.first - 1].lower in _TAKING:
         before = [(one, False) for one in _entities_before(scene, bound.first)]
     for (entity, names, _), counted in before:
         for m in named:
             for key in _keys_to(scene, entity, m.place):
-                yield SoMany(key, names, Proposal(
-                    m.place, bound.operator, bound.values, bound.first, bound.last, "of groups",
-                    0.9, aggregate=Aggregate.SUM,
-                ), counted)  # fmt: skip
+                yield SoMany(
+                    key,
+                    names,
+                    Proposal(
+                        m.place,
+                        bound.operator,
+                        bound.values,
+                        bound.first,
+                        bound.last,
+                        "of groups",
+                        0.9,
+                        aggregate=Aggregate.SUM,
+                    ),
+                    counted,
+                )
 
 
 def _whole(scene: Scene) -> list[Mention]:

@@ -83,10 +83,12 @@ def _nearest_made(
 def _distance(scene: Scene, place: Place, one: Asked) -> float:
     """How far the nearest mention lies behind the words; what stands before them is farther."""
     return min(
-        (m.first - one.last if m.first > one.last else 2.5 + max(0, one.first - m.last)
-         for m in scene.by_place.get(place.index, ())),
+        (
+            m.first - one.last if m.first > one.last else 2.5 + max(0, one.first - m.last)
+            for m in scene.by_place.get(place.index, ())
+        ),
         default=99.0,
-    )  # fmt: skip
+    )
 
 
 def _number(made: Made, place: Place) -> Number:

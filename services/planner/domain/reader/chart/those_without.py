@@ -71,9 +71,10 @@ def _back(intent: Intent, catalogue: Catalogue) -> Relation | None:
     else:
         keys = [m.per for m in intent.measures if m.per is not None]
         links = [
-            link for link in catalogue.relationships
+            link
+            for link in catalogue.relationships
             if keys and (link.from_table, link.from_column) == (keys[0].table, keys[0].column)
-        ]  # fmt: skip
+        ]
         if intent.joins or len(keys) != 1 or len(links) != 1:
             return None
         left = Field(table=links[0].to_table, column=links[0].to_column)

@@ -84,18 +84,24 @@ def _on_days(place: Place, span: TimeSpan, first: int, last: int) -> Iterator[Pr
 def _days(scene: Scene, at: int) -> list[Place]:
     """The dates that a span may be of: those that rows are told by, and those that are named."""
     found = [
-        place for place in scene.schema.places
-        if place.time and (
+        place
+        for place in scene.schema.places
+        if place.time
+        and (
             place.definition is not None
             or scene.main_date(place.table.name) in (None, place.field)
             or spoken_of(place, scene)
         )
-    ]  # fmt: skip
+    ]
     spoken = scene.spoken_tables
     found.sort(
-        key=lambda p: (scene.nearest(p, at)[0] - 6 * scene.nearest(p, at)[1],
-                       p.column.name != p.table.time_column, p.table.name not in spoken, p.index)
-    )  # fmt: skip
+        key=lambda p: (
+            scene.nearest(p, at)[0] - 6 * scene.nearest(p, at)[1],
+            p.column.name != p.table.time_column,
+            p.table.name not in spoken,
+            p.index,
+        )
+    )
     return found[:_MOST_COLUMNS]
 
 
@@ -108,8 +114,11 @@ def _weekdays(scene: Scene) -> list[Place]:
     def told_by(place: Place) -> bool:
         term = place.definition.term if place.definition is not None else None
         named = references(term) if term is not None else ()
-        return any(f is not None and (f.table, f.column) == (one.table, one.column)
-                   for f in intended for one in named)  # fmt: skip
+        return any(
+            f is not None and (f.table, f.column) == (one.table, one.column)
+            for f in intended
+            for one in named
+        )
 
     return sorted(found, key=lambda p: (not told_by(p), p.index))
 

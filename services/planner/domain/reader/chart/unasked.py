@@ -154,6 +154,11 @@ def counts_year(sketch: Sketch, requirements: Requirements) -> bool:
 
 RULES = (
     counts_year,
-    adds_keys, tells_beside_span, ranks_by_no_span, tells_end_for_thing, tells_bound,
-    averages_otherwise, joins_spans,
-)  # fmt: skip
+    adds_keys,
+    tells_beside_span,
+    ranks_by_no_span,
+    tells_end_for_thing,
+    tells_bound,
+    averages_otherwise,
+    joins_spans,
+)

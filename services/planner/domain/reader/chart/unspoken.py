@@ -35,17 +35,19 @@ def takes_rows_for_column(sketch: Sketch, requirements: Requirements) -> bool:
 def _in_part(scene: Scene) -> frozenset[Place]:
     """The columns of which only words are said that name a table outright."""
     return frozenset(
-        mentions[0].place for mentions in scene.by_place.values()
+        mentions[0].place
+        for mentions in scene.by_place.values()
         if mentions[0].place.kind is not Kind.ID and all(_for_rows(scene, m) for m in mentions)
-    )  # fmt: skip
+    )
 
 
 def _for_rows(scene: Scene, mention: Mention) -> bool:
     """Whether a word that stands for a column only in part names a table: another one, or its own,
     which is called by another column."""
     place = mention.place
-    named = {t.table.name for t in scene.tables
-             if t.first == mention.first and t.coverage >= _OUTRIGHT}  # fmt: skip
+    named = {
+        t.table.name for t in scene.tables if t.first == mention.first and t.coverage >= _OUTRIGHT
+    }
     if mention.first != mention.last or mention.coverage > _PART or not named:
         return False
     if mention.tie is Tie.IMPLIED:
@@ -77,17 +79,23 @@ def averages_entities(sketch: Sketch, requirements: Requirements) -> bool:
         if cue.means not in _OF_NUMBERS or cue.means is Aggregate.SUM:
             continue
         at = cue.last + (2 if scene.between(cue.last + 1, cue.last + 2) == "of" else 1)
-        entities = {t.table.name for t in scene.tables
-                  if t.first == at and t.coverage >= _OUTRIGHT}  # fmt: skip
+        entities = {t.table.name for t in scene.tables if t.first == at and t.coverage >= _OUTRIGHT}
         named = any(
             m.tie is Tie.NAME and m.first == at and m.place.number and m.coverage > _PART
             for m in scene.mentions
-        )  # fmt: skip
-        if entities and not named and any(
-            n.aggregate is cue.means and n.per is None and n.place is not None
-            and n.place.table.name not in entities and not scene.by_place.get(n.place.index)
-            for n in sketch.made
-        ):  # fmt: skip
+        )
+        if (
+            entities
+            and not named
+            and any(
+                n.aggregate is cue.means
+                and n.per is None
+                and n.place is not None
+                and n.place.table.name not in entities
+                and not scene.by_place.get(n.place.index)
+                for n in sketch.made
+            )
+        ):
             return True
     return False
 

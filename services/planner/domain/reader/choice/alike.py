@@ -140,18 +140,28 @@ def _tells_all(one: Intent, other: Intent) -> bool:
     same = groups == fewer or (fewer < groups and one.limit is None)
     further = set(one.joins) - set(other.joins)
     return (
-        _rows_of(one) == _rows_of(other) and same and set(other.joins) <= set(one.joins)
-        and not any(join.fans_out for join in further) and _numbers(other) <= _numbers(one)
-    )  # fmt: skip
+        _rows_of(one) == _rows_of(other)
+        and same
+        and set(other.joins) <= set(one.joins)
+        and not any(join.fans_out for join in further)
+        and _numbers(other) <= _numbers(one)
+    )
 
 
 def _rows_of(intent: Intent) -> object:
     """Which rows an answer has and in which order, whatever is told of each."""
     return (
-        intent.base, frozenset(intent.filters), frozenset(intent.having), intent.limit,
-        intent.offset, tuple(_target(order, intent) for order in intent.order), intent.grouped,
-        intent.derived, intent.top_of_each, intent.cohort,
-    )  # fmt: skip
+        intent.base,
+        frozenset(intent.filters),
+        frozenset(intent.having),
+        intent.limit,
+        intent.offset,
+        tuple(_target(order, intent) for order in intent.order),
+        intent.grouped,
+        intent.derived,
+        intent.top_of_each,
+        intent.cohort,
+    )
 
 
 def _target(order: Order, intent: Intent) -> object:
@@ -185,18 +195,23 @@ def _sense(one: Candidate, scene: Scene) -> object:
     named = {entity for entity in entities if isinstance(entity, str)}
     apart = _told_apart(intent, entities, scene) >= named
     rows = one.outcome.rows if one.outcome is not None and not apart else -1
-    joins = frozenset(
-        (r.left, r.right) for r in intent.joins if not named & {r.right.table}
-    )  # fmt: skip
+    joins = frozenset((r.left, r.right) for r in intent.joins if not named & {r.right.table})
     if not named:
         return id(one)
     split = frozenset((t, d.grain) for t, d in zip(entities, intent.dimensions, strict=True))
     return (
-        intent.base, split,
-        tuple(_unlabelled(m) for m in intent.measures), frozenset(intent.filters), intent.having,
-        tuple(_by(order, entities) for order in intent.order), intent.limit,
-        intent.distinct, joins, intent.derived, rows,
-    )  # fmt: skip
+        intent.base,
+        split,
+        tuple(_unlabelled(m) for m in intent.measures),
+        frozenset(intent.filters),
+        intent.having,
+        tuple(_by(order, entities) for order in intent.order),
+        intent.limit,
+        intent.distinct,
+        joins,
+        intent.derived,
+        rows,
+    )
 
 
 def _told_apart(intent: Intent, entities: Sequence[Entity | None], scene: Scene) -> set[str]:

@@ -82,11 +82,9 @@ def _wanted(scene: Scene) -> _Wanted:
         bool(scene.words.find(counting.DIFFERENT)),
         frozenset(_made(scene)),
         tuple(cue.slot("word") or cue.first for cue in scene.words.find(counting.AGAINST)),
-        tuple(
-            cue.last for cue in scene.words.find(counting.RULES) if cue.means == "share"
-        ),
+        tuple(cue.last for cue in scene.words.find(counting.RULES) if cue.means == "share"),
         tuple(_after_value(scene, cue.last + 1) for cue in splits(scene.words, Split.OF_EACH)),
-    )  # fmt: skip
+    )
 
 
 def _made(scene: Scene) -> Iterator[Aggregate]:
@@ -165,20 +163,25 @@ def _tells_part(sketch: Sketch, scene: Scene, at: int) -> bool:
 def _adds_intensive(sketch: Sketch) -> bool:
     """Whether it adds up what does not add up: prices, ratings, hours that something took."""
     return any(
-        n.aggregate is Aggregate.SUM and n.place is not None and n.place.kind is Kind.INTENSIVE
+        n.aggregate is Aggregate.SUM
+        and n.place is not None
+        and n.place.kind is Kind.INTENSIVE
         and (n.place.definition is not None or is_named_not_additive(n.place.words))
         for n in sketch.made
-    )  # fmt: skip
+    )
 
 
 def _misses_total(wanted: _Wanted, sketch: Sketch) -> bool:
     """Whether it averages, or takes an end of, what adds up by its name, and no word asks for that:
     revenue, quantities, visits."""
     return any(
-        n.aggregate in _NO_TOTALS - wanted.made and n.per is None and n.place is not None
-        and n.place.kind is Kind.AMOUNT and said_to_add_up(n.place.words)
+        n.aggregate in _NO_TOTALS - wanted.made
+        and n.per is None
+        and n.place is not None
+        and n.place.kind is Kind.AMOUNT
+        and said_to_add_up(n.place.words)
         for n in sketch.made
-    )  # fmt: skip
+    )
 
 
 def _misses_sides(wanted: _Wanted, sketch: Sketch) -> bool:
@@ -211,10 +214,12 @@ def _misses_latest(weighed: Weighed, sketch: Sketch) -> bool:
         return False
     tables = sketch.tables()
     return any(
-        one.rule == "latest" and one.place is not None
-        and one.place.table.name in tables and one.place.index not in sketch.used
+        one.rule == "latest"
+        and one.place is not None
+        and one.place.table.name in tables
+        and one.place.index not in sketch.used
         for one in weighed.proposals
-    )  # fmt: skip
+    )
 
 
 def _find_entities(scene: Scene) -> Iterator[Mention | TableMention]:

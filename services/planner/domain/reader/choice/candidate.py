@@ -98,11 +98,14 @@ class Weighed:
         """What is the same for all candidates, to be crossed with what differs."""
         shape = self.requirements.shape
         return {
-            "p distinct": shape.of("distinct", YES), "p group": shape.of("group", YES),
-            "p count": shape.of("count", YES), "p having": shape.of("having", YES),
-            "p limit": 1 - shape.of("limit", NO), "p set": 1 - shape.of("set", NO),
+            "p distinct": shape.of("distinct", YES),
+            "p group": shape.of("group", YES),
+            "p count": shape.of("count", YES),
+            "p having": shape.of("having", YES),
+            "p limit": 1 - shape.of("limit", NO),
+            "p set": 1 - shape.of("set", NO),
             "chart": float(self.scene.charted),
-        }  # fmt: skip
+        }
 
 
 @dataclass(eq=False)

@@ -104,9 +104,13 @@ def _unread(
         values += scene.valued[at] > 0.7 and not filtered[at] and read[at] < _READ_NAME
         quoted += token.quoted and not filtered[at]
     return {
-        "unread": unread, "unread share": unread / max(1, words), "columns unread": columns,
-        "values unread": values, "numbers unread": numbers, "quotes unread": quoted,
-    }  # fmt: skip
+        "unread": unread,
+        "unread share": unread / max(1, words),
+        "columns unread": columns,
+        "values unread": values,
+        "numbers unread": numbers,
+        "quotes unread": quoted,
+    }
 
 
 def _lost(weighed: Weighed, used: frozenset[int], read: Sequence[float]) -> dict[str, float]:

@@ -18,8 +18,9 @@ def drawn(weighed: Weighed, sketch: Sketch) -> dict[str, float]:
         return {
             "share said": shares and bool(sketch.share),
             "share missed": shares and not sketch.share,
-            "ratio said": bool(sketch.ratio), "ratio missed": ratios and not sketch.ratio,
-        }  # fmt: skip
+            "ratio said": bool(sketch.ratio),
+            "ratio missed": ratios and not sketch.ratio,
+        }
     axes = {cue.means: cue for cue in scene.words.find(chart_words.AXES)}
     found = _kind_of_chart(scene, sketch, in_series="series" in axes)
     found["share said"] = shares and bool(sketch.share)
@@ -43,14 +44,19 @@ def _kind_of_chart(scene: Scene, sketch: Sketch, *, in_series: bool) -> dict[str
         sketch.shown[0].time or sketch.shown[0].kind is Kind.DATE_PART
     )
     return {
-        "stacked met": stacked and series, "stacked missed": stacked and not series,
-        "series said": in_series and series, "series missed": in_series and not series,
+        "stacked met": stacked and series,
+        "stacked missed": stacked and not series,
+        "series said": in_series and series,
+        "series missed": in_series and not series,
         "series unsaid": series and not stacked and not in_series,
-        "scatter of counts": scatter and counts, "scatter of values": scatter and raw,
-        "scatter of two": scatter and two, "values unsaid": raw and not scatter,
-        "two numbers": two, "no axis": not sketch.shown,
+        "scatter of counts": scatter and counts,
+        "scatter of values": scatter and raw,
+        "scatter of two": scatter and two,
+        "values unsaid": raw and not scatter,
+        "two numbers": two,
+        "no axis": not sketch.shown,
         "line not of time": ChartType.LINE in kinds and bool(sketch.shown) and not of_time,
-    }  # fmt: skip
+    }
 
 
 def _along(sketch: Sketch, axis: str) -> list[int]:

@@ -17,9 +17,16 @@ from services.planner.domain.reader.choice.shape import HEADS, ShapeModel
 
 KINDS = ("chart", "table")
 _UNTRAINED = {
-    "shape": 1.0, "roles": 1.0, "conditions": 1.0, "cost": -1.0, "roles unused": -1.2,
-    "columns without role": -1.5, "unread": -0.6, "values unread": -1.0, "numbers unread": -1.0,
-}  # fmt: skip
+    "shape": 1.0,
+    "roles": 1.0,
+    "conditions": 1.0,
+    "cost": -1.0,
+    "roles unused": -1.2,
+    "columns without role": -1.5,
+    "unread": -0.6,
+    "values unread": -1.0,
+    "numbers unread": -1.0,
+}
 
 
 @dataclass(frozen=True)
@@ -77,9 +84,13 @@ def model_of(values: Mapping[str, Any]) -> ReaderModel:
         LogLinear.read(values["calibration"]) if "calibration" in values else None
     )
     return ReaderModel(
-        LogLinear.read(values["roles"]), LogLinear.read(values["conditions"]), shape,
-        ranker=ranker, calibration=calibration, **pruner,
-    )  # fmt: skip
+        LogLinear.read(values["roles"]),
+        LogLinear.read(values["conditions"]),
+        shape,
+        ranker=ranker,
+        calibration=calibration,
+        **pruner,
+    )
 
 
 @lru_cache(maxsize=1)

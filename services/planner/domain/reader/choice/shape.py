@@ -14,12 +14,23 @@ _LEAST_PROBABILITY = 2e-3
 LEAST_LOG_PROBABILITY = math.log(_LEAST_PROBABILITY)
 _NOT_OF_CHARTS = ("order", "order by count")  # in which order marks stand is not told
 HEADS: dict[str, tuple[str, ...]] = {
-    "count": (NO, YES), "count kinds": (NO, YES), "average": (NO, YES), "sum": (NO, YES),
-    "minimum": (NO, YES), "maximum": (NO, YES), "group": (NO, YES), "having": (NO, YES),
-    "order": (NO, "rising", "falling"), "order by count": (NO, YES), "limit": (NO, "one", "few"),
-    "distinct": (NO, YES), "set": (NO, "both", "except", "without", "among", "union"),
-    "conditions": ("0", "1", "2"), "shown": ("1", "2", "3"), "or": (NO, YES),
-}  # fmt: skip
+    "count": (NO, YES),
+    "count kinds": (NO, YES),
+    "average": (NO, YES),
+    "sum": (NO, YES),
+    "minimum": (NO, YES),
+    "maximum": (NO, YES),
+    "group": (NO, YES),
+    "having": (NO, YES),
+    "order": (NO, "rising", "falling"),
+    "order by count": (NO, YES),
+    "limit": (NO, "one", "few"),
+    "distinct": (NO, YES),
+    "set": (NO, "both", "except", "without", "among", "union"),
+    "conditions": ("0", "1", "2"),
+    "shown": ("1", "2", "3"),
+    "or": (NO, YES),
+}
 
 
 @dataclass(frozen=True)

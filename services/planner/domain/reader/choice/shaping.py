@@ -10,9 +10,12 @@ from services.planner.domain.reader.choice.shape import LEAST_LOG_PROBABILITY, N
 
 _YES_OR_NO = (NO, YES)
 _COMPUTED = (
-    Aggregate.COUNT_DISTINCT, Aggregate.AVERAGE, Aggregate.SUM, Aggregate.MINIMUM,
+    Aggregate.COUNT_DISTINCT,
+    Aggregate.AVERAGE,
+    Aggregate.SUM,
+    Aggregate.MINIMUM,
     Aggregate.MAXIMUM,
-)  # fmt: skip
+)
 
 
 def choices_of(sketch: Sketch) -> tuple[str, ...]:

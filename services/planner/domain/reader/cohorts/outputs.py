@@ -34,12 +34,21 @@ def outputs_of(cohort: Cohort, plural: str, split: Field | None, *, timed: bool)
         begun = Dimension(expression=cohort.started or dated, label="cohort", grain=cohort.grain)
         numbers = (counted, active)
         order = (Order(target="dimension"), Order(target="dimension", index=1))
-        return {"dimensions": (begun, since), "measures": numbers, "derived": (share,),
-                "order": order, "series": 0}  # fmt: skip
+        return {
+            "dimensions": (begun, since),
+            "measures": numbers,
+            "derived": (share,),
+            "order": order,
+            "series": 0,
+        }
     if cohort.view is CohortView.CURVE:
         numbers = (counted, active)
-        return {"dimensions": (since,), "measures": numbers, "derived": (share,),
-                "order": (Order(target="dimension"),)}  # fmt: skip
+        return {
+            "dimensions": (since,),
+            "measures": numbers,
+            "derived": (share,),
+            "order": (Order(target="dimension"),),
+        }
     if cohort.view is CohortView.ACTIVE:
         number = counted.model_copy(
             update={
@@ -64,11 +73,19 @@ def outputs_of(cohort: Cohort, plural: str, split: Field | None, *, timed: bool)
         new = counted.model_copy(update={"label": f"number of new {plural}"})
         shown = (time, *rejected) if timed else rejected
         along = tuple(Order(target="dimension", index=i) for i in range(len(shown)))
-        return {"dimensions": shown, "measures": (new,), "order": along,
-                "series": 1 if len(shown) > 1 else None}  # fmt: skip
+        return {
+            "dimensions": shown,
+            "measures": (new,),
+            "order": along,
+            "series": 1 if len(shown) > 1 else None,
+        }
     order = (Order(target="measure", descending=True), Order(target="dimension"))
-    return {"dimensions": rejected, "measures": (counted, active), "derived": (share,),
-            "order": order if rejected else ()}  # fmt: skip
+    return {
+        "dimensions": rejected,
+        "measures": (counted, active),
+        "derived": (share,),
+        "order": order if rejected else (),
+    }
 
 
 def _active_label(cohort: Cohort) -> str:

@@ -84,8 +84,12 @@ def cohort_reading(question: str, weighed: Weighed) -> Understood | NotUnderstoo
     spans = time_spans(question, tokens, scene.today)
     if cue.rule.name == NOT_AGAIN and not (len(spans) == _TWO and _counted(scene)):
         return None
-    for known_cue in (cue, *scene.words.find(SO_LONG), *scene.words.find(FOLLOWING),
-                 *scene.words.find(chart_words.KINDS)):  # fmt: skip
+    for known_cue in (
+        cue,
+        *scene.words.find(SO_LONG),
+        *scene.words.find(FOLLOWING),
+        *scene.words.find(chart_words.KINDS),
+    ):
         take(
             tokens, scene.tokens[known_cue.first].start, scene.tokens[known_cue.last].end, "cohort"
         )
@@ -154,10 +158,13 @@ def _conditions(
     taken = chosen[0].taken if chosen else ()
     scene = weighed.scene
     return [
-        one for one in taken
-        if not one.of_groups and one.place is not None and not one.place.time
+        one
+        for one in taken
+        if not one.of_groups
+        and one.place is not None
+        and not one.place.time
         and not any(scene.tokens[at].start in used for at in range(one.first, one.last + 1))
-    ]  # fmt: skip
+    ]
 
 
 def _decide(
@@ -180,10 +187,18 @@ def _decide(
         return refused("which times are meant of things that are followed is not read", catalogue)
     earlier, later = _earlier_and_later(wish, periods)
     cohort = Cohort(
-        view=wish.view, entity=found.entity, dated=dated, grain=grain,
-        started=_started(found, ground, scene), age=wish.age, first=wish.first,
-        earlier=earlier, later=later, within=wish.within, absent=wish.absent,
-    )  # fmt: skip
+        view=wish.view,
+        entity=found.entity,
+        dated=dated,
+        grain=grain,
+        started=_started(found, ground, scene),
+        age=wish.age,
+        first=wish.first,
+        earlier=earlier,
+        later=later,
+        within=wish.within,
+        absent=wish.absent,
+    )
     rejected = wish.view in (CohortView.RETURNED, CohortView.NEW)
     split = _split(ground, cohort) if rejected else None
     wanted = {dated.table, found.entity.table, *filter_tables(ground.filters)}
@@ -191,9 +206,12 @@ def _decide(
     if tree.missing:
         return refused(f"nothing relates {dated.table} to {', '.join(tree.missing)}", catalogue)
     intent = Intent(
-        base=dated.table, filters=tuple(ground.filters), joins=tree.relations, cohort=cohort,
+        base=dated.table,
+        filters=tuple(ground.filters),
+        joins=tree.relations,
+        cohort=cohort,
         **outputs_of(cohort, found.plural, split, timed=timed),
-    )  # fmt: skip
+    )
     asked = next((c.means for c in scene.words.find(chart_words.KINDS)), None)
     intent = intent.model_copy(update={"chart": cohort_chart(intent, asked)})
     return _with_doubts(intent, cohort, found, ground, catalogue)
@@ -212,10 +230,12 @@ def _with_doubts(
         notes.append(f"only {found.plural} that began at least {last} are counted")
     notes += [f"{NOT_USED}{text}"] if unread else []
     return Understood(
-        intent=intent, summary=summarise(intent, catalogue), measured=True,
+        intent=intent,
+        summary=summarise(intent, catalogue),
+        measured=True,
         confidence=thresholds.DOUBTFUL if unread else _LIKELY,
         assumptions=(*notes, *ground.doubts, *coverage_notes(intent, catalogue)),
-    )  # fmt: skip
+    )
 
 
 def _own_date(table: str, scene: Scene) -> Field | None:
@@ -268,10 +288,11 @@ def _periods(spans: Sequence[TimeSpan], dated: Field) -> list[Period] | None:
             return None
         several = span.alternatives or ((span.start, span.end),)
         found += [
-            Period(label=span.text if len(several) == 1 else str(a.year), dated=dated, start=a,
-                   end=b)
+            Period(
+                label=span.text if len(several) == 1 else str(a.year), dated=dated, start=a, end=b
+            )
             for a, b in several
-        ]  # fmt: skip
+        ]
     return sorted(found, key=lambda p: p.start or date.min)
 
 

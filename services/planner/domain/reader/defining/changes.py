@@ -44,9 +44,12 @@ _CHANGED = (
 )
 _LEADING = re.compile(r"(?:^|[.;?!]|\b(?:take|taking|after|first))\s*(?:the\s*)?$", re.IGNORECASE)
 _STATISTIC: Mapping[str, WholeColumn] = {
-    "mean": "mean", "average": "mean", "median": "median", "mode": "mode",
+    "mean": "mean",
+    "average": "mean",
+    "median": "median",
+    "mode": "mode",
     "most frequent value": "mode",
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True)

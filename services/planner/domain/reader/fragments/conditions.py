@@ -55,8 +55,9 @@ def changed_conditions(
             continue
         denied = _DENIALS.get(condition.operator)
         was = [f for f in filters if isinstance(f, Condition) and f.field == condition.field]
-        if denied and any(set(condition.values) & set(f.values) and f.operator not in _DENIALS
-                          for f in was):  # fmt: skip
+        if denied and any(
+            set(condition.values) & set(f.values) and f.operator not in _DENIALS for f in was
+        ):
             filters, lost = _without(filters, condition.field)
             texts += [f"not {filter_text(one)}" for one in lost]
             continue
@@ -154,9 +155,10 @@ def _dated(filters: list[Filter], intent: Intent, catalogue: Catalogue) -> Field
     """The date that the reading speaks of already: in a condition, or split by."""
     times = [f for one in filters for f in columns_compared(one) if _is_time(f, catalogue)]
     times += [
-        d.expression for d in intent.dimensions
+        d.expression
+        for d in intent.dimensions
         if d.grain is not None and isinstance(d.expression, Field)
-    ]  # fmt: skip
+    ]
     return times[0] if times else None
 
 

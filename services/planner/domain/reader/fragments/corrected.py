@@ -93,10 +93,13 @@ async def corrected(
     text = "corrected: " + ", ".join(found.changes)
     unused = _still_left_out(read, words)
     return Understood(
-        intent=found.intent, summary=summarise(found.intent, catalogue),
+        intent=found.intent,
+        summary=summarise(found.intent, catalogue),
         confidence=_no_surer(found.confidence, read, unused),
-        measured=True, links=read.links, assumptions=(text, *unused, *found.notes),
-    )  # fmt: skip
+        measured=True,
+        links=read.links,
+        assumptions=(text, *unused, *found.notes),
+    )
 
 
 def _still_left_out(read: Understood, words: str) -> tuple[str, ...]:

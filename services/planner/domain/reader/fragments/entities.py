@@ -38,11 +38,17 @@ def read_every(got: Progress, moves: Sequence[Move]) -> None:
     if not (fields and (got.intent.limit or got.intent.having)):
         return
     called = [
-        *((t.first, t.last) for t in got.scene.tables
-          if t.coverage >= SPOKEN and t.table.name in {field.table for field in fields}),
-        *((m.first, m.last) for m in got.scene.mentions
-          if m.coverage >= PARTLY and m.place.field in fields),
-    ]  # fmt: skip
+        *(
+            (t.first, t.last)
+            for t in got.scene.tables
+            if t.coverage >= SPOKEN and t.table.name in {field.table for field in fields}
+        ),
+        *(
+            (m.first, m.last)
+            for m in got.scene.mentions
+            if m.coverage >= PARTLY and m.place.field in fields
+        ),
+    ]
     for first, last in called:
         if moves[first] is Move.LIFTED and not got.done & set(range(first, last + 1)):
             got.found.every = True
@@ -53,10 +59,12 @@ def read_counted(got: Progress) -> None:
     """Rows are counted by what they are called: "how many flights", "number of orders"."""
     for cue in [c for c in got.cues if c.means is Aggregate.COUNT]:
         near = [
-            mention for mention in got.scene.tables
-            if 0 <= mention.first - cue.last <= 2 and mention.coverage >= SPOKEN
+            mention
+            for mention in got.scene.tables
+            if 0 <= mention.first - cue.last <= 2
+            and mention.coverage >= SPOKEN
             and not _is_column(got, mention.first, mention.last)
-        ]  # fmt: skip
+        ]
         if not near:
             continue
         table_mention = max(near, key=lambda one: _spoken_of(got, one))

@@ -98,9 +98,10 @@ def _limit(scene: Scene, intent: Intent, found: Fragment, read: Read) -> None:
 
 def _direction(scene: Scene, intent: Intent, found: Fragment, read: Read) -> None:
     ends = [
-        end for end in scene.words.find(SPECIFIC)
+        end
+        for end in scene.words.find(SPECIFIC)
         if _none_follows(scene, end.last) and speaks_of_number(scene, end.first, end.last, intent)
-    ]  # fmt: skip
+    ]
     ends += [end for end in scene.words.find(DIRECTIONS) if _no_column(scene, end.first, end.last)]
     if ends:
         found.descending = ends[0].means

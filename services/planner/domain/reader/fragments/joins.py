@@ -42,11 +42,13 @@ def without_join(what: str, catalogue: Catalogue) -> tuple[Catalogue, str] | str
         return f"No tables are joined by “{what}”. The joins that there are: {joins}."
     pairs = [
         Unrelated(
-            table=one.child.table, column=one.child.column,
-            other_table=one.parent.table, other_column=one.parent.column,
+            table=one.child.table,
+            column=one.child.column,
+            other_table=one.parent.table,
+            other_column=one.parent.column,
         )
         for one in intended
-    ]  # fmt: skip
+    ]
     text = "not joined by " + " nor ".join(dict.fromkeys(_text(r) for r in intended))
     return catalogue.denying(pairs), f"{text}, as you said"
 

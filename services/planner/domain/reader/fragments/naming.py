@@ -103,10 +103,15 @@ def _tables(got: Progress) -> list[TableMention]:
 def _qualifies(got: Progress, first: int, last: int) -> bool:
     """Whether words call the table of the column named after them: "supplier country"."""
     return any(
-        t.first == first and t.last == last and m.first == last + 1 and m.coverage >= NAMED
-        and m.tie is Tie.NAME and m.place.table is t.table
-        for t in _tables(got) for m in got.scene.mentions
-    )  # fmt: skip
+        t.first == first
+        and t.last == last
+        and m.first == last + 1
+        and m.coverage >= NAMED
+        and m.tie is Tie.NAME
+        and m.place.table is t.table
+        for t in _tables(got)
+        for m in got.scene.mentions
+    )
 
 
 def _leads_to_value(got: Progress, at: int) -> bool:
@@ -126,11 +131,16 @@ def _speaks_of_rows(got: Progress, mention: Mention) -> bool:
     customers in the USA"; they are read then."""
     valued = {got.scene.schema.places[at].table.name for at in got.valued}
     plain = got.moved[mention.first] in (Move.PLAIN, Move.GONE)
-    speaks = plain and bool(valued and got.intent.measures) and any(
-        t.first <= mention.first and mention.last <= t.last
-        and t.table.name in {got.base, *valued}
-        for t in _tables(got)
-    )  # fmt: skip
+    speaks = (
+        plain
+        and bool(valued and got.intent.measures)
+        and any(
+            t.first <= mention.first
+            and mention.last <= t.last
+            and t.table.name in {got.base, *valued}
+            for t in _tables(got)
+        )
+    )
     if speaks:
         got.read(mention.first, mention.last)
     return speaks
@@ -193,19 +203,24 @@ def _beside_value(got: Progress, first: int, last: int) -> bool:
     """Whether words that may name a number stand beside a value of a text: "in the america/denver
     time zone"."""
     return got.moved[first] is Move.PLAIN and any(
-        p.place is not None and p.place.text and p.place.index in got.valued
+        p.place is not None
+        and p.place.text
+        and p.place.index in got.valued
         and (p.last == first - 1 or p.first == last + 1)
         for p in got.proposals
-    )  # fmt: skip
+    )
 
 
 def _compared(got: Progress) -> list[Proposal]:
     """Conditions that compare a number with a column that is named."""
     return [
-        p for p in got.proposals
-        if p.source == "number" and p.place is not None and p.first not in got.done
+        p
+        for p in got.proposals
+        if p.source == "number"
+        and p.place is not None
+        and p.first not in got.done
         and p.coverage >= NAMED
-    ]  # fmt: skip
+    ]
 
 
 def _alike(one: Place, other: Place) -> bool:

@@ -56,15 +56,15 @@ def _measure(number: Number, intent: Intent, catalogue: Catalogue) -> Measure:
         return count_of_rows(intent.base)
     name = readable(place.column.name)
     if number.aggregate is None and intent.measures and intent.measures[0].aggregate is None:
-        return Measure(
-            aggregate=None, table=place.table.name, expression=place.field, label=name
-        )  # fmt: skip
+        return Measure(aggregate=None, table=place.table.name, expression=place.field, label=name)
     aggregate = number.aggregate or _usual(number, intent, catalogue)
     return Measure(
-        aggregate=aggregate, table=place.table.name, expression=place.field,
+        aggregate=aggregate,
+        table=place.table.name,
+        expression=place.field,
         label=measure_label(aggregate, name),
         additive=aggregate is Aggregate.SUM,
-    )  # fmt: skip
+    )
 
 
 def _usual(number: Number, intent: Intent, catalogue: Catalogue) -> Aggregate:

@@ -134,10 +134,15 @@ def _gone_times(got: Progress) -> None:
 def _column_of_times(got: Progress, first: int, last: int) -> Place | None:
     """The one column that is called as a unit of time is, as an `hour` beside a time stamp."""
     called = [
-        m.place for m in got.scene.mentions
-        if m.tie is Tie.NAME and m.coverage >= _WHOLE and first <= m.first and m.last <= last
-        and m.place.kind is Kind.DATE_PART and m.place.table.name in got.tables
-    ]  # fmt: skip
+        m.place
+        for m in got.scene.mentions
+        if m.tie is Tie.NAME
+        and m.coverage >= _WHOLE
+        and first <= m.first
+        and m.last <= last
+        and m.place.kind is Kind.DATE_PART
+        and m.place.table.name in got.tables
+    ]
     return called[0] if len(called) == 1 else None
 
 
@@ -163,13 +168,16 @@ def _aggregates(got: Progress, moves: Sequence[Move]) -> None:
     alone = any(c.first == 0 for c in got.scene.words.find(aggregation.RULES))
     got.whole = alone and not any(word in text for word in _CHANGES)
     got.cues = [
-        c for c in got.scene.words.find(aggregation.RULES)
+        c
+        for c in got.scene.words.find(aggregation.RULES)
         if not got.done & set(range(c.first, c.last + 1))
         and all(got.scene.named[at] < 1 for at in range(c.first, c.last + 1))
         and got.scene.between(c.first - 1, c.first) != "at"
-        and (got.scene.tokens[c.first].lower not in _OF_ONE_KIND
-             or speaks_of_number(got.scene, c.first, c.last, got.intent))
-    ]  # fmt: skip
+        and (
+            got.scene.tokens[c.first].lower not in _OF_ONE_KIND
+            or speaks_of_number(got.scene, c.first, c.last, got.intent)
+        )
+    ]
     for cue in got.cues:
         got.read(cue.first, cue.last)
     # "the maximum instead of the average"

@@ -21,8 +21,9 @@ def changed_splits(
     dimensions = list(intent.dimensions)
     texts: list[str] = []
     for dimension in fresh:
-        if any(d.expression == dimension.expression and d.grain == dimension.grain
-               for d in dimensions):  # fmt: skip
+        if any(
+            d.expression == dimension.expression and d.grain == dimension.grain for d in dimensions
+        ):
             continue
         at = None if fragment.adds else _replaced(dimension, dimensions, gone, fresh)
         if at is None:

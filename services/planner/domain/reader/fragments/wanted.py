@@ -35,8 +35,14 @@ def read_limits(got: Progress) -> None:
         others = set(range(len(got.scene.tokens))) - set(range(cue.first, cue.last + 1))
         if any(_may_be_compared(got, other) for other in others - got.done):
             continue
-        wanted = next((p for p in got.proposals if at in range(p.first, p.last + 1)
-                       and p.operator is cue.means and not p.denied), None)  # fmt: skip
+        wanted = next(
+            (
+                p
+                for p in got.proposals
+                if at in range(p.first, p.last + 1) and p.operator is cue.means and not p.denied
+            ),
+            None,
+        )
         if wanted is not None:
             got.found.limits = [wanted]
             got.read(0, len(got.scene.tokens) - 1)
@@ -71,8 +77,11 @@ def read_empty(got: Progress) -> None:
         text = got.scene.between(one.first - 1, one.first + 1)
         if one.source != "lacking" or one.place is None or text not in _HAVING_NONE:
             continue
-        named = [m for m in got.scene.by_place.get(one.place.index, ())
-                 if m.first == one.last + 1 and m.coverage >= SPOKEN]  # fmt: skip
+        named = [
+            m
+            for m in got.scene.by_place.get(one.place.index, ())
+            if m.first == one.last + 1 and m.coverage >= SPOKEN
+        ]
         if named and not {one.first, named[0].last} & got.done:
             got.found.conditions.append(one)
             got.read(one.first - 1, named[0].last)
@@ -133,14 +142,22 @@ def _likely(got: Progress, one: Proposal) -> tuple[float, ...]:
     positive = one.operator not in (Operator.NOT_EQUAL, Operator.NOT_IN)
     named = any(t.table is place.table and t.coverage >= SPOKEN for t in got.scene.tables)
     return (
-        one.quality >= 0.8, one.last - one.first, one.coverage >= NAMED, here, named,
-        place.table.name in got.tables, positive, one.quality, -place.index,
-    )  # fmt: skip
+        one.quality >= 0.8,
+        one.last - one.first,
+        one.coverage >= NAMED,
+        here,
+        named,
+        place.table.name in got.tables,
+        positive,
+        one.quality,
+        -place.index,
+    )
 
 
 def _denied(one: Proposal) -> Proposal:
     turned = {
-        Operator.EQUAL: Operator.NOT_EQUAL, Operator.IN: Operator.NOT_IN,
+        Operator.EQUAL: Operator.NOT_EQUAL,
+        Operator.IN: Operator.NOT_IN,
         Operator.CONTAINS: Operator.NOT_CONTAINS,
-    }  # fmt: skip
+    }
     return replace(one, operator=turned.get(one.operator, one.operator))

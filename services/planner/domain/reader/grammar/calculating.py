@@ -32,7 +32,8 @@ RULES: tuple[Rule[Calculation], ...] = (
         r"|(?:percentage|percent|relative) (?:change|increase)",
         Calculation.GROWTH,
         examples=(
-            "revenue growth by month", "year over year growth of sales",
+            "revenue growth by month",
+            "year over year growth of sales",
             "month-over-month change in orders",
         ),
     ),
@@ -51,7 +52,7 @@ RULES: tuple[Rule[Calculation], ...] = (
         Calculation.RANK,
         examples=("revenue by region with its rank",),
     ),
-)  # fmt: skip
+)
 
 SHARES: tuple[Rule[Calculation], ...] = (
     Rule(
@@ -72,11 +73,14 @@ UNITS: tuple[Rule[Grain], ...] = (
             examples=(f"{unit.value} over {unit.value} growth", f"vs the prior {unit.value}"),
         )
         for unit, short in (
-            (Grain.DAY, "dod"), (Grain.WEEK, "wow"), (Grain.MONTH, "mom"),
-            (Grain.QUARTER, "qoq"), (Grain.YEAR, "yoy"),
+            (Grain.DAY, "dod"),
+            (Grain.WEEK, "wow"),
+            (Grain.MONTH, "mom"),
+            (Grain.QUARTER, "qoq"),
+            (Grain.YEAR, "yoy"),
         )
     ),
-)  # fmt: skip
+)
 
 BINS: tuple[Rule[bool], ...] = (
     Rule(

@@ -169,9 +169,13 @@ def _filled(sentence: Sentence, ground: Ground) -> bool:
 
 
 _WHOLE: Mapping[str, WholeColumn] = {
-    "mean": "mean", "average": "mean", "median": "median", "mode": "mode",
-    "most frequent": "mode", "most common": "mode",
-}  # fmt: skip
+    "mean": "mean",
+    "average": "mean",
+    "median": "median",
+    "mode": "mode",
+    "most frequent": "mode",
+    "most common": "mode",
+}
 
 
 def _transformed(sentence: Sentence, ground: Ground) -> bool:

@@ -113,9 +113,11 @@ class _Composer(Wishing, Special):
             stage = self.stage(offer) if offer is not None else len(ground.steps)
             staged.append(figure.model_copy(update={"source": at_stage(figure.source, stage)}))
         return Analysis(
-            table=ground.table.name, steps=tuple(ground.steps), figures=tuple(staged),
+            table=ground.table.name,
+            steps=tuple(ground.steps),
+            figures=tuple(staged),
             notes=tuple(ground.notes),
-        )  # fmt: skip
+        )
 
     def _read(self, sentence: Sentence, place: int) -> None:
         ground = self.ground
@@ -131,10 +133,12 @@ class _Composer(Wishing, Special):
         read_columns(sentence, ground)
         old = [s for s in ground.steps[before:] if isinstance(s, Derive)]
         if any(o.source for o in self.offers) and any(
-            s.column in {c.name for c in self.ground.table.columns} and not ground.labels.get(
-                s.column) and s.column not in ground.resolved.values() and self._replaces(s)
+            s.column in {c.name for c in self.ground.table.columns}
+            and not ground.labels.get(s.column)
+            and s.column not in ground.resolved.values()
+            and self._replaces(s)
             for s in old
-        ):  # fmt: skip
+        ):
             self.barriers.append(before)
         if self.ranked(sentence, place) or self.interval(sentence, place):
             return
@@ -152,8 +156,9 @@ class _Composer(Wishing, Special):
                 found = []
         if restricting and not wish and found:
             self._restrict(sentence, found)
-            if not re.search(r"\b(?:what|how|which|calculate|compute|find|give|report)\b",
-                             sentence.text):  # fmt: skip
+            if not re.search(
+                r"\b(?:what|how|which|calculate|compute|find|give|report)\b", sentence.text
+            ):
                 return
             found = []
         groups, others = alternatives(found)
@@ -215,9 +220,7 @@ class _Composer(Wishing, Special):
         if groups and by == groups[0].column:
             by = None
         if _DIFFERENCE.search(sentence.text) and len(groups) == 2:
-            offers = [
-                o if "difference" not in o.concepts else _asked(o) for o in offers
-            ]  # fmt: skip
+            offers = [o if "difference" not in o.concepts else _asked(o) for o in offers]
         if by is not None and any(c.column == by for c in others):
             offers = [*counts, *self.by(by, statistics, ground)]
         elif by is not None:

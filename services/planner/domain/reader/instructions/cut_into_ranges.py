@@ -38,8 +38,11 @@ _CUTTING = re.compile(
     r"\b(?:bin|divid|split|group|cut|categori|discreti|segment|bucket"
     r"|break)\w*"
 )
-_LABELS = re.compile(r"[\"'‘“]([\w ]{1,20})[\"'’”]\s+(?:for|if|when)\b[^.;]*?\b(above|below|over|"
-                     r"under|greater|less|higher|lower)", re.IGNORECASE)  # fmt: skip
+_LABELS = re.compile(
+    r"[\"'‘“]([\w ]{1,20})[\"'’”]\s+(?:for|if|when)\b[^.;]*?\b(above|below|over|"
+    r"under|greater|less|higher|lower)",
+    re.IGNORECASE,
+)
 _YEARS = re.compile(r" years?(?: old| of age)?\b", re.IGNORECASE)
 _TERMS = ("lowest", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 
@@ -64,9 +67,8 @@ def ranges(sentence: Sentence, ground: Ground) -> bool:
     ground.grouped = name
     sentence.matched = True
     sentence.read |= {
-        n for n, m in sentence.marks.items()
-        if run.start <= m.start < run.end or m.column == column
-    }  # fmt: skip
+        n for n, m in sentence.marks.items() if run.start <= m.start < run.end or m.column == column
+    }
     sentence.text = "·"
     return True
 

@@ -58,7 +58,10 @@ def flag_groups(match: re.Match[str], sentence: Sentence, ground: Ground) -> lis
     return [
         Condition(
             compared(ground.reference(name), "==", ground.constant(name, v)),
-            name, f"{name} is {v}", match.start() + place, v,
+            name,
+            f"{name} is {v}",
+            match.start() + place,
+            v,
         )
         for place, v in enumerate(yes)
-    ]  # fmt: skip
+    ]

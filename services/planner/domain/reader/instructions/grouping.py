@@ -80,10 +80,13 @@ def _groups(by: str, ground: Ground, *, named: bool) -> list[Condition]:
     return [
         Condition(
             compared(ground.reference(by), "==", ground.constant(by, value)),
-            by, f"{by} is {plain(value)}", 0, plain(value),
+            by,
+            f"{by} is {plain(value)}",
+            0,
+            plain(value),
         )
         for value in known
-    ]  # fmt: skip
+    ]
 
 
 def plain(value: str) -> str:
@@ -107,9 +110,11 @@ def of_conditions(
     firsts: list[Offer] = []
     for group in groups:
         one = replace(
-            wish, each="", where=_and(wish.where, group.term),
+            wish,
+            each="",
+            where=_and(wish.where, group.term),
             where_text=" and ".join(t for t in (wish.where_text, group.text) if t),
-        )  # fmt: skip
+        )
         own = offers_of(run_of(one, ground, parameters), one, frozenset())
         own = [replace(offer, about=offer.about | group_words(group)) for offer in own]
         own = [replace(o, asked=place == 0) for place, o in enumerate(own)]
@@ -121,8 +126,9 @@ def of_conditions(
             made.append(
                 Offer(
                     Difference(first=one_source, second=other_source),
-                    f"{firsts[0].label} less that {groups[1].text}", frozenset({"difference"}),
+                    f"{firsts[0].label} less that {groups[1].text}",
+                    frozenset({"difference"}),
                     asked=False,
                 )
-            )  # fmt: skip
+            )
     return made

@@ -34,15 +34,17 @@ def read_columns_with_missing(
         offers += [
             Offer(
                 Tested(test=test, statistic="missing", rank=rank, tells="name"),
-                f"{place}column with the most missing values", frozenset({"name"}),
-                frozenset({"column"}), text=True,
+                f"{place}column with the most missing values",
+                frozenset({"name"}),
+                frozenset({"column"}),
+                text=True,
             ),
             Offer(
                 Tested(test=test, statistic="missing", rank=rank),
                 f"number of missing values of the {place}column that lacks most",
                 frozenset({"missing", "count"}),
             ),
-        ]  # fmt: skip
+        ]
     offers.append(
         Offer(
             Tested(test=test, statistic="missing in all columns"),
@@ -50,7 +52,7 @@ def read_columns_with_missing(
             frozenset({"missing", "sum"}),
             asked=False,
         )
-    )  # fmt: skip
+    )
     sentence.read |= set(MARK.findall(sentence.text))
     sentence.matched, sentence.text = True, "·"
     return offers
@@ -62,8 +64,9 @@ def count_missing_in_all(sentence: Sentence, ground: Ground) -> Offer:
     sentence.matched, sentence.text = True, "·"
     return Offer(
         Tested(test=Test(test="missing", columns=names), statistic="missing in all columns"),
-        "number of missing values in all columns", frozenset({"missing", "sum", "count"}),
-    )  # fmt: skip
+        "number of missing values in all columns",
+        frozenset({"missing", "sum", "count"}),
+    )
 
 
 def read_missing_of(sentence: Sentence, ground: Ground, pattern: re.Pattern[str]) -> list[Offer]:
@@ -78,11 +81,17 @@ def read_missing_of(sentence: Sentence, ground: Ground, pattern: re.Pattern[str]
     sentence.text = "·"
     return [
         Offer(
-            Number(statistic="missing", column=name), f"number of missing values of {name}",
-            frozenset({"missing", "count"}), stems(name),
+            Number(statistic="missing", column=name),
+            f"number of missing values of {name}",
+            frozenset({"missing", "count"}),
+            stems(name),
         ),
         Offer(
-            Number(statistic="share missing", column=name), f"share of rows that lack {name}",
-            frozenset({"share"}), stems(name), asked=share, percent=percent,
+            Number(statistic="share missing", column=name),
+            f"share of rows that lack {name}",
+            frozenset({"share"}),
+            stems(name),
+            asked=share,
+            percent=percent,
         ),
-    ]  # fmt: skip
+    ]

@@ -24,16 +24,23 @@ from services.planner.domain.reader.instructions.vocabulary import stems
 _C, _N = r"⟨c\d+⟩", r"⟨n\d+⟩"
 STATISTICS: tuple[tuple[Statistic, str], ...] = (
     ("coefficient of variation", r"coefficient of variation|\bcv"),
-    ("population standard deviation",
-     r"population (?:standard deviation|std(?: dev)?|sd)(?: \( ddof = ⟨n\d+⟩ \))?"),
-    ("standard deviation",
-     r"(?:sample )?(?:standard deviations?|std(?: dev(?:iation)?)?|stdev|sd)"
-     r"(?: \( ddof = ⟨n\d+⟩ \))?"),
+    (
+        "population standard deviation",
+        r"population (?:standard deviation|std(?: dev)?|sd)(?: \( ddof = ⟨n\d+⟩ \))?",
+    ),
+    (
+        "standard deviation",
+        r"(?:sample )?(?:standard deviations?|std(?: dev(?:iation)?)?|stdev|sd)"
+        r"(?: \( ddof = ⟨n\d+⟩ \))?",
+    ),
     ("standard error", r"standard error(?: of the mean)?"),
     ("population variance", r"population variance"),
     ("interquartile range", r"inter ?quartile range(?: \( iqr \))?|iqr"),
-    ("percentile", rf"(?P<n>{_N}) ?(?:th|st|nd|rd|%)? ?percentile"
-     r"|(?P<quartile>first|lower|third|upper) quartile"),
+    (
+        "percentile",
+        rf"(?P<n>{_N}) ?(?:th|st|nd|rd|%)? ?percentile"
+        r"|(?P<quartile>first|lower|third|upper) quartile",
+    ),
     ("mean", r"means?(?: number of| value)?|averages?(?: number of| value)?|avg"),
     ("median", r"medians?(?: number of| value)?"),
     ("variance", r"(?:sample )?variances?"),
@@ -43,7 +50,7 @@ STATISTICS: tuple[tuple[Statistic, str], ...] = (
     ("skewness", r"skew(?:ness)?(?: coefficient)?"),
     ("kurtosis", r"(?:excess |fisher )?kurtosis"),
     ("sum", r"sum|total"),
-)  # fmt: skip
+)
 ANY_STATISTIC = re.compile(
     "|".join(
         f"(?P<s{place}>(?<![\\w⟨])(?:{re.sub(r'[(][?]P<(?:n|quartile)>', '(?:', words)})(?![\\w⟩]))"
@@ -71,8 +78,9 @@ _HOLDING = re.compile(
     re.IGNORECASE,
 )
 _OF_POPULATION: dict[Statistic, Statistic] = {
-    "standard deviation": "population standard deviation", "variance": "population variance",
-}  # fmt: skip
+    "standard deviation": "population standard deviation",
+    "variance": "population variance",
+}
 _QUARTILE = {"first": 0.25, "lower": 0.25, "third": 0.75, "upper": 0.75}
 
 
@@ -82,9 +90,10 @@ def read_statistics(
     """Statistics of columns, of the rows that fit, or of each of the `groups`."""
     offers: list[Offer] = []
     columns = [
-        (m.start(), m.group()) for m in re.finditer(_C, sentence.text)
+        (m.start(), m.group())
+        for m in re.finditer(_C, sentence.text)
         if ground.numeric(ground.meaning(sentence.marks[m.group()].column))
-    ]  # fmt: skip
+    ]
     for match in ANY_STATISTIC.finditer(sentence.text):
         place = next(p for p, _ in enumerate(STATISTICS) if match.group(f"s{p}") is not None)
         statistic, words = STATISTICS[place]
@@ -168,9 +177,12 @@ def group_words(group: Condition) -> frozenset[str]:
 
 
 def read_counts(
-    sentence: Sentence, ground: Ground, found: Sequence[Condition], groups: Sequence[Condition],
+    sentence: Sentence,
+    ground: Ground,
+    found: Sequence[Condition],
+    groups: Sequence[Condition],
     before: Sequence[Offer],
-) -> list[Offer]:  # fmt: skip
+) -> list[Offer]:
     """How many rows fit, and which share of all that is."""
     offers: list[Offer] = []
     distinct = _DISTINCT.search(sentence.text)
@@ -254,9 +266,11 @@ def each_offers(by: str, offers: Sequence[Offer]) -> list[Offer]:
     """The same numbers of each group of a column."""
     return [
         Offer(
-            Each(by=by, number=offer.source), f"{offer.label}", offer.concepts,
+            Each(by=by, number=offer.source),
+            f"{offer.label}",
+            offer.concepts,
             offer.about | stems(by),
         )
         for offer in offers
         if isinstance(offer.source, Number)
-    ]  # fmt: skip
+    ]

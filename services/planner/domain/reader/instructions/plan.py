@@ -118,9 +118,11 @@ class _Planner:
                 }
             case Verdict():
                 rule = {
-                    "comparison": source.comparison, "limit": source.limit,
-                    "yes": source.yes, "no": source.no,
-                }  # fmt: skip
+                    "comparison": source.comparison,
+                    "limit": source.limit,
+                    "yes": source.yes,
+                    "no": source.no,
+                }
                 of = self._source(source.of)
                 return {**of, "rule": rule, "absolute": source.absolute or of.get("absolute", 0)}
 
@@ -131,8 +133,11 @@ class _Planner:
         where = {"statistic": source.statistic, **({"about": source.about} if source.about else {})}
         column = "about" if source.tells == "name" else "value"
         cell = {
-            "input": self._test(source.test), "column": column, "where": where, "row": source.rank,
-        }  # fmt: skip
+            "input": self._test(source.test),
+            "column": column,
+            "where": where,
+            "row": source.rank,
+        }
         return {"cell": cell, **({"without": source.without} if source.without else {})}
 
     def _test(self, test: Test) -> str:

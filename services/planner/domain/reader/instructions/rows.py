@@ -190,44 +190,69 @@ _FORMS: tuple[tuple[re.Pattern[str], Reading], ...] = tuple(
             deviating,
         ),
         (rf"(?P<c>{_C}) and (?:non|not) (?P<c2>{_C})", flag_groups),
-        (r"(?P<at>at or |equal to or )?(?P<way>above|below|over|under) (?:it|this|that)"
-         r"(?: value| percentile)?", against_it),
+        (
+            r"(?P<at>at or |equal to or )?(?P<way>above|below|over|under) (?:it|this|that)"
+            r"(?: value| percentile)?",
+            against_it,
+        ),
         (
             rf"(?P<c>{_C})? ?(?:values? )?{_IS}(?P<sign>{SIGN}) (?:its |the |their )?"
             rf"(?P<what>(?P<n>{_N}) ?(?:th|%)? ?percentile|median|mean|average)"
             r"(?: (?:value|of (?:the )?⟨c\d+⟩))?",
             against,
         ),
-        (rf"(?P<c>{_C}) {_IS}(?:between|from|in the range) (?P<n>{_N}) {_TO} (?P<n2>{_N})"
-         r"(?: \( inclusive \)| inclusive)?", _between),
-        (rf"(?P<c>{_C}) (?P<n>{_N}) {_TO} (?P<n2>{_N})(?: \( inclusive \)"
-        rf"| inclusive)?", _between),
+        (
+            rf"(?P<c>{_C}) {_IS}(?:between|from|in the range) (?P<n>{_N}) {_TO} (?P<n2>{_N})"
+            r"(?: \( inclusive \)| inclusive)?",
+            _between,
+        ),
+        (
+            rf"(?P<c>{_C}) (?P<n>{_N}) {_TO} (?P<n2>{_N})(?: \( inclusive \)"
+            rf"| inclusive)?",
+            _between,
+        ),
         (rf"(?P<c>{_C}) {_IS}(?P<sign>{SIGN}) (?P<n>{_N})", _compared),
         (rf"(?P<sign>{SIGN}) (?P<n>{_N}) (?P<c>{_C})", _compared),
         (rf"(?:with|having|has|have|had|of) (?P<ns>{_N}) (?P<c>{_C})", _listed),
         (rf"(?:equal to|values?|codes?) ?(?P<c>{_C}) ?(?P<ns>{_N})", _listed),
-        (rf"(?P<c>{_C}) (?:is |are |in )?(?P<ns>{_N}(?: ,(?: and| or)? {_N}| and {_N}"
-        rf"| or {_N})*)",
-         _listed),
+        (
+            rf"(?P<c>{_C}) (?:is |are |in )?(?P<ns>{_N}(?: ,(?: and| or)? {_N}| and {_N}"
+            rf"| or {_N})*)",
+            _listed,
+        ),
         (rf"(?P<c>{_C}) (?:at|in|from) (?P<v>{_V})", _valued),
         (rf"(?P<c>{_C}) {_IS}(?:(?:==?|equals?(?: to)?|not|in|either) )*(?P<v>{_V})", _valued),
-        (rf"(?P<c>{_C}) {_IS}(?:(?:==?|equals?|equal to) )?(?P<truth>yes|no|true|false)",
-         read_flag),
+        (
+            rf"(?P<c>{_C}) {_IS}(?:(?:==?|equals?|equal to) )?(?P<truth>yes|no|true|false)",
+            read_flag,
+        ),
         (rf"(?P<v>{_V})", _valued),
-        (rf"(?:from|between|for|during|in)(?: the)?(?: years?)? (?P<n>{_N}) {_TO} (?P<n2>{_N})"
-         r"(?: \( inclusive \)| inclusive)?", _in_year),
-        (rf"(?:in|from|during) (?P<n>{_N})(?P<when> (?:or|and) (?:later|after|onwards?|newer))",
-         _in_year),
-        (rf"(?:in|from|during) (?P<n>{_N})(?P<when> (?:or|and) (?:earlier|before|older))",
-         _in_year),
-        (rf"(?P<when>in|of|for|during|since|after|before|until|from)(?: the)?(?: years?)? "
-         rf"(?P<n>{_N})", _in_year),
+        (
+            rf"(?:from|between|for|during|in)(?: the)?(?: years?)? (?P<n>{_N}) {_TO} (?P<n2>{_N})"
+            r"(?: \( inclusive \)| inclusive)?",
+            _in_year,
+        ),
+        (
+            rf"(?:in|from|during) (?P<n>{_N})(?P<when> (?:or|and) (?:later|after|onwards?|newer))",
+            _in_year,
+        ),
+        (
+            rf"(?:in|from|during) (?P<n>{_N})(?P<when> (?:or|and) (?:earlier|before|older))",
+            _in_year,
+        ),
+        (
+            rf"(?P<when>in|of|for|during|since|after|before|until|from)(?: the)?(?: years?)? "
+            rf"(?P<n>{_N})",
+            _in_year,
+        ),
         (rf"(?:in|for|of|during|from) (?P<month>{'|'.join(_MONTHS)})", _in_month),
         (rf"(?:had|has|have|with|having) (?:no|zero) (?P<c>{_C})", _none_of),
-        (rf"(?:{_WHO} )?(?P<no>did not|do not|does not|were not|are not|not|non) (?P<c>{_C})",
-         flagged),
+        (
+            rf"(?:{_WHO} )?(?P<no>did not|do not|does not|were not|are not|not|non) (?P<c>{_C})",
+            flagged,
+        ),
         (rf"{_WHO}(?P<no> never)? (?P<c>{_C})", flagged),
         (r"[a-z]+", _labelled),
         (rf"(?P<c>{_C})(?= rate| and|$| ,| \?|·| by| for| in| of)", plain_flag),
     )
-)  # fmt: skip
+)

@@ -15,22 +15,54 @@ from services.planner.domain.reader.instructions.verdicts import Rule, verdict_f
 from services.planner.domain.reader.instructions.vocabulary import concepts, stems, words_in
 
 _ALIKE = {
-    "low": "lowest", "bottom": "lowest", "smallest": "lowest", "first": "lowest", "q1": "lowest",
-    "high": "highest", "top": "highest", "largest": "highest", "last": "highest", "max": "highest",
-    "mid": "middle", "medium": "middle", "fewest": "lowest", "most": "highest", "least": "lowest",
-    "women": "f", "female": "f", "men": "m", "male": "m",
-}  # fmt: skip
+    "low": "lowest",
+    "bottom": "lowest",
+    "smallest": "lowest",
+    "first": "lowest",
+    "q1": "lowest",
+    "high": "highest",
+    "top": "highest",
+    "largest": "highest",
+    "last": "highest",
+    "max": "highest",
+    "mid": "middle",
+    "medium": "middle",
+    "fewest": "lowest",
+    "most": "highest",
+    "least": "lowest",
+    "women": "f",
+    "female": "f",
+    "men": "m",
+    "male": "m",
+}
 _NOT = re.compile(r"\b(?:no|not|non|without)\b")
 _NAME_HINTS = frozenset("name names text string label category".split())
 _GOOD, _MOST_BESIDE = 1.0, 6
 _TELLING = frozenset(
     (
-        "p-value", "R squared", "adjusted R squared", "root mean squared error", "mean", "median",
-        "mean squared error", "mean absolute error", "standard deviation", "variance", "skewness",
-        "kurtosis", "slope", "intercept", "interquartile range", "coefficient of variation",
-        "degrees of freedom", "missing", "outliers", "difference", "population standard deviation",
+        "p-value",
+        "R squared",
+        "adjusted R squared",
+        "root mean squared error",
+        "mean",
+        "median",
+        "mean squared error",
+        "mean absolute error",
+        "standard deviation",
+        "variance",
+        "skewness",
+        "kurtosis",
+        "slope",
+        "intercept",
+        "interquartile range",
+        "coefficient of variation",
+        "degrees of freedom",
+        "missing",
+        "outliers",
+        "difference",
+        "population standard deviation",
     )
-)  # fmt: skip
+)
 
 
 def figures_for(
@@ -83,9 +115,11 @@ def _left_out(offers: Sequence[Offer], answering: Sequence[Offer]) -> list[Offer
     left = [
         offer
         for offer in offers
-        if offer.asked and offer.order not in numbers and offer.source not in sources
+        if offer.asked
+        and offer.order not in numbers
+        and offer.source not in sources
         and not isinstance(offer.source, Each)
-    ]  # fmt: skip
+    ]
     return left if len(left) <= _MOST_BESIDE else []
 
 
@@ -206,11 +240,12 @@ def _in_words(offers: Sequence[Offer], rules: Sequence[Rule], rounding: Rounding
     made = [
         Figure(
             label=f"{offer.label} in percent" if _percent(offer, None) else offer.label,
-            source=offer.source, percent=_percent(offer, None),
+            source=offer.source,
+            percent=_percent(offer, None),
             decimals=rounding.decimals(offer.concepts) if not offer.text else None,
         )
         for offer in dict.fromkeys(asked)
-    ]  # fmt: skip
+    ]
     for rule in rules:
         if rule.yes and rule.no:
             slot = Slot("", options=(rule.yes, rule.no))

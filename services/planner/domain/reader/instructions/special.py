@@ -66,7 +66,7 @@ class Special(Composing):
                 Offer(tested, f"correlation of the column {text}", frozenset({"correlation"})),
             ],
             place,
-        )  # fmt: skip
+        )
         sentence.read |= set(MARK.findall(sentence.text))
         sentence.matched, sentence.text = True, "·"
         return True
@@ -80,21 +80,24 @@ class Special(Composing):
         found = conditions(sentence, ground)
         name = ground.meaning(sentence.mark(match.group("c")).column)
         test = Test(
-            test="describe", columns=(name,), where=together(found),
+            test="describe",
+            columns=(name,),
+            where=together(found),
             confidence=self.parameters.confidence,
-        )  # fmt: skip
+        )
         where = f" where {describe_conditions(found)}" if found else ""
         self.offer(
             [
                 Offer(
                     Tested(test=test, statistic=f"mean {end}", about=name),
                     f"{text} end of the interval of the mean of {name}{where}",
-                    frozenset({text, "confidence interval"}), stems(name),
+                    frozenset({text, "confidence interval"}),
+                    stems(name),
                 )
                 for end, text in (("low", "lower"), ("high", "upper"))
             ],
             place,
-        )  # fmt: skip
+        )
         self.take_rest(sentence)
         ground.current = name
         return True

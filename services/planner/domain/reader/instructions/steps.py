@@ -45,9 +45,11 @@ _DROP = re.compile(
     rf"|either"
     rf"|any|both)(?: of them)? (?:is|are|values? (?:is|are)) (?:all )?{_MISSING}"
 )
-_WHOLE = re.compile(r"\b(?:any|at least one|a|all) (?:rows? with )?(?:a |any )?(?:missing|null"
-r"|nan)"
-                    r"|(?:incomplete|any column)")  # fmt: skip
+_WHOLE = re.compile(
+    r"\b(?:any|at least one|a|all) (?:rows? with )?(?:a |any )?(?:missing|null"
+    r"|nan)"
+    r"|(?:incomplete|any column)"
+)
 _OUTLIERS = re.compile(r"outliers?|extreme values?|anomal\w+")
 _Z = re.compile(r"z ?scores?|standard deviations? (?:from|away)")
 _LIMITS = tuple(
@@ -181,16 +183,22 @@ def read_outliers(
         return [], False
     wish.column = name
     test = Test(
-        test="outliers", columns=(name,), method=wish.method, threshold=wish.threshold,
+        test="outliers",
+        columns=(name,),
+        method=wish.method,
+        threshold=wish.threshold,
         where=together(found),
-    )  # fmt: skip
+    )
     where = f" where {describe_conditions(found)}" if found else ""
     how = f"{wish.threshold:g} {'deviations' if wish.method == 'z-score' else 'ranges'}"
     ground.current = name
     made = [
         Offer(
-            Tested(test=test, statistic=statistic), f"{label} of {name}{where}",
-            frozenset(texts), stems(name), asked=place == 0,
+            Tested(test=test, statistic=statistic),
+            f"{label} of {name}{where}",
+            frozenset(texts),
+            stems(name),
+            asked=place == 0,
         )
         for place, (statistic, label, texts) in enumerate(
             (
@@ -199,7 +207,7 @@ def read_outliers(
                 ("upper bound", "upper bound for outliers", ("upper",)),
             )
         )
-    ]  # fmt: skip
+    ]
     wish.offer = made[0]
     return made, False
 

@@ -59,7 +59,7 @@ class Wishing(Composing):
         named = [w for w in self.wishes if not w.vague]
         return (not named and bool(re.search(_C, sentence.text))) or (
             wish.test == "difference" and "significant" in sentence.wording.lower() and not named
-        )  # fmt: skip
+        )
 
     def read_wish(
         self,
@@ -135,8 +135,9 @@ class Wishing(Composing):
         if match is not None and (ground.grouped or self.two_valued()):
             sentence.cut(match)
             return ground.grouped or self.two_valued()
-        if ground.grouped and re.search(r"\b(?:half|quartile|group|each|interval)s?\b",
-                                        sentence.text):  # fmt: skip
+        if ground.grouped and re.search(
+            r"\b(?:half|quartile|group|each|interval)s?\b", sentence.text
+        ):
             of = ground.grouped.rpartition(" ")[0]
             sentence.read |= {n for n, m in sentence.marks.items() if m.column == of}
             for match in reversed(list(re.finditer(rf"quartiles? of {_C}", sentence.text))):
@@ -206,8 +207,17 @@ def _merged(wishes: Sequence[TestWish]) -> list[TestWish]:
 def _one_of(first: TestWish, second: TestWish) -> TestWish:
     named = second if first.vague else first
     other = first if named is second else second
-    for part in ("columns", "by", "groups", "method", "each", "target", "predictors", "where",
-                 "where_text"):  # fmt: skip
+    for part in (
+        "columns",
+        "by",
+        "groups",
+        "method",
+        "each",
+        "target",
+        "predictors",
+        "where",
+        "where_text",
+    ):
         if not getattr(named, part):
             setattr(named, part, getattr(other, part))
     if not named.by and named.test in GROUPED and len(named.columns) == 2:

@@ -83,9 +83,10 @@ def _profit(tokens: Sequence[Token], schema: Schema) -> Iterator[WorkedOut]:
         return
     for table in schema.catalogue.tables:
         numbers = [
-            p for p in schema.of_table(table.name)
+            p
+            for p in schema.of_table(table.name)
             if p.number and p.kind in (Kind.AMOUNT, Kind.LEVEL)
-        ]  # fmt: skip
+        ]
         came = [p for p in numbers if _TAKEN_IN & set(p.words)]
         went = [p for p in numbers if _SPENT & set(p.words) and p not in came]
         if len(came) != 1 or len(went) != 1:
@@ -107,9 +108,8 @@ def _of_all_heads(tokens: Sequence[Token], schema: Schema) -> Iterator[WorkedOut
             continue
         name = " ".join(place.words[: place.words.index("per")])
         people = [
-            p for p in schema.of_table(place.table.name)
-            if p.number and _PEOPLE & set(p.words)
-        ]  # fmt: skip
+            p for p in schema.of_table(place.table.name) if p.number and _PEOPLE & set(p.words)
+        ]
         if name in lower and people:
             term = computed("*", reference(place), reference(people[0]))
             text = f"{readable(place.column.name)} × {readable(people[0].column.name)}"
@@ -173,7 +173,10 @@ def _a_month(tokens: Sequence[Token], mentions: Sequence[Mention]) -> Iterator[W
             rest = " ".join(w for w in place.words if w not in yearly)
             term = computed("/", reference(place), 12)
             made = worked_out(
-                place.table, f"monthly {rest}", term, kind=place.kind,
+                place.table,
+                f"monthly {rest}",
+                term,
+                kind=place.kind,
                 text=f"{readable(place.column.name)} / 12",
-            )  # fmt: skip
+            )
             yield WorkedOut(made, mention.first, mention.last, mention.coverage)

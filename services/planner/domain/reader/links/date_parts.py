@@ -74,16 +74,24 @@ def _whole_days(schema: Schema) -> Iterator[WorkedOut]:
         known = [reference(part) for part in parts if part is not None]
         if len(known) == len(parts):
             place = worked_out(
-                table, "date", computed("day of parts", *known), kind=Kind.TIME,
-                data_type=DataType.DATE, text="the day of year, month and day",
-            )  # fmt: skip
+                table,
+                "date",
+                computed("day of parts", *known),
+                kind=Kind.TIME,
+                data_type=DataType.DATE,
+                text="the day of year, month and day",
+            )
             yield WorkedOut(place, -1, -1, 0.0)
 
 
 def _part(place: Place, part: str, data_type: DataType) -> Place:
     term = computed("weekday" if part == "weekday" else "month", reference(place))
     return worked_out(
-        place.table, f"{readable(place.column.name)} {part}", term, kind=Kind.DATE_PART,
-        data_type=data_type, bounds=(1, 12) if part == "month" else None,
+        place.table,
+        f"{readable(place.column.name)} {part}",
+        term,
+        kind=Kind.DATE_PART,
+        data_type=data_type,
+        bounds=(1, 12) if part == "month" else None,
         text=f"the {part} of {readable(place.column.name)}",
-    )  # fmt: skip
+    )

@@ -28,9 +28,15 @@ def with_declared_names(
         if name:
             text = question[first.start : last.end]
             one = replace(
-                one, text=text, end=last.end, lower=name, stem=name, number=None, ordinal=False,
+                one,
+                text=text,
+                end=last.end,
+                lower=name,
+                stem=name,
+                number=None,
+                ordinal=False,
                 whole=True,
-            )  # fmt: skip
+            )
         found.append(one)
     return tuple(found)
 

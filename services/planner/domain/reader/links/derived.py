@@ -31,10 +31,17 @@ def with_worked_out(
     wider = schema.having(places)
     made = dict(zip(places, wider.places[len(schema.places) :], strict=True))
     more = [
-        Mention(made[one.place], one.first, one.last, one.coverage, 0.9, Tie.NAME,
-                one.last - one.first + 1)
+        Mention(
+            made[one.place],
+            one.first,
+            one.last,
+            one.coverage,
+            0.9,
+            Tie.NAME,
+            one.last - one.first + 1,
+        )
         for one in found
         if one.place in made and one.first >= 0
-    ]  # fmt: skip
+    ]
     kept = sorted((*mentions, *more), key=lambda m: (m.first, -m.coverage, m.place.index))
     return wider, kept

@@ -37,11 +37,23 @@ from services.planner.domain.reader.links.values import ValueLink
 from services.planner.domain.semantics.units import measured_by
 
 _GRAMMAR: tuple[Sequence[Rule[object]], ...] = (
-    aggregation.RULES, ordering.DIRECTIONS, ordering.SORTING, ordering.TOP, comparison.RULES,
-    comparison.AVERAGE, comparison.SIGNS, counting.RULES, counting.AGAINST, negation.RULES,
+    aggregation.RULES,
+    ordering.DIRECTIONS,
+    ordering.SORTING,
+    ordering.TOP,
+    comparison.RULES,
+    comparison.AVERAGE,
+    comparison.SIGNS,
+    counting.RULES,
+    counting.AGAINST,
+    negation.RULES,
     statistics.RULES,
-    statistics.PARTS, chart_words.GRAINS, fillers.EMPTY, fillers.TIMES, fillers.KNOWN,
-)  # fmt: skip
+    statistics.PARTS,
+    chart_words.GRAINS,
+    fillers.EMPTY,
+    fillers.TIMES,
+    fillers.KNOWN,
+)
 _READ, _COVERAGE, _LEAST = 0.5, 0.72, 4
 _NAMED = 0.8
 _OF_A_KEY = 0.45  # "patients" are the things of `patient_id`, and no word for the rows
@@ -158,9 +170,8 @@ def _known(
     values: Sequence[ValueLink],
 ) -> set[int]:
     spans = [
-        (m.first, m.last) for m in mentions
-        if m.coverage >= (_OF_A_KEY if m.place.key else _READ)
-    ]  # fmt: skip
+        (m.first, m.last) for m in mentions if m.coverage >= (_OF_A_KEY if m.place.key else _READ)
+    ]
     spans += [(t.first, t.last) for t in tables if t.coverage >= _READ]
     spans += [(v.first, v.last) for v in values if v.how != "part"]
     words = Words(tokens)

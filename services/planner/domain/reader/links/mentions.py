@@ -22,9 +22,11 @@ _LEAST_TABLE, _NEAR_RIVAL, _RAISED = 0.45, 0.02, 0.72
 _CLOSED = re.compile(r"[^a-z0-9]")
 _NAMES = frozenset(("name", "title"))
 _STANDS_FOR = {
-    "length": frozenset(("distance",)), "mass": frozenset(("weight", "mass")),
-    "volume": frozenset(("volume",)), "energy": frozenset(("energy",)),
-}  # fmt: skip
+    "length": frozenset(("distance",)),
+    "mass": frozenset(("weight", "mass")),
+    "volume": frozenset(("volume",)),
+    "energy": frozenset(("energy",)),
+}
 _WHOLE = 0.6
 _WHOEVER = frozenset(("who", "that", "which", "have", "has"))
 _IN_UNITS = frozenset(("in", "a", "an", "as"))
@@ -105,10 +107,12 @@ def _without_what_it_is_of(mentions: list[Mention]) -> list[Mention]:
         (m.first, m.last) for m in mentions if m.place.number and m.words >= len(m.place.words)
     }
     return [
-        m for m in mentions
-        if (m.first, m.last) not in spans or m.words >= len(m.place.words)
+        m
+        for m in mentions
+        if (m.first, m.last) not in spans
+        or m.words >= len(m.place.words)
         or not is_headed(m.place.words)
-    ]  # fmt: skip
+    ]
 
 
 def _called(

@@ -9,13 +9,31 @@ from services.planner.domain.reader.links.schema import Place, Schema
 from services.planner.domain.semantics.kinds import Kind
 
 _FIRST = (
-    ("first", "name"), ("forename",), ("fore", "name"), ("given", "name"), ("given", "names"),
-    ("christian", "name"), ("name", "first"),
-)  # fmt: skip
+    ("first", "name"),
+    ("forename",),
+    ("fore", "name"),
+    ("given", "name"),
+    ("given", "names"),
+    ("christian", "name"),
+    ("name", "first"),
+)
 _LAST = (("last", "name"), ("surname",), ("family", "name"), ("name", "last"))
 _UNIQUE, _SELDOM = 0.99, 0.5
-_WHERE = ("city", "town", "site", "place", "location", "venue", "region", "state", "country",
-          "address", "station", "street", "district")  # fmt: skip
+_WHERE = (
+    "city",
+    "town",
+    "site",
+    "place",
+    "location",
+    "venue",
+    "region",
+    "state",
+    "country",
+    "address",
+    "station",
+    "street",
+    "district",
+)
 _ENDS = (("origin", "destination"), ("from", "to"), ("start", "end"), ("source", "target"))
 _NO_MEASURE = (Kind.ID, Kind.DATE_PART, Kind.FLAG)
 _FEW = 12
@@ -132,9 +150,10 @@ def sole_measures(schema: Schema) -> tuple[Place, ...]:
     found: list[Place] = []
     for table in schema.catalogue.tables:
         numbers = [
-            p for p in schema.of_table(table.name)
+            p
+            for p in schema.of_table(table.name)
             if p.number and p.kind not in _NO_MEASURE and not p.definition
-        ]  # fmt: skip
+        ]
         numbers = [p for p in numbers if p.column.distinct > _FEW] or numbers
         if len(numbers) == 1 and len(table.columns) > 2:
             found.append(numbers[0])

@@ -152,13 +152,14 @@ def as_numbers(
     made: list[tuple[Place, Scale]] = []
     for scale in scales:
         named = any(
-            m.place is scale.place and m.tie is Tie.NAME
+            m.place is scale.place
+            and m.tie is Tie.NAME
             and any(
                 0 < m.first - at <= _NEAR and not any(at < by < m.first for by in split)
                 for at in averaged
             )
             for m in mentions
-        )  # fmt: skip
+        )
         if named and not scale.spans and _words(scale.place):
             made.append((_numbered(scale), scale))
     made = made[:_MOST_NUMBERS]
@@ -190,6 +191,9 @@ def _numbered(scale: Scale) -> Place:
     name = readable(place.column.name)
     text = f"{name} counted from 1 ({steps[0][0]}) to {len(steps)} ({steps[-1][0]})"
     return worked_out(
-        place.table, f"{name} in numbers", Choice(branches=branches), text=text,
+        place.table,
+        f"{name} in numbers",
+        Choice(branches=branches),
+        text=text,
         bounds=(1, len(steps)),
-    )  # fmt: skip
+    )

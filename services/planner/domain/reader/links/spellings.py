@@ -42,7 +42,8 @@ def one_spelling(place: Place) -> Definition:
     """The column with one spelling of each value, in place of it."""
     name = readable(place.column.name)
     return Definition(
-        table=place.table.name, column=place.column.name,
+        table=place.table.name,
+        column=place.column.name,
         text=f"{name}, spellings that differ by case and spaces alone taken for one",
         term=computed("one spelling", reference(place)),
-    )  # fmt: skip
+    )

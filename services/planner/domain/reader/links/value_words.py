@@ -37,9 +37,12 @@ senior seniors: grade level|grade|class = 12
 """
 _LONGEST = 3  # words of one saying
 _OPERATORS = {
-    "=": Operator.EQUAL, "<=": Operator.AT_MOST, ">=": Operator.AT_LEAST, "empty": Operator.IS_NULL,
+    "=": Operator.EQUAL,
+    "<=": Operator.AT_MOST,
+    ">=": Operator.AT_LEAST,
+    "empty": Operator.IS_NULL,
     "present": Operator.NOT_NULL,
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +56,9 @@ class ValueWord:
 
 def _line(text: str) -> Iterator[tuple[str, ValueWord]]:
     sentence, _, rest = text.partition(":")
-    *columns, operator, value = rest.split() if rest.split()[-2] in _OPERATORS else [
-        *rest.split(), ""
-    ]  # fmt: skip
+    *columns, operator, value = (
+        rest.split() if rest.split()[-2] in _OPERATORS else [*rest.split(), ""]
+    )
     wanted = tuple(
         frozenset(stem(word) for word in one.split()) for one in " ".join(columns).split("|")
     )

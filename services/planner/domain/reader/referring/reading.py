@@ -90,14 +90,20 @@ def _around(intent: Intent, spoken: Spoken, role: Role) -> Intent | str:
         return f'"{spoken.who}" is not the name of one of {readable_table(role.table)}.'
     key = Field(table=role.table, column=role.key)
     below = spoken.kind == "below"
-    path = Relation(left=_field(role), right=key) if below else Relation(
-        left=key, right=_field(role), fans_out=True
-    )  # fmt: skip
+    path = (
+        Relation(left=_field(role), right=key)
+        if below
+        else Relation(left=key, right=_field(role), fans_out=True)
+    )
     where = named[0] if len(named) == 1 else Group(connective="and", members=tuple(named))
     tied = Membership(
-        table=role.table, related=role.table, absent=False, where=where, path=(path,),
+        table=role.table,
+        related=role.table,
+        absent=False,
+        where=where,
+        path=(path,),
         note=f"{role.noun} is the one whose" if below else f"{role.noun} of those whose",
-    )  # fmt: skip
+    )
     others = tuple(f for f in intent.filters if f not in named)
     return intent.model_copy(update={"filters": (*others, tied)})
 

@@ -92,9 +92,13 @@ def _role(table: Table, column: Column, key: str, catalogue: Catalogue) -> Role:
     nouns = list(_HEADS) if leads else [" ".join(texts)] if texts else []
     free = [noun for noun in nouns if not _is_name(noun, column, catalogue)]
     return Role(
-        table.name, column.name, key, nouns[0] if nouns else readable(column.name),
-        tuple(rf"{noun}(?:e?s)?" for noun in free), leads,
-    )  # fmt: skip
+        table.name,
+        column.name,
+        key,
+        nouns[0] if nouns else readable(column.name),
+        tuple(rf"{noun}(?:e?s)?" for noun in free),
+        leads,
+    )
 
 
 def _is_name(noun: str, column: Column, catalogue: Catalogue) -> bool:

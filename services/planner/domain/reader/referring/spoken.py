@@ -240,6 +240,8 @@ def _who_are(question: str, role: Role) -> str:
     if not re.search(rf"\b{re.escape(entities[:-1] or entities)}", plain, re.IGNORECASE):
         plain = re.sub(
             r"^(?:who(?:m|se)?|people|staff)\b(?:\s+(?:is|are|was|were))?(?:\s+the\b)?",
-            f"which {entities}", plain, flags=re.IGNORECASE,
-        )  # fmt: skip
+            f"which {entities}",
+            plain,
+            flags=re.IGNORECASE,
+        )
     return re.sub(r"^who\s+(?:is|are|was)\s+(?:the\s+)?", "which ", plain, flags=re.IGNORECASE)

@@ -38,12 +38,25 @@ from services.planner.domain.reader.statistics.values import listed_numbers
 from services.planner.domain.reader.statistics.wish import StatisticWish
 
 _COMPARED = (
-    "difference", "relation", "effect", "t_test", "anova", "kruskal", "mann_whitney", "levene",
-)  # fmt: skip
+    "difference",
+    "relation",
+    "effect",
+    "t_test",
+    "anova",
+    "kruskal",
+    "mann_whitney",
+    "levene",
+)
 _UNGROUPED = ("difference", "relation", "effect", "correlation")
 _OF_ALL_NAMED = (
-    "correlation", "t_test", "mann_whitney", "anova", "kruskal", "levene", "paired_t",
-)  # fmt: skip
+    "correlation",
+    "t_test",
+    "mann_whitney",
+    "anova",
+    "kruskal",
+    "levene",
+    "paired_t",
+)
 _WORDS_OF_TESTS = frozenset("test group sample level rank value mean".split())
 _FEW = 5
 

@@ -75,11 +75,14 @@ class Ground:
         """The content words that name nothing, state no condition, and say nothing of the test."""
         inside = {at for m in self.mentions for at in range(m.first, m.last)}
         return [
-            token for at, token in enumerate(self.tokens)
-            if at not in inside | self.conditions and not token.used and not token.mark
+            token
+            for at, token in enumerate(self.tokens)
+            if at not in inside | self.conditions
+            and not token.used
+            and not token.mark
             and (token.stem or token.quoted or token.number is not None)
             and token.lower not in STOP_WORDS | PRESENTATION | _OF_TESTS
-        ]  # fmt: skip
+        ]
 
 
 def ground_of(scene: Scene, tokens: Sequence[Token], taken: Sequence[Proposal]) -> Ground:
@@ -121,8 +124,10 @@ def ground_of(scene: Scene, tokens: Sequence[Token], taken: Sequence[Proposal]) 
     doubts = tuple(
         f'"{scene.question[scene.tokens[m.first].start : scene.tokens[m.last].end]}" is taken as '
         f"{m.place.column.name} of {m.place.table.name}, not of {o.place.table.name}"
-        for m in best for o in names if _is_as_good(o, m) and _is_named(m, named)
-    )  # fmt: skip
+        for m in best
+        for o in names
+        if _is_as_good(o, m) and _is_named(m, named)
+    )
     return Ground(tokens, named, scene.schema.catalogue, filters, frozenset(numbers), doubts)
 
 
@@ -142,8 +147,11 @@ def _served(names: Sequence[Mention], scene: Scene) -> Counter[str]:
 
 def _is_as_good(other: Mention, one: Mention) -> bool:
     same = (other.first, other.last, other.coverage, other.quality) == (
-        one.first, one.last, one.coverage, one.quality
-    )  # fmt: skip
+        one.first,
+        one.last,
+        one.coverage,
+        one.quality,
+    )
     return same and other.place.table is not one.place.table
 
 
@@ -170,10 +178,12 @@ def _together(filters: Sequence[Filter]) -> list[Filter]:
     for wanted in filters:
         last = found[-1] if found else None
         if (
-            isinstance(wanted, Condition) and isinstance(last, Condition)
+            isinstance(wanted, Condition)
+            and isinstance(last, Condition)
             and wanted.field == last.field
-            and wanted.operator in _EITHER and last.operator in _EITHER
-        ):  # fmt: skip
+            and wanted.operator in _EITHER
+            and last.operator in _EITHER
+        ):
             values = tuple(dict.fromkeys((*last.values, *wanted.values)))
             found[-1] = last.model_copy(update={"operator": Operator.IN, "values": values})
         else:

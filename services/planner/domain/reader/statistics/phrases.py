@@ -39,8 +39,11 @@ PATTERNS: tuple[tuple[str, str], ...] = (
         r"|\b(?:mean|average)\b(?=[^?.,]{1,40}? (?:different|differs?) from -?\d)"
         rf"|\bsignificantly (?:different|{_MORE}|above|below) (?:from |than )?(?=-?\d)",
     ),
-    ("t_test", r"\b(?:(?:welch(?:'s)?|student(?:'s)?|independent|two[- ]samples?) )*t[- ]?test\b"
-     r"|\bcohen(?:'?s)? d\b"),
+    (
+        "t_test",
+        r"\b(?:(?:welch(?:'s)?|student(?:'s)?|independent|two[- ]samples?) )*t[- ]?test\b"
+        r"|\bcohen(?:'?s)? d\b",
+    ),
     (
         "normality",
         r"\bnormality\b|\bnormally distributed\b|\bnormal distribution\b|\bshapiro\b"
@@ -124,7 +127,7 @@ PATTERNS: tuple[tuple[str, str], ...] = (
         r"|\bvariance\b(?! inflation)|\bthe mode\b|\bmode of\b|\brange of\b"
         r"|\bmost (?:common|frequent) values? (?:of|in|for)\b",
     ),
-)  # fmt: skip
+)
 
 # Words of the last pattern that a chart may be about as well.
 ALSO_DRAWN = re.compile(r"variance|mode|range of|most", re.IGNORECASE)

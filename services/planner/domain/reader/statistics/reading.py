@@ -112,21 +112,26 @@ def _decide(
         left.append(f"the rows held out are those of seed {wish.held_out.seed}, as none is told")
     sure = _IMPLIED_TEST if wish.implied or notes or ground.doubts else _NAMED_TEST
     return Understood(
-        intent=intent, summary=summarise(intent, catalogue), measured=True,
+        intent=intent,
+        summary=summarise(intent, catalogue),
+        measured=True,
         confidence=thresholds.DOUBTFUL if unread else sure,
-        links=_links(ground), assumptions=(*notes, *left),
-    )  # fmt: skip
+        links=_links(ground),
+        assumptions=(*notes, *left),
+    )
 
 
 def _links(ground: Ground) -> tuple[Link, ...]:
     return tuple(
         Link(
-            phrase=m.phrase, score=m.score, reason="name",
+            phrase=m.phrase,
+            score=m.score,
+            reason="name",
             target=f"{m.column} of {m.table}" if m.column else m.table,
             names=tuple(name for name in (m.table, m.column) if name),
         )
         for m in ground.mentions
-    )  # fmt: skip
+    )
 
 
 def _is_of_table(question: str, wish: StatisticWish | None, ground: Ground) -> bool:
@@ -149,7 +154,10 @@ def _profile_of(ground: Ground, catalogue: Catalogue) -> Understood | NotUnderst
     base = named[0] if named else largest.name
     clear = bool(named) or len(catalogue.tables) == 1
     return Understood(
-        intent=Intent(base=base, profile=True), summary=f"profile of every column of {base}",
-        confidence=_NAMED_TEST if clear else _LARGEST, measured=True, links=_links(ground),
+        intent=Intent(base=base, profile=True),
+        summary=f"profile of every column of {base}",
+        confidence=_NAMED_TEST if clear else _LARGEST,
+        measured=True,
+        links=_links(ground),
         assumptions=() if clear else (f"the largest table, {base}",),
-    )  # fmt: skip
+    )

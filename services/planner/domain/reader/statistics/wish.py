@@ -189,6 +189,9 @@ def _pairs_all(sentence: str, text: str) -> bool:
         r"strong|high|most|best|largest|weakest|lowest|matrix|pairwise|among|closely|which|what",
         sentence,
     )
-    others = re.search(r"\b(?:all|each|every)(?: of)?(?: the)?(?: other)?(?: numeric(?:al)?)? "
-                       r"(?:columns|variables|features|pairs?)\b", text)  # fmt: skip
+    others = re.search(
+        r"\b(?:all|each|every)(?: of)?(?: the)?(?: other)?(?: numeric(?:al)?)? "
+        r"(?:columns|variables|features|pairs?)\b",
+        text,
+    )
     return bool(compared or others)
