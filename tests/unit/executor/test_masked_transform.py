@@ -27,9 +27,9 @@ def transformed(*steps: dict[str, Any]) -> pa.Table:
         row_limit=100,
         deadline=time.monotonic() + 60,
         cancelled=threading.Event(),
-        engines=None,
+        engines=None,  # type: ignore[arg-type]
         open_sources=tuple,
-        policy=policy,  # type: ignore[arg-type]
+        policy=policy,
         report=lambda message, fraction: None,
         sandbox=None,  # type: ignore[arg-type]
     )

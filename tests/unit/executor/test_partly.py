@@ -173,12 +173,12 @@ def _context(library: SourceLibrary, source: DataSource) -> tuple[RunningContext
         row_limit=10,
         deadline=float("inf"),
         cancelled=threading.Event(),
-        engines=Engines,
+        engines=Engines,  # type: ignore[arg-type]
         open_sources=whole,
         policy=Policy(),
-        report=lambda *_: None,  # type: ignore[arg-type]
-        sandbox=None,
-        open_for=lambda sql: [library.open(source, used_by=(sql,))],  # type: ignore[arg-type]
+        report=lambda *_: None,
+        sandbox=None,  # type: ignore[arg-type]
+        open_for=lambda sql: [library.open(source, used_by=(sql,))],
     )
     return context, opened
 

@@ -154,9 +154,9 @@ class Bench:
     async def run(self, tools: ScriptedTools) -> dict[str, Evidence]:
         with_ = Collaborators(
             self.jobs,
-            tools,
-            None,
-            self.audit,
+            tools,  # type: ignore[arg-type]
+            None,  # type: ignore[arg-type]
+            self.audit,  # type: ignore[arg-type]
             self.reasoner,  # type: ignore[arg-type]
             parallel_steps=self.parallel_steps,
         )

@@ -256,7 +256,9 @@ def counts_listed(sketch: Sketch, requirements: Requirements) -> bool:
 @lru_cache(maxsize=8)
 def _listed(scene: Scene) -> tuple[tuple[Place, Place], ...]:
     """A name and a number of one table that stand beside each other: "names and ages"."""
-    if splits(scene.words, Split.OF_EACH) or scene.words.find(counting.BY_NUMBER):
+    if splits(scene.words, Split.OF_EACH):
+        return ()
+    if scene.words.find(counting.BY_NUMBER):
         return ()
     whole = [m for m in scene.mentions if m.tie is Tie.NAME and m.coverage >= _WHOLE]
     return tuple(

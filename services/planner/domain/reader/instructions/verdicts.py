@@ -99,10 +99,10 @@ def read_rules(sentences: Sequence[Sentence]) -> list[Rule]:
             found.append(
                 Rule(
                     subject,
-                    sign_of(match.group("sign")),
+                    sign_of(match.group("sign")),  # type: ignore[arg-type]
                     limit,
                     yes,
-                    no,  # type: ignore[arg-type]
+                    no,
                     "absolute" in match.group("subject"),
                 )
             )
