@@ -70,7 +70,7 @@ PRESENTATION = frozenset(
     """heat heatmap map
     chart charts bar bars pie line lines scatter plot graph histogram x y axis x-axis y-axis
     order ordered sort sorted rank ranked asc desc ascending descending high low draw show
-    visualize display list diagram stacked grouped colored colour color split versus vs please
+    visualize display list diagram stacked multi grouped colored colour color split versus vs please
     visualization visualisation table result results report compare relationship trend
     correlation proportion distribution using rows names
     calculate calculated compute computed determine""".split()

@@ -26,7 +26,7 @@ _IN_ONE = frozenset(
 _MANY_ROWS, _OWN_ROW = 0.5, 0.99
 _WHOLE_NAME = 0.7
 _LARGE = frozenset("most highest largest biggest greatest commonest popular busiest top".split())
-_SMALL = frozenset("least lowest smallest fewest rarest".split())
+_SMALL = frozenset("least lowest smallest fewest rarest bottom".split())
 _IN_TIME = frozenset(
     "recent recently latest newest oldest earliest youngest last first early late new old time"
     " times date dates day days when ago".split()
@@ -160,6 +160,15 @@ def _other_end(sketch: Sketch, requirements: Requirements) -> bool:
     return large is not small and sorting.descending is not large
 
 
+def _takes_end_for_value(sketch: Sketch, requirements: Requirements) -> bool:
+    """Whether the "bottom" of "bottom 4 customers" is taken for a part of a value."""
+    tops = [c for c in requirements.scene.words.find(ordering.TOP) if c.rule.name == "top few"]
+    return any(
+        c.source == "part" and any(cue.first <= c.first and c.last <= cue.last for cue in tops)
+        for c in sketch.conditions
+    )
+
+
 def _end_left_out(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether "by which shipper are most orders shipped" is told with nothing of most."""
     scene = requirements.scene
@@ -279,6 +288,7 @@ RULES = (
     _ranks_otherwise,
     _end_left_out,
     _other_end,
+    _takes_end_for_value,
     _one_of_all,
     _not_the_rows,
     _most_of_days,

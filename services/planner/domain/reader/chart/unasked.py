@@ -13,6 +13,7 @@ from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Sketch
 from services.planner.domain.reader.chart.times import ends_groups
 from services.planner.domain.reader.grammar import calculating
+from services.planner.domain.reader.grammar.splitting import Split, splits
 from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.reader.links.naming import names_of
 from services.planner.domain.reader.links.schema import Place
@@ -24,6 +25,7 @@ _OF_KEYS = (Aggregate.SUM, Aggregate.AVERAGE, Aggregate.MEDIAN, Aggregate.DEVIAT
 _EXTREMES = (Aggregate.MAXIMUM, Aggregate.MINIMUM)
 _FAST = frozenset("fastest slowest quickest".split())
 _AGAIN, _JOINING = frozenset(("in", "on", "during")), frozenset(("and", "or", ",", "to", "&"))
+_AND = frozenset(("and", ",", "with", "plus"))
 _BEFORE = frozenset("the a which what what's is are show list find".split())
 
 
@@ -38,9 +40,30 @@ def adds_keys(sketch: Sketch, requirements: Requirements) -> bool:
     )
 
 
+def makes_numbers_of_groups(sketch: Sketch, requirements: Requirements) -> bool:
+    """Whether "average celsius by hour of day" averages the days as well: what follows "by", with
+    no "and" between, is no number where one is named before."""
+    scene = requirements.scene
+    cues = splits(scene.words, Split.OF_EACH)
+    if not cues or len(sketch.numbers) < 2:
+        return False
+    by = cues[-1].first
+    ends = [t.index for t in scene.tokens if t.index > by and t.lower in _AND]
+    end = min(ends, default=len(scene.tokens))
+    named = [
+        [m.first for m in scene.by_place.get(n.place.index, ()) if m.tie is Tie.NAME]
+        for n in sketch.numbers
+        if n.place is not None
+    ]
+    before = any(at and min(at) < by for at in named)
+    return before and any(at and all(by < one < end for one in at) for at in named)
+
+
 def tells_beside_span(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether "median hours to close" tells, beside the hours, a number nobody speaks of."""
-    places = [n.place for n in sketch.numbers if n.place is not None]
+    counts = (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
+    numbers = [n for n in sketch.numbers if n.aggregate not in counts]
+    places = [n.place for n in numbers if n.place is not None]
     if len(places) < 2 or not any(place.definition is not None for place in places):
         return False
     mentions = requirements.scene.by_place
@@ -155,6 +178,7 @@ def counts_year(sketch: Sketch, requirements: Requirements) -> bool:
 RULES = (
     counts_year,
     adds_keys,
+    makes_numbers_of_groups,
     tells_beside_span,
     ranks_by_no_span,
     tells_end_for_thing,

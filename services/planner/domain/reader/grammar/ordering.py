@@ -49,9 +49,9 @@ DIRECTIONS: tuple[Rule[bool], ...] = (
     Rule(
         "least",
         r"least often|least|smallest|lowest|fewest|minimum|youngest|shortest|earliest|cheapest|"
-        r"lightest|worst|slowest|coldest|rarest|first",
+        r"lightest|worst|slowest|coldest|rarest|first|bottom",
         False,
-        examples=("the fewest orders",),
+        examples=("the fewest orders", "bottom 4 customers"),
     ),
 )
 
