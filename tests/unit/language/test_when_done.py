@@ -176,7 +176,7 @@ async def test_the_youngest_is_the_one_born_last(northwind: Shop) -> None:
         ("average time between order and delivery", 'what "delivery"'),
         ("how many orders were delivered", 'what "delivered"'),
         ("cancelled orders", 'what "cancelled"'),
-        ("orders that were shipped more than 5 days late", 'what "late"'),
+        ("orders that were shipped more than 5 days late", 'known as "late"'),
         ("how many overdue orders", 'what "overdue"'),
         ("how many orders were not shipped in 1997", "another time or never"),
         ("revenue at the end of 1997", "is not plain"),
