@@ -80,7 +80,10 @@ def _evaluated(
 ) -> Iterator[Failure]:
     for bound in text.bound:
         try:
-            bound_values.append(BoundValue(bound, evaluate(bound.reference, frames)))
+            value = evaluate(bound.reference, frames)
+            if not (value.cells or value.frame or value.doubt):
+                raise UnreadableReference(f"{bound.reference} names no cell of a frame")
+            bound_values.append(BoundValue(bound, value))
         except UnreadableReference as error:
             yield Failure(
                 FailureCode.BINDING_UNREADABLE,
