@@ -10,7 +10,7 @@ from assay.gateway.v1.text_service_pb2 import CheckTextResponse, TextFailure, Te
 from clients.python.client import AssayClient
 from mesh.errors import INVALID_ARGUMENT, AssayError
 from mesh.prose.front_matter import front_of
-from mesh.text.harmless import harmless, harmless_line
+from mesh.text.harmless import harmless
 
 _CONTESTED = TextFailureKind.TEXT_FAILURE_KIND_FRAME_CONTESTED
 _MARKS = re.compile("[\\ufdd0-\\ufdef]")
@@ -39,7 +39,7 @@ def clean(text: str) -> str:
 def titled(text: str, title: str) -> str:
     """A text below a heading, which is checked as the rest of it is."""
     _, front = front_of(text)
-    line = " ".join(harmless_line(title).split())
+    line = " ".join(clean(title).split())
     return f"{text[:front]}# {line}\n\n{text[front:]}" if line else text
 
 
@@ -52,7 +52,7 @@ def accepted_of(given: Sequence[str]) -> dict[str, str]:
             raise AssayError(
                 INVALID_ARGUMENT,
                 f"--accept {one} gives no reason",
-                hint='Readers see it beside each number: --accept f2="orders come twice in the file"',
+                hint="Readers see it beside each number: --accept f2='orders come twice'",
             )
         accepted[name.strip()] = " ".join(clean(reason).split())
     return accepted

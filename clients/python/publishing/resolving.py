@@ -56,7 +56,7 @@ class Citations:
 
 
 def resolve(bound: Iterable[Bound], frames: Mapping[str, Frame]) -> Citations:
-    """Where each binding is from. Raises AssayError(INVALID_ARGUMENT) for one that names nothing."""
+    """Where each binding is from. Raises AssayError(INVALID_ARGUMENT) where it names nothing."""
     found = Citations()
     for number, one in enumerate(bound, 1):
         try:
@@ -111,13 +111,14 @@ def _cell(cell: Cell, found: Citations) -> Target:
     name, column = cell.frame.name, list(cell.frame.columns).index(cell.column)
     found.cells.setdefault(name, set()).add((cell.row, column))
     label = f"{name}, {cell.column}, row {cell.row + 1:,}"
-    return Target(cell_anchor(name, cell.row, column), label, cell_text(cell.value))
+    return Target(cell_anchor(name, cell.row, column), label, cell_text(cell.value, cell.column))
 
 
 def _column(cell: Cell, found: Citations) -> Target:
     name, column = cell.frame.name, list(cell.frame.columns).index(cell.column)
     found.columns.setdefault(name, set()).add(column)
-    return Target(column_anchor(name, column), f"{name}, {cell.column}, all {cell.frame.rows:,} rows")
+    label = f"{name}, {cell.column}, all {cell.frame.rows:,} rows"
+    return Target(column_anchor(name, column), label)
 
 
 def _names(value: Value) -> Iterable[str]:
