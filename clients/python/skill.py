@@ -40,8 +40,8 @@ corrects you; let it. Tools are named as over MCP, with the command beside each.
    Bind words of direction and rank too: `{rose|f1.revenue[1996] -> f1.revenue[1997]}`.
 7. **`check`** (`assay check`) until nothing fails, doubts included.
 8. **`publish`** (`assay publish`) **and give the link**: one page on which each number opens its
-   cell, statement and doubts, with proofs that anyone can verify (`assay verify`). A frame that is
-   contested is not published unless a person accepts it, with a reason that readers see.
+   cell, statement and doubts, with proofs that anyone can `verify` (`assay verify`). A frame that
+   is contested is published only where a person accepts it, with a reason that readers see.
 
 With `ask` (`assay ask`) Assay proposes the statement itself. Its answer is sure, likely or
 doubtful, as measured: pass on whatever is not "sure", and its doubts, before the number. Where it

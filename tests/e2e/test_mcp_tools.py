@@ -340,6 +340,6 @@ async def test_a_model_reads_little_of_the_tools(tmp_path: Path) -> None:
         for tool in OFFERED
     ]
     assert [tool["name"] for tool in tools] == TOOLS
-    assert len(json.dumps(tools, separators=(",", ":"))) < 5_600  # some 1,600 tokens
+    assert len(json.dumps(tools, separators=(",", ":"))) < 6_000  # some 1,700 tokens
     pinned = Path(__file__).with_name("mcp_tools.json")
     assert tools == json.loads(pinned.read_text(encoding="utf-8"))

@@ -150,8 +150,8 @@ async def check(context: ToolContext, given: CheckArguments) -> Checked:
 
 
 async def publish(context: ToolContext, given: PublishArguments) -> PublishedPage:
-    """Publish a text that passes `check`: one HTML page, each number a link to its cell, with
-    proofs beside it. Give the person its path."""
+    """Publish a text that passes `check` as one HTML page, each number a link to its cell, with
+    proofs beside it."""
     client, session = context.client, context.workspace.opened
     text = titled(clean(given.text), given.title)
     draft = Draft(text, await _frames(client, text), session)
