@@ -1,4 +1,4 @@
-"""`assay publish` as people and scripts use it: a page, its proofs, and nothing where text fails."""
+"""`assay publish` as people and scripts use it: a page, its proofs, nothing where a text fails."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from tests.unit.clients.test_published_page import Read
 
 TEXT = """# Sales of two years
 
-The North rose from {100.5|f1.revenue[1996, North]} to {150|f1.revenue[1997, North]}, and the most of any
-row was {200|f2.most}.
+The North rose from {100.5|f1.revenue[1996, North]} to {150|f1.revenue[1997, North]}.
+The most of any row was {200|f2.most}.
 """
 
 

@@ -38,6 +38,15 @@ class Article:
     present: set[int] = field(default_factory=set)
 
 
+@dataclass(frozen=True, slots=True)
+class _Link:
+    """A link of the author's; an address that is empty leads nowhere. Links do not hold links: one
+    around bindings, which lead to their cells, stands `behind` its words."""
+
+    address: str
+    behind: bool
+
+
 @dataclass(slots=True)
 class _Inserted:
     """What marks of the Markdown stand for, and what was met so far."""
@@ -47,8 +56,7 @@ class _Inserted:
     article: Article
     code: list[str] = field(default_factory=list)
     slugs: set[str] = field(default_factory=set)
-    link: str = ""
-    """Of a link around bindings, which lead elsewhere: its address, put behind it."""
+    links: list[_Link] = field(default_factory=list)
 
 
 def render_article(source: str, citations: Citations, frames: Sequence[CitedFrame]) -> Article:
@@ -127,18 +135,17 @@ class _Renderer(RendererHTML):
 
     def link_open(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
         inserted: _Inserted = env["inserted"]
-        inserted.link = _address(str(tokens[idx].attrGet("href") or ""), inserted.frames)
-        if not inserted.link or _has_marks(tokens, idx):
-            return ""
-        return _link(inserted.link)
+        address = _address(str(tokens[idx].attrGet("href") or ""), inserted.frames)
+        within = any(each.address for each in inserted.links)
+        link = _Link("" if within else address, _has_bindings(tokens[idx + 1 :]))
+        inserted.links.append(link)
+        return _begin_link(link.address) if link.address and not link.behind else ""
 
     def link_close(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
-        inserted: _Inserted = env["inserted"]
-        address, inserted.link = inserted.link, ""
-        if not address:
+        link = env["inserted"].links.pop()
+        if not link.address:
             return ""
-        start = max(at for at in range(idx) if tokens[at].type == "link_open")
-        return f" {_link(address)}↗</a>" if _has_marks(tokens, start) else "</a>"
+        return f" {_begin_link(link.address)}↗</a>" if link.behind else "</a>"
 
     def image(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
         """A chart of a cited frame; the words that stand for any other picture."""
@@ -164,7 +171,7 @@ def accepted_note(name: str, reason: str) -> str:
     return f'<span class="accepted">{escape(words)}</span>'
 
 
-def _link(address: str) -> str:
+def _begin_link(address: str) -> str:
     return f'<a href="{escape(address)}" rel="noopener noreferrer nofollow">'
 
 
@@ -175,10 +182,12 @@ def _address(href: str, frames: Mapping[str, CitedFrame]) -> str:
     return href if _WEB.match(href) or href.startswith("#") else ""
 
 
-def _has_marks(tokens: Sequence[Token], start: int) -> bool:
-    """Whether a binding stands in a link: links do not hold links."""
-    for token in tokens[start + 1 :]:
-        if token.type == "link_close":
+def _has_bindings(tokens: Sequence[Token]) -> bool:
+    """Whether a binding stands before the end of the link that was just begun."""
+    depth = 1
+    for token in tokens:
+        depth += {"link_open": 1, "link_close": -1}.get(token.type, 0)
+        if depth == 0:
             return False
         if f"{_OPEN}b" in token.content:
             return True

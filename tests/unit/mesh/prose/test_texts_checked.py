@@ -69,6 +69,7 @@ def test_what_the_cells_bear_out_passes(text: str) -> None:
         ("There are {3|f1.revenue}.", "binding-unreadable", "{3|f1.revenue}"),
         ("There are {3|f1.revenue[North]}.", "binding-unreadable", "{3|f1.revenue[North]}"),
         ("There are {12}.", "binding-unreadable", "{12}"),
+        ("There are {5 million|5000000}.", "binding-unreadable", "{5 million|5000000}"),
         (f"More than {{170|{N97}}} was sold.", "number-wrong", "170"),
         ("{all|all(f1.revenue > 110)} sold more.", "word-wrong", "all"),
     ],
