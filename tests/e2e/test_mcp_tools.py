@@ -289,6 +289,14 @@ async def test_a_model_checks_what_it_writes(tmp_path: Path, sales: Path) -> Non
         assert await given(client, "check", text=text) == {"ok": True, "bound": 2}
         wrong = await given(client, "check", text=text.replace("highest", "lowest"))
         assert [one["kind"] for one in wrong["failures"]] == ["word-wrong"]
+        failed = await given(client, "publish", text=text.replace("highest", "lowest"), title="A")
+        assert not failed["ok"] and [one["line"] for one in failed["failures"]] == [1]
+        made = await given(client, "publish", text=text, title="Sales by region")
+        page = Path(made["page"])
+        assert "<h1" in page.read_text(encoding="utf-8") and page.name.startswith("sales-by-region")
+        assert (Path(made["proof"]) / "f1.zip").exists()
+        unreadable = await refused(client, "publish", text="---\nframes: [\n---\nx")
+        assert unreadable["reason"] == "INVALID_ARGUMENT"
         denied = await refused(client, "query", sql="drop table sales")
         assert denied["reason"] == "SQL_REFUSED"
 

@@ -14,6 +14,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import BaseModel
 
 from assay.common.v1.job_pb2 import JobState
+from clients.python.cli.check import frames_cited
 from clients.python.cli.looked import look_object
 from clients.python.cli.naming import whole_id
 from clients.python.cli.text_checked import failure_object
@@ -53,7 +54,6 @@ from clients.python.question import Question
 from clients.python.study import Study
 from clients.python.verification.reading import Trust
 from mesh.errors import AssayError
-from mesh.prose.front_matter import frames_named
 
 A = TypeVar("A", bound=BaseModel)
 PUBLISHED = "assay-published"
@@ -170,7 +170,7 @@ async def publish(context: ToolContext, given: PublishArguments) -> PublishedPag
 
 async def _frames(client: AssayClient, text: str) -> dict[str, str]:
     """Whole ids of the jobs that a text itself names, by its names for them."""
-    return {name: await whole_id(client, job) for name, job in frames_named(text).items()}
+    return {name: await whole_id(client, job) for name, job in frames_cited(text, []).items()}
 
 
 async def investigate(context: ToolContext, given: InvestigateArguments) -> Answer:

@@ -50,10 +50,6 @@ class Citations:
     cells: dict[str, set[tuple[int, int]]] = field(default_factory=dict)
     columns: dict[str, set[int]] = field(default_factory=dict)
 
-    def of(self, anchor: str) -> list[Resolved]:
-        """The bindings that lead to a place."""
-        return [one for one in self.bindings if any(each.anchor == anchor for each in one.targets)]
-
 
 def resolve(bound: Iterable[Bound], frames: Mapping[str, Frame]) -> Citations:
     """Where each binding is from. Raises AssayError(INVALID_ARGUMENT) where it names nothing."""

@@ -82,8 +82,8 @@ def test_each_binding_leads_to_its_cells_and_each_cited_cell_back() -> None:
     text = (
         "# A year\n\nRevenue {fell|f1.revenue[1996] -> f1.revenue[1997]} to "
         "{440,624|f1.revenue[1997]}, **{28.6 %|1 - f1.revenue[1997] / f1.revenue[1996]}** less, of "
-        "{1,057,709|sum(f1.revenue)} in {2|count(f1)} years ([{two|count(f1)}](https://x.example)), "
-        "[see <https://y.example>](https://x.example).\n"
+        "{1,057,709|sum(f1.revenue)} in {2|count(f1)} years "
+        "([{two|count(f1)}](https://x.example)), [see <https://y.example>](https://x.example).\n"
         "\n| year | revenue |\n|---|--:|\n| 1997 | {440,624|f1.revenue[1997]} |\n"
     )
     page = page_of(text, cited())

@@ -1,4 +1,4 @@
-"""Where a page and its proofs go: in the place of what was published before, and of nothing else."""
+"""Where a page and its proofs go: in the place of an earlier page, and of nothing else."""
 
 from __future__ import annotations
 
