@@ -12,10 +12,10 @@ from tests.e2e.conftest import Assay
 from tests.e2e.test_check_command import BY_YEAR, SALES
 from tests.unit.clients.test_published_page import Read
 
-TEXT = """# Sales of two years
+TEXT = """# Sales by region
 
 The North rose from {100.5|f1.revenue[1996, North]} to {150|f1.revenue[1997, North]}.
-The most of any row was {200|f2.most}.
+In 1996 the South sold for {200|f2.most}.
 """
 
 
@@ -23,7 +23,7 @@ The most of any row was {200|f2.most}.
 def session(assay_here: Assay, tmp_path: Path) -> str:
     file = tmp_path / "sales.csv"
     file.write_text(SALES, encoding="utf-8")
-    session = str(assay_here("session", "new", "--json").json["session"])
+    session = str(assay_here("session", "new", "--json").json["session_id"])
     for sql, more in ((BY_YEAR, ("--data", file)), ("select max(revenue) as most from f1", ())):
         told = assay_here("sql", sql, "--session", session, *more, "--json")
         assert told.code == 0, told.out
@@ -46,7 +46,7 @@ def test_a_text_becomes_a_page_with_its_proofs(
     written = page.read_text(encoding="utf-8")
     read = Read(written)
     assert not read.open and not read.nested and not read.dangling and "script" not in read.tags
-    assert "<title>Sales of two years</title>" in written and "over sales" in written
+    assert "<title>Sales by region</title>" in written and "over sales" in written
     for name in ("f1", "f2"):
         bundle = proof / f"{name}.zip"
         digest = sha256(bundle.read_bytes()).hexdigest()
@@ -82,10 +82,13 @@ def test_a_text_that_fails_is_told_as_by_check_and_nothing_is_written(
 def test_a_contested_frame_is_published_with_a_reason_alone(
     assay_here: Assay, tmp_path: Path, session: str
 ) -> None:
-    sql = "select sum(revenue) as revenue from sales where region = region"
+    sql = (
+        "select year, sum(revenue) as revenue from sales where region = region "
+        "group by year order by year"
+    )
     assert assay_here("sql", sql, "--session", session).code == 0
     text = tmp_path / "report.md"
-    text.write_text("They took {570.5|f3.revenue}.\n", encoding="utf-8")
+    text.write_text("In 1996 they took {300.5|f3.revenue[1996]}.\n", encoding="utf-8")
     refused = assay_here("publish", text, "--session", session)
     assert refused.code == 1 and "f3" in refused.out and not (tmp_path / "report.html").exists()
     accepted = assay_here(

@@ -133,6 +133,6 @@ def _verifying(frames: Sequence[CitedFrame], imprint: Imprint) -> Iterator[str]:
     yield f"<pre><code>{escape(harmless(commands))}</code></pre>"
     yield (
         "<p>The SHA-256 of a bundle is that in the section of its frame. A proof says that the rows"
-        " were computed as recorded, from sources of these hashes; it does not say that the sources"
+        " were computed as recorded, from the sources named there; it does not say that those"
         " are right. Who has the log's key from elsewhere adds <code>--log-key</code>.</p></div>"
     )

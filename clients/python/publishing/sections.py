@@ -45,8 +45,8 @@ def _asked(job: Job) -> Iterator[str]:
         yield f'<p class="asked">{_text(question)}</p>'
         if job.understood:
             yield f'<p class="soft">Understood as: {_text(job.understood)}</p>'
-    elif job.plan.proposal.interpretation:
-        yield f'<p class="asked">{_text(job.plan.proposal.interpretation)}</p>'
+    else:
+        yield '<p class="asked">A statement in SQL, run as it was written</p>'
     statement = written or job.plan.proposal.statement
     if statement:
         yield (
@@ -61,7 +61,7 @@ def _computed(cited: CitedFrame) -> str:
     sources = list(dict.fromkeys(sources_of(words_of.work(job))))
     texts = [f"Computed {when:%Y-%m-%d %H:%M} UTC"]
     texts += [f"over {', '.join(sources)}"] if sources else []
-    texts += [f"{sure}: how sure the reading is"] if (sure := words_of.sureness(job.answer)) else []
+    texts += [f"confidence: {sure}"] if (sure := words_of.sureness(job.answer)) else []
     return _text(" · ".join(texts))
 
 
