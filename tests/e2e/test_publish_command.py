@@ -83,12 +83,12 @@ def test_a_contested_frame_is_published_with_a_reason_alone(
     assay_here: Assay, tmp_path: Path, session: str
 ) -> None:
     sql = (
-        "select year, sum(revenue) as revenue from sales where region = region "
-        "group by year order by year"
+        "select year, region, sum(revenue) as revenue from sales where region = region "
+        "group by all order by all"
     )
     assert assay_here("sql", sql, "--session", session).code == 0
     text = tmp_path / "report.md"
-    text.write_text("In 1996 they took {300.5|f3.revenue[1996]}.\n", encoding="utf-8")
+    text.write_text("In 1996 the North took {100.5|f3.revenue[1996, North]}.\n", encoding="utf-8")
     refused = assay_here("publish", text, "--session", session)
     assert refused.code == 1 and "f3" in refused.out and not (tmp_path / "report.html").exists()
     accepted = assay_here(

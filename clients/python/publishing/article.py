@@ -31,11 +31,13 @@ _NO_SLUG = re.compile(r"[^\w-]+")
 
 @dataclass(slots=True)
 class Article:
-    """The text as HTML, its first heading as the page's title, and which bindings stand in it."""
+    """The text as HTML, its first heading as the page's title, which bindings stand in it, and the
+    frames whose charts it shows."""
 
     body: str = ""
     title: str = ""
     present: set[int] = field(default_factory=set)
+    drawn: set[str] = field(default_factory=set)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +156,7 @@ class _Renderer(RendererHTML):
         frame = inserted.frames.get(str(tokens[idx].attrGet("src") or ""))
         if frame is None or not frame.charts:
             return f'<span class="soft">[picture left out: {_filled(words, env)}]</span>'
+        inserted.article.drawn.add(frame.name)
         return "".join(picture(chart, _plain(words, inserted)) for chart in frame.charts)
 
 

@@ -74,7 +74,7 @@ def render_page(
     title = escape(harmless(article.title or imprint.name))
     parts = [f"<article>\n{article.body}</article>", '<div class="proofs">']
     parts += [*_about(imprint), *_bindings(citations, article), "</div>"]
-    parts += (render_frame(one, citations, article.present) for one in frames)
+    parts += (render_frame(one, citations, article) for one in frames)
     parts += _verifying(frames, imprint)
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'

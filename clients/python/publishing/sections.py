@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC
 from html import escape
+from pathlib import PurePosixPath
 from typing import Any
+from urllib.parse import urlsplit
 
 from assay.common.v1.checks_pb2 import CheckFinding, CheckSeverity
 from assay.common.v1.job_pb2 import Job
 from clients.python import words_of
-from clients.python.cli.as_json import sources_of
 from clients.python.cli.declared import describe_twin, twin_of
-from clients.python.publishing.article import accepted_note, picture
+from clients.python.publishing.article import Article, accepted_note, picture
 from clients.python.publishing.cited import CitedFrame
 from clients.python.publishing.resolving import Citations, doubt_anchor, section_anchor
 from clients.python.publishing.rows import render_rows
@@ -22,19 +23,21 @@ from mesh.text.harmless import harmless
 _NOTE = CheckSeverity.CHECK_SEVERITY_NOTE
 
 
-def render_frame(cited: CitedFrame, citations: Citations, present: set[int]) -> str:
-    """The section of a frame; cells link back to the bindings that are `present` in the text."""
+def render_frame(cited: CitedFrame, citations: Citations, article: Article) -> str:
+    """The section of a frame; cells link back to the bindings that are present in the text. Charts
+    that are shown there are not shown again."""
     name, job = cited.name, cited.job
     parts = [f'<section id="{section_anchor(name)}">', f"<h2>{_text(name)}</h2>", *_asked(job)]
     parts.append(f'<p class="soft">{_computed(cited)}</p>')
     if cited.accepted:
         parts.append(f"<p>{accepted_note(name, cited.accepted)}</p>")
     parts += _findings(cited)
-    parts += (picture(chart, f"Chart of {name}") for chart in cited.charts)
+    if name not in article.drawn:
+        parts += (picture(chart, f"Chart of {name}") for chart in cited.charts)
     if cited.table is None:
         parts.append('<p class="soft">It has no table.</p>')
     else:
-        parts.append(render_rows(name, cited.table, citations, present))
+        parts.append(render_rows(name, cited.table, citations, article.present))
     parts += _proof(cited)
     return "\n".join([*parts, "</section>"])
 
@@ -58,7 +61,7 @@ def _asked(job: Job) -> Iterator[str]:
 def _computed(cited: CitedFrame) -> str:
     job = cited.job
     when = job.updated_at.ToDatetime(tzinfo=UTC)
-    sources = list(dict.fromkeys(sources_of(words_of.work(job))))
+    sources = list(dict.fromkeys(map(_source_name, cited.proof.sources)))
     texts = [f"Computed {when:%Y-%m-%d %H:%M} UTC"]
     texts += [f"over {', '.join(sources)}"] if sources else []
     texts += [f"confidence: {sure}"] if (sure := words_of.sureness(job.answer)) else []
@@ -116,8 +119,14 @@ def _signed(checkpoint: str) -> list[str]:
 
 
 def _source(one: Mapping[str, Any]) -> str:
-    name, digest = str(one.get("name") or "source"), one.get("sha256")
+    name, digest = _source_name(one), one.get("sha256")
     return _text(name) + (f", SHA-256 <code>{_text(str(digest))}</code>" if digest else "")
+
+
+def _source_name(one: Mapping[str, Any]) -> str:
+    """What a source is called; nothing of the folder or the server that it is in."""
+    place = urlsplit(str(one.get("place") or "")).path
+    return str(one.get("name") or PurePosixPath(place).name or "database")
 
 
 def _checks(checks: Iterable[str]) -> str:
