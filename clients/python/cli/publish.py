@@ -119,6 +119,8 @@ async def _publish(screen: Screen, place: Place, named: Draft, places: Places) -
 
 def _show(screen: Screen, written: Published, draft: Draft) -> None:
     """What was written, for people."""
+    import shlex
+
     from clients.python.cli.words import count, short_path
 
     places, frames = written.places, written.manifest["frames"]
@@ -130,7 +132,7 @@ def _show(screen: Screen, written: Published, draft: Draft) -> None:
     proof = short_path(places.proof.absolute())
     screen.line("proof", f"{proof} · {count(len(frames), 'bundle')}")
     for one in frames:
-        screen.line("", f"assay verify {proof}/{one['bundle']}")
+        screen.line("", f"assay verify {shlex.quote(f'{proof}/' + one['bundle'])}")
 
 
 def _places(text: str, to: Path | None, proof: Path | None, markdown: Path | None) -> Places:
