@@ -122,7 +122,7 @@ def _doubts_left_out(
             yield Failure(
                 FailureCode.FRAME_CONTESTED,
                 name,
-                "a check found an error in its statement that nobody accepted",
+                "a check found an error in its statement, or in that of a frame it reads",
                 "mend the statement, or accept it with a reason",
                 first.start,
                 first.end,

@@ -99,5 +99,10 @@ def test_a_contested_frame_is_published_with_a_reason_alone(
     assert page.count("[f3 is contested; accepted: no region is empty]") == 2
     manifest = json.loads((tmp_path / "report.proof" / "manifest.json").read_bytes())
     assert manifest["accepted"] == {"f3": "no region is empty"}
+    later = "select year, sum(revenue) as yearly from f3 group by year order by year"
+    assert assay_here("sql", later, "--session", session).code == 0
+    text.write_text("In 1996 they took {300.5|f4.yearly[1996]}.\n", encoding="utf-8")
+    assert assay_here("publish", text, "--session", session).code == 1, "it is computed from f3"
+    text.write_text("In 1996 the North took {100.5|f3.revenue[1996, North]}.\n", encoding="utf-8")
     for wrong in (("--accept", "f3"), ("--accept", "f3=x", "--accept", "f1=y")):
         assert assay_here("publish", text, "--session", session, *wrong).code == 2

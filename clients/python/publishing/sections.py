@@ -21,6 +21,7 @@ from mesh.remarks import changes_reading, is_found
 from mesh.text.harmless import harmless
 
 _NOTE = CheckSeverity.CHECK_SEVERITY_NOTE
+_ERROR = CheckSeverity.CHECK_SEVERITY_ERROR
 
 
 def render_frame(cited: CitedFrame, citations: Citations, article: Article) -> str:
@@ -75,6 +76,8 @@ def _findings(cited: CitedFrame) -> Iterator[str]:
     others = [one for one in job.answer.caveats if not is_found(one)]
     doubts = [_found(cited.name, one) for one in found if one.severity != _NOTE]
     doubts += [f"<li>{_text(one)}</li>" for one in others if changes_reading(one)]
+    if cited.accepted and all(one.severity != _ERROR for one in found):
+        doubts.insert(0, "<li>A frame that it is computed from has an error in its statement.</li>")
     notes = [_found(cited.name, one) for one in found if one.severity == _NOTE]
     notes += [f"<li>{_text(one)}</li>" for one in others if not changes_reading(one)]
     if (twin := twin_of(job)) is not None:
@@ -91,7 +94,7 @@ def _listed(heading: str, items: list[str], kind: str) -> Iterator[str]:
 
 
 def _found(name: str, one: CheckFinding) -> str:
-    grave = "error, " if one.severity == CheckSeverity.CHECK_SEVERITY_ERROR else ""
+    grave = "error, " if one.severity == _ERROR else ""
     mend = f" Mend: {one.mend}." if one.mend else ""
     words = f"{one.code} ({grave}{one.name}): {one.said}.{mend}"
     return f'<li id="{escape(doubt_anchor(name, one.code))}">{_text(words)}</li>'

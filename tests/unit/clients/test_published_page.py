@@ -139,6 +139,8 @@ def test_a_reason_stands_beside_each_number_of_a_contested_frame() -> None:
     text = "{440,624|f1.revenue[1997]} and {617,085|f1.revenue[1996]}\n"
     page = page_of(text, cited(accepted="known to <all>", findings=(fault,)))
     assert page.count("[f1 is contested; accepted: known to &lt;all&gt;]") == 3
+    later = page_of(text, cited(accepted="known"))
+    assert "A frame that it is computed from has an error" in later
     assert '<li id="f1.J01">J01 (error, fan-out): 46,166 instead of 13,771.' in page
 
 
