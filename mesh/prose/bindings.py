@@ -61,7 +61,11 @@ def find_asides(source: str) -> list[Aside]:
     for kind, pattern in (("code", _CODE), ("comment", _COMMENT)):
         found += [Aside(kind, *one.span()) for one in pattern.finditer(rest)]
         rest = pattern.sub(_blanks, rest)
-    return sorted(found, key=lambda one: one.start)
+    apart: list[Aside] = []
+    for one in sorted(found, key=lambda each: each.start):
+        if not apart or one.start >= apart[-1].end:  # code within a comment goes with it
+            apart.append(one)
+    return apart
 
 
 def parse_text(source: str) -> Text:
