@@ -38,8 +38,10 @@ corrects you; let it. Tools are named as over MCP, with the command beside each.
    together did not cause one another. Where the data cannot tell, say so.
 6. **Bind every number.** `{71,398|f1.revenue[1997]}`: what readers see, and the cell that it is.
    Bind words of direction and rank too: `{rose|f1.revenue[1996] -> f1.revenue[1997]}`.
-7. **`check`** (`assay check`) until nothing fails, doubts included. Then tell the text with the
-   names of its frames, so that anyone can `verify` them (`assay verify`).
+7. **`check`** (`assay check`) until nothing fails, doubts included.
+8. **`publish`** (`assay publish`) **and give the link**: one page on which each number opens its
+   cell, statement and doubts, with proofs that anyone can `verify` (`assay verify`). A frame that
+   is contested is published only where a person accepts it, with a reason that readers see.
 
 With `ask` (`assay ask`) Assay proposes the statement itself. Its answer is sure, likely or
 doubtful, as measured: pass on whatever is not "sure", and its doubts, before the number. Where it

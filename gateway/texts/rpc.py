@@ -16,7 +16,7 @@ from gateway.admission.strangers import Strangers
 from gateway.forwarding import answered
 from gateway.jobs.frames import Frames
 from gateway.ports import Evidence
-from gateway.texts.cited import frame_cited
+from gateway.texts.cited import frame_cited, frames_read, is_contested
 from mesh.errors import INVALID_ARGUMENT, AssayError
 from mesh.ids import parse_id
 from mesh.prose.bindings import render_plain
@@ -70,7 +70,23 @@ class TextServicer(text_service_pb2_grpc.TextServiceServicer):
         with self._strangers.noticing("job", wanted.job_id):
             job = (await answered(self._planner.GetJob(wanted), "planner")).job
         rows = await self._rows(job)
-        return await asyncio.to_thread(frame_cited, name, job, rows)
+        contested = is_contested(job) or await self._reads_contested(job)
+        return await asyncio.to_thread(frame_cited, name, job, rows, contested=contested)
+
+    async def _reads_contested(self, job: job_pb2.Job) -> bool:
+        """Whether a frame that it was computed from, near or far, is contested."""
+        waiting, seen = frames_read(job), set[str]()
+        while waiting and len(seen) < _MOST_FRAMES:
+            job_id = waiting.pop()
+            if job_id in seen:
+                continue
+            seen.add(job_id)
+            wanted = planner_pb.GetJobRequest(job_id=job_id)
+            earlier = (await answered(self._planner.GetJob(wanted), "planner")).job
+            if is_contested(earlier):
+                return True
+            waiting += frames_read(earlier)
+        return False
 
     async def _rows(self, job: job_pb2.Job) -> pa.Table | None:
         digest = job.answer.table.digest

@@ -80,7 +80,10 @@ def _evaluated(
 ) -> Iterator[Failure]:
     for bound in text.bound:
         try:
-            bound_values.append(BoundValue(bound, evaluate(bound.reference, frames)))
+            value = evaluate(bound.reference, frames)
+            if not (value.cells or value.frame or value.doubt):
+                raise UnreadableReference(f"{bound.reference} names no cell of a frame")
+            bound_values.append(BoundValue(bound, value))
         except UnreadableReference as error:
             yield Failure(
                 FailureCode.BINDING_UNREADABLE,
@@ -119,7 +122,7 @@ def _doubts_left_out(
             yield Failure(
                 FailureCode.FRAME_CONTESTED,
                 name,
-                "a check found an error in its statement that nobody accepted",
+                "a check found an error in its statement, or in that of a frame it reads",
                 "mend the statement, or accept it with a reason",
                 first.start,
                 first.end,

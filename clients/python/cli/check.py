@@ -63,8 +63,8 @@ async def _check(
     from clients.python.cli.naming import whole_id, whole_session_id
     from clients.python.cli.text_checked import exit_code, show_checked, text_object
 
-    source = _read(path)
-    frames = _frames(source, named)
+    source = read_text(path)
+    frames = frames_cited(source, named)
     async with connected(place, screen) as client:
         whole = {name: await whole_id(client, job) for name, job in frames.items()}
         session = await whole_session_id(client, session) if session else ""
@@ -78,7 +78,8 @@ async def _check(
     return exit_code(found)
 
 
-def _read(path: str) -> str:
+def read_text(path: str) -> str:
+    """The text at a path, or of standard input for `-`. Raises AssayError."""
     from mesh.errors import INVALID_ARGUMENT, SOURCE_NOT_FOUND, AssayError
 
     try:
@@ -95,7 +96,9 @@ def _read(path: str) -> str:
         ) from error
 
 
-def _frames(source: str, named: list[str]) -> dict[str, str]:
+def frames_cited(source: str, named: list[str]) -> dict[str, str]:
+    """Jobs as people name them, by the names that a text or `named` (NAME=JOB) gives to their
+    tables. Raises AssayError(INVALID_ARGUMENT)."""
     from mesh.errors import INVALID_ARGUMENT, AssayError
     from mesh.prose.front_matter import frames_named
 

@@ -25,6 +25,7 @@ COMMANDS = {
     "sql": "query",
     "lint": "lint",
     "check": "check",
+    "publish": "publish",
     "look": "look",
     "answer": "answer",
     "about": "about",

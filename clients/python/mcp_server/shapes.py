@@ -94,6 +94,13 @@ class CheckArguments(Arguments):
     text: Annotated[str, Field(max_length=200_000)]
 
 
+class PublishArguments(Arguments):
+    """Of `publish`."""
+
+    text: Annotated[str, Field(max_length=200_000)]
+    title: Annotated[str, Field(max_length=200)] = ""
+
+
 class FollowUpArguments(Arguments):
     """Of `follow_up`."""
 
@@ -219,6 +226,15 @@ class Checked(Shape):
     ok: bool
     failures: list[dict[str, Any]] = []
     bound: int = 0
+
+
+class PublishedPage(Shape):
+    """Where a text was published with its proofs, or what in it fails."""
+
+    ok: bool
+    failures: list[dict[str, Any]] = []
+    page: str = ""
+    proof: str = ""
 
 
 class Verified(Shape):

@@ -14,6 +14,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import BaseModel
 
 from assay.common.v1.job_pb2 import JobState
+from clients.python.cli.check import frames_cited
 from clients.python.cli.looked import look_object
 from clients.python.cli.naming import whole_id
 from clients.python.cli.text_checked import failure_object
@@ -33,6 +34,8 @@ from clients.python.mcp_server.shapes import (
     InvestigateArguments,
     ListSourcesArguments,
     Means,
+    PublishArguments,
+    PublishedPage,
     Queried,
     QueryArguments,
     Shape,
@@ -44,13 +47,17 @@ from clients.python.mcp_server.work import Progress, checked, done, run_turn
 from clients.python.mcp_server.workspace import Workspace
 from clients.python.meaning import Meaning
 from clients.python.movement import Movement
+from clients.python.publishing.draft import Draft, check_draft, clean, titled
+from clients.python.publishing.writing import Places, page_name
+from clients.python.publishing.writing import publish as write_page
 from clients.python.question import Question
 from clients.python.study import Study
 from clients.python.verification.reading import Trust
 from mesh.errors import AssayError
-from mesh.prose.front_matter import frames_named
 
 A = TypeVar("A", bound=BaseModel)
+PUBLISHED = "assay-published"
+"""The folder of pages, in that of all files."""
 _MOST_COLUMNS = 60
 _MOST_TABLES = 20
 
@@ -133,15 +140,37 @@ async def check(context: ToolContext, given: CheckArguments) -> Checked:
     """Check a text before you give it: bind each number to its cell, {71,398|f1.revenue[1997]},
     [#1] for the first row, sum(f1.x), a / b - 1; bind "rose", "highest", "because" too where no
     bound number says so. Mend until nothing fails."""
-    frames = {
-        name: await whole_id(context.client, job) for name, job in frames_named(given.text).items()
-    }
+    frames = await _frames(context.client, given.text)
     found = await context.client.texts.check(given.text, frames, context.workspace.opened)
     return Checked(
         ok=not found.failures,
         failures=[failure_object(one) for one in found.failures],
         bound=found.bound,
     )
+
+
+async def publish(context: ToolContext, given: PublishArguments) -> PublishedPage:
+    """Publish a text that passes `check` as one HTML page, each number a link to its cell, with
+    proofs beside it."""
+    client, session = context.client, context.workspace.opened
+    text = titled(clean(given.text), given.title)
+    draft = Draft(text, await _frames(client, text), session)
+    found = await check_draft(client, draft)
+    if found.failures:
+        shift = text.count("\n") - clean(given.text).count("\n")
+        failures = [failure_object(one) for one in found.failures]
+        lines = [{**one, "line": max(one["line"] - shift, 1)} for one in failures]
+        return PublishedPage(ok=False, failures=lines)
+    name = page_name(given.title, f"{session}\n{text}")
+    page = context.folder / PUBLISHED / f"{name}.html"
+    written = await write_page(client, draft, found, Places(page, page.with_suffix(".proof")))
+    said = written.object()
+    return PublishedPage(ok=True, page=said["page"], proof=said["proof"])
+
+
+async def _frames(client: AssayClient, text: str) -> dict[str, str]:
+    """Whole ids of the jobs that a text itself names, by its names for them."""
+    return {name: await whole_id(client, job) for name, job in frames_cited(text, []).items()}
 
 
 async def investigate(context: ToolContext, given: InvestigateArguments) -> Answer:
@@ -245,6 +274,7 @@ TOOLS: tuple[OfferedTool[Any], ...] = (
     OfferedTool(follow_up, FollowUpArguments, Answer),
     OfferedTool(query, QueryArguments, Queried),
     OfferedTool(check, CheckArguments, Checked, reads_only=True),
+    OfferedTool(publish, PublishArguments, PublishedPage),
     OfferedTool(investigate, InvestigateArguments, Answer),
     OfferedTool(cause, CauseArguments, Answer),
     OfferedTool(verify, VerifyArguments, Verified, reads_only=True),
