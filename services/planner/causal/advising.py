@@ -129,5 +129,5 @@ def _asked(state: AnalysisState, *, debated: bool) -> str:
 def list_advice_notes(decisions: Iterable[Decision]) -> list[str]:
     """That a model was of no use, or another had to be asked, for the caveats."""
     heard = [Suggestions.model_validate(d.decided) for d in decisions if d.kind == ADVISED]
-    values = [text for one in heard for text in (one.failed, one.fell_back)]
+    values = [text for one in heard for text in (one.failure_note, one.fell_back)]
     return list(dict.fromkeys(text for text in values if text))

@@ -103,7 +103,7 @@ class AnalysisRequest(WorkRequest):
         if self.means.is_declared and not self.statement:
             raise AssayError(
                 INVALID_ARGUMENT,
-                "the request declares what a statement means, and holds none",
+                "the request declares what a statement means, and has no statement",
                 fields={"analysis.means": "goes with analysis.statement"},
             )
         self._at_most("choice", "choice", self.choice, MAX_INTENT_CHARACTERS)
