@@ -34,6 +34,8 @@ _UNKNOWN_TO_RULES = frozenset(
 )
 """What the built-in reader looks at nowhere else; of the rest it has doubts of its own, and where
 a model agrees, whose statement is judged by all, what these say makes the answer less sure."""
+_TOLD_HERE_ALONE = frozenset(("A07",))
+"""Notes that nothing else tells: what a repair did is told where it was made."""
 _LONGEST_DOUBT = 360
 """Characters of a doubt beneath a chart: what fits three lines of its width."""
 _OF_WORDS, _TESTING = "W", "stats.test"
@@ -97,7 +99,7 @@ async def with_findings(
         )
         judgements.append(judged)
         judged = judged.only(_UNKNOWN_TO_RULES) if own else judged
-        texts += (*judged.caveats, *judged.notes)
+        texts += (*judged.caveats, *judged.only(_TOLD_HERE_ALONE).notes)
         doubts = (one for one in judged.caveats if is_found(one) and one[0] != _OF_WORDS)
         found = found or next(doubts, "")
         findings += judged.findings
